@@ -1,0 +1,24 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { hashPassword } from "../auth/passwords/scrypt.ts";
+
+/** Reads a password from a prompt or from standard input, and prints its hash for `uac-file-security.xml`. */
+export async function printPasswordHash(): Promise<void> {
+  const password = await readPassword();
+  process.stdout.write(`${await hashPassword(password)}\n`);
+}
+
+/** Reads one line without showing it. A password is never an argument: other users could see it in the process list. */
+async function readPassword(): Promise<string> {
+  const terminal = process.stdin.isTTY === true;
+  if (terminal) process.stderr.write("Password: ");
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal });
+  try {
+    for await (const password of lines) return password;
+    return "";
+  } finally {
+    lines.close();
+    if (terminal) process.stderr.write("\n");
+  }
+}

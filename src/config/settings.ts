@@ -1,0 +1,112 @@
+import { z } from "zod";
+import {
+  choice,
+  dataSize,
+  duration,
+  flag,
+  list,
+  networkAddress,
+  path,
+  text,
+  type ValueType,
+  wholeNumber,
+} from "./values.ts";
+
+/** What messages, loader and reference need to know about a setting beside its schema. */
+export interface SettingInfo {
+  /** The values that are accepted. */
+  readonly values: string;
+  /** The default as an operator would write it; absent for an optional setting. */
+  readonly fallback?: string;
+  readonly meaning: string;
+  /** The value is a path, relative to the folder of `application.yaml`. */
+  readonly path: boolean;
+}
+
+const infos = z.registry<SettingInfo>();
+
+function setting<T>(type: ValueType<T>, fallback: string, meaning: string): z.ZodPrefault<z.ZodType<T>> {
+  const schema = type.schema.prefault(fallback);
+  infos.add(schema, { values: type.values, fallback, meaning, path: type.path === true });
+  return schema;
+}
+
+function optional<T>(type: ValueType<T>, meaning: string): z.ZodOptional<z.ZodType<T>> {
+  const schema = type.schema.optional();
+  infos.add(schema, { values: type.values, meaning, path: type.path === true });
+  return schema;
+}
+
+const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
+
+/**
+ * Every setting of `application.yaml` under its documented key. This is the only definition: types, validation, messages,
+ * known keys and `docs/configuration.md` are derived from it.
+ */
+export const settingsSchema = z.object({
+  "server.port": setting(wholeNumber(0, 65535), "8988", "Port of the API; 0 takes any free port."),
+  "server.address": setting(
+    networkAddress(),
+    "127.0.0.1",
+    "Address to listen on; `0.0.0.0` or `::` for all interfaces.",
+  ),
+  "admin.api.enabled": setting(flag(), "true", "`false` turns the administrative API off: its paths do not exist."),
+  "admin.api.max-body-size": setting(
+    dataSize("1B", "256MB"),
+    "1MB",
+    "Largest request body; a larger one is answered 413.",
+  ),
+  "admin.api.unknown-fields": setting(
+    choice("reject", "ignore"),
+    "reject",
+    "What happens to a request with an unknown body field or an unknown or repeated query parameter: `reject` answers 400 " +
+      "and names it, `ignore` is for old clients.",
+  ),
+  "admin.api.projection-keys": setting(
+    list("projection keys (a capital letter, then letters and digits)", PROJECTION_KEY),
+    "",
+    "Projection keys of this installation in addition to the standard ones.",
+  ),
+  "admin.engine.transport": setting(choice("in-process"), "in-process", "How the engine is reached."),
+  "admin.engine.request-timeout": setting(
+    duration("1ms", "1h"),
+    "10s",
+    "How long the engine may take to answer one request.",
+  ),
+  "admin.engine.installation": optional(path(), "YAML file that describes the installation the engine runs."),
+  "security.oauth2.authenticationType": optional(
+    choice("NONE", "SIMPLE", "LDAP", "PROVIDER"),
+    "How callers prove who they are: `SIMPLE` by the user file `uac-file-security.xml`, `LDAP` by the directory in " +
+      "`uac-ldap-security.xml`, `PROVIDER` by tokens of an identity provider; `NONE` closes the API. If it is not set: " +
+      "`PROVIDER` when `security.oauth2.provider.name` is set, else `SIMPLE`.",
+  ),
+  "security.oauth2.provider.name": optional(
+    text(),
+    "Name of the identity provider whose tokens are expected; then `SIMPLE` and `LDAP` do not apply.",
+  ),
+  "security.uac.directory": setting(path(), ".", "Folder of the access files `uac-*.xml`."),
+});
+
+/** The validated settings by their documented keys; sizes are in bytes, durations in milliseconds, paths are absolute. */
+export type Settings = Readonly<z.infer<typeof settingsSchema>>;
+
+/** Documented key of a setting. */
+export type SettingKey = keyof typeof settingsSchema.shape;
+
+/** All documented keys, in the order of the reference. */
+export const SETTING_KEYS = Object.keys(settingsSchema.shape) as readonly SettingKey[];
+
+/** What is known about a setting beside its schema. */
+export function settingInfo(key: SettingKey): SettingInfo {
+  const info = infos.get(settingsSchema.shape[key]);
+  if (info === undefined) throw new Error(`setting "${key}" was not defined by setting() or optional()`);
+  return info;
+}
+
+const JWT = "spring.security.oauth2.resourceserver.jwt";
+
+/** Keys that are no longer supported, and what replaces each (specification, "Authentication" 5). */
+export const REMOVED_KEYS = {
+  "security.oauth2.provider.audience": `${JWT}.audiences`,
+  "security.oauth2.provider.validateIssuer": `${JWT}.issuer-uri`,
+} as const satisfies Readonly<Record<string, string>>;

@@ -1,0 +1,149 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+
+/** A kind of value: what a text has to look like, and what it becomes. */
+export interface ValueType<T> {
+  /** Completes "must be ..." in messages, and describes the values in the reference. */
+  readonly values: string;
+  readonly schema: z.ZodType<T>;
+  /** The value is a path, relative to the folder of the settings file. */
+  readonly path?: true;
+}
+
+const KB = 1024;
+const BYTES: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["B", 1],
+  ["KB", KB],
+  ["MB", KB * KB],
+]);
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const MILLISECONDS: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["ms", 1],
+  ["s", SECOND],
+  ["m", MINUTE],
+  ["h", HOUR],
+]);
+
+/** A value type whose `parse` returns undefined for a text that is none. */
+function fromText<T>(values: string, parse: (text: string) => T | undefined): ValueType<T> {
+  return { values, schema: parsed(values, z.string({ error: `must be ${values}` }).trim(), parse) };
+}
+
+function parsed<I, T>(values: string, input: z.ZodType<I>, parse: (given: I) => T | undefined): z.ZodType<T> {
+  return input.transform((given, context) => {
+    const value = parse(given);
+    if (value !== undefined) return value;
+    context.addIssue(`must be ${values}`);
+    return z.NEVER;
+  });
+}
+
+function between(value: number | undefined, min: number, max: number): number | undefined {
+  return value !== undefined && value >= min && value <= max ? value : undefined;
+}
+
+/** A whole number in decimal digits, limits included. */
+export function wholeNumber(min: number, max: number): ValueType<number> {
+  return fromText(`a whole number from ${min} to ${max}`, (text) =>
+    /^[+-]?\d+$/.test(text) ? between(Number(text), min, max) : undefined,
+  );
+}
+
+/** `true` or `false`, in any case. */
+export function flag(): ValueType<boolean> {
+  return mapped(
+    "true or false",
+    new Map([
+      ["true", true],
+      ["false", false],
+    ]),
+  );
+}
+
+/** One of several words, in any case; the value is the word as it is listed here. */
+export function choice<const W extends string>(...words: readonly W[]): ValueType<W> {
+  const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}` : words.join("");
+  return mapped(listed, new Map(words.map((word) => [word.toLowerCase(), word])));
+}
+
+function mapped<T>(values: string, words: ReadonlyMap<string, T>): ValueType<T> {
+  return fromText(values, (text) => words.get(text.toLowerCase()));
+}
+
+/** Text that is not blank. */
+export function text(): ValueType<string> {
+  return fromText("text that is not empty", (given) => given || undefined);
+}
+
+const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
+const HOST_NAME = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
+
+/** An address that a server can listen on. */
+export function networkAddress(): ValueType<string> {
+  return fromText("an IP address or a host name", (given) =>
+    isIP(given) !== 0 || HOST_NAME.test(given) ? given : undefined,
+  );
+}
+
+/** A path, relative to the folder of the settings file. */
+export function path(): ValueType<string> {
+  return { ...fromText("a path", (given) => given || undefined), path: true };
+}
+
+/** A size in bytes: a plain number, or one with the unit `B`, `KB` or `MB`; units are powers of 1024, as in Spring. */
+export function dataSize(min: string, max: string): ValueType<number> {
+  const [least = 0, most = 0] = [bytes(min), bytes(max)];
+  return fromText(`a size from ${min} to ${max}`, (given) => between(bytes(given), least, most));
+}
+
+function bytes(given: string): number | undefined {
+  const [, count, unit = ""] = /^(\d+)([A-Z]*)$/.exec(given) ?? [];
+  const factor = BYTES.get(unit);
+  return count === undefined || factor === undefined ? undefined : Number(count) * factor;
+}
+
+/** A duration in milliseconds: a plain number, one with the unit `ms`, `s`, `m` or `h`, or ISO 8601 such as `PT10S`. */
+export function duration(min: string, max: string): ValueType<number> {
+  const [least = 0, most = 0] = [milliseconds(min), milliseconds(max)];
+  return fromText(`a duration from ${min} to ${max}`, (given) => between(milliseconds(given), least, most));
+}
+
+function milliseconds(given: string): number | undefined {
+  const [, count, unit = ""] = /^(\d+)([a-z]*)$/i.exec(given) ?? [];
+  if (count === undefined) return isoMilliseconds(given);
+  const factor = MILLISECONDS.get(unit.toLowerCase());
+  return factor === undefined ? undefined : Number(count) * factor;
+}
+
+function isoMilliseconds(given: string): number | undefined {
+  const match = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,3}))?S)?$/i.exec(given);
+  if (match === null) return undefined;
+  const [hours, minutes, seconds, fraction] = match.slice(1);
+  return (
+    Number(hours ?? 0) * HOUR +
+    Number(minutes ?? 0) * MINUTE +
+    Number(seconds ?? 0) * SECOND +
+    Number((fraction ?? "").padEnd(3, "0"))
+  );
+}
+
+/** A list whose elements match `pattern`: a YAML list or one text with commas; `what` describes the elements. */
+export function list(what: string, pattern: RegExp): ValueType<string[]> {
+  const values = `a list of ${what}`;
+  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
+  const schema = parsed(values, input, (given) => {
+    const elements = elementsOf(given);
+    return elements.every((element) => pattern.test(element)) ? elements : undefined;
+  });
+  return { values, schema };
+}
+
+function elementsOf(given: string | readonly string[]): string[] {
+  if (given === "") return [];
+  return (typeof given === "string" ? given.split(",") : given).map((element) => element.trim());
+}

@@ -1,0 +1,43 @@
+import { Decimal } from "decimal.js";
+import { z } from "zod";
+
+const MAX_LENGTH = 64;
+const DECIMAL = /^[+-]?\d+(\.\d+)?$/;
+
+function isDecimal(text: string): boolean {
+  return text.length <= MAX_LENGTH && DECIMAL.test(text);
+}
+
+const RULE = `must be a decimal string such as "12.5" (digits with an optional sign and fraction, at most ${MAX_LENGTH} characters)`;
+
+/**
+ * A decimal number as text: optional sign, digits, optional fraction, at most 64 characters (decision D-VAL 1).
+ * The text itself is the value; it is never converted, so no digit is lost.
+ */
+export const decimalString = z
+  .string({ error: RULE })
+  .refine(isDecimal, { error: RULE })
+  .meta({ id: "Decimal", examples: ["100", "-2.5"] });
+
+/** A decimal, or `NaN` to stop tracking the value (specification, `POST /positions/adjust`). */
+export const decimalOrNaN = z
+  .string({ error: `${RULE}, or "NaN"` })
+  .refine((text) => text === "NaN" || isDecimal(text), { error: `${RULE}, or "NaN"` })
+  .meta({ id: "DecimalOrNaN", examples: ["101.25", "NaN"] });
+
+/** A decimal, or `null` where there is no value. */
+export const nullableDecimal = decimalString.nullable().meta({ id: "NullableDecimal", examples: ["100", null] });
+
+/** 64-bit integer as a JSON number (decision D-VAL 5). */
+export const long = z.int().meta({ format: "int64" });
+
+/**
+ * Arithmetic wide enough for any two decimals that the API accepts: 64 digits times 64 digits.
+ * A clone, so that a host's own decimal.js settings stay as they are.
+ */
+export const ExactDecimal: typeof Decimal = Decimal.clone({ precision: 160, toExpNeg: -9e15, toExpPos: 9e15 });
+
+/** Prints a decimal without exponent and without trailing zeros of its own making. */
+export function printDecimal(value: Decimal): string {
+  return value.isZero() ? "0" : value.toFixed();
+}

@@ -1,0 +1,180 @@
+import { STATUS_CODES } from "node:http";
+
+/**
+ * What became of a mutation, as far as this side knows (decision D-ENG 3).
+ * `denied`, `invalid` and `not-sent` mean that the engine never saw it.
+ */
+export type Outcome = "applied" | "rejected" | "denied" | "invalid" | "not-sent" | "unknown";
+
+interface ErrorDefinition {
+  /** HTTP status (specification, "Errors"). */
+  readonly status: number;
+  /** What the error says about the command it answers. */
+  readonly outcome: Outcome;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/** Every error of the API. `docs/errors.md` is generated from this table. */
+export const ADMIN_ERRORS = {
+  BAD_REQUEST: {
+    status: 400,
+    outcome: "invalid",
+    meaning: "The request is malformed or a field is missing, unknown or invalid; the message names each one.",
+    remedy: "Correct the named fields and send the request again.",
+  },
+  REJECTED: {
+    status: 400,
+    outcome: "rejected",
+    meaning: "The engine rejected the request; the message is the engine's own reason.",
+    remedy: "Act on the reason; nothing was changed.",
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    outcome: "denied",
+    meaning: "Credentials are missing, expired or invalid. The answer has no body.",
+    remedy: "Send the credentials that `WWW-Authenticate` asks for.",
+  },
+  PERMISSION_DENIED: {
+    status: 403,
+    outcome: "denied",
+    meaning: "The user lacks the permission that the message names.",
+    remedy: "Have the permission granted, or ask somebody who has it.",
+  },
+  API_CLOSED: {
+    status: 403,
+    outcome: "denied",
+    meaning: "The API refuses to run without authentication; the message says which setting closes it.",
+    remedy: "Configure an authentication mechanism and restart.",
+  },
+  NOT_FOUND: {
+    status: 404,
+    outcome: "rejected",
+    meaning: "The engine knows no such service, FIX gateway or FIX session.",
+    remedy: "List the resources and use a name from the list; encode `/` in a name as `%2F`.",
+  },
+  UNKNOWN_PATH: {
+    status: 404,
+    outcome: "denied",
+    meaning: "No operation has this path. Paths are case-sensitive and have no trailing slash.",
+    remedy: "Check the path; a `/` inside a name has to be sent as `%2F`.",
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    outcome: "denied",
+    meaning: "The path exists, but not with this method.",
+    remedy: "Use a method that the `Allow` header lists.",
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    outcome: "denied",
+    meaning: "The request did not arrive completely in time.",
+    remedy: "Check the connection and send the request again.",
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    outcome: "invalid",
+    meaning: "The request body is larger than the limit.",
+    remedy: "Split the request, or raise `admin.api.max-body-size`.",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    outcome: "invalid",
+    meaning: "The request body is not declared as uncompressed UTF-8 `application/json`.",
+    remedy: "Send `Content-Type: application/json` and no `Content-Encoding`.",
+  },
+  ENGINE_OVERLOADED: {
+    status: 429,
+    outcome: "not-sent",
+    meaning: "The engine message bus, or the capacity reserved for this kind of operation, is full. Nothing was sent.",
+    remedy: "Try again after the seconds in `Retry-After`.",
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    outcome: "denied",
+    meaning: "The request line and headers are larger than the server accepts.",
+    remedy: "Send shorter headers or a shorter query.",
+  },
+  INTERNAL: {
+    status: 500,
+    outcome: "not-sent",
+    meaning: "Unexpected failure before anything was sent to the engine; details are in the monitor log.",
+    remedy: "Look up the request id in the monitor log.",
+  },
+  AUDIT_UNAVAILABLE: {
+    status: 500,
+    outcome: "not-sent",
+    meaning: "The change could not be recorded, so it was not sent. Stopping operations are never refused for this reason.",
+    remedy: "Restore the audit log, then send the request again.",
+  },
+  OUTCOME_NOT_RECORDED: {
+    status: 500,
+    outcome: "applied",
+    meaning: "The engine accepted the change, but its outcome could not be recorded.",
+    remedy: "Do not repeat the change; restore the audit log and re-read the state.",
+  },
+  ENGINE_FAILED: {
+    status: 500,
+    outcome: "unknown",
+    meaning: "The engine failed while it handled the request, or its answer was not understood.",
+    remedy: "A mutation may have been applied: re-read the state before any retry.",
+  },
+  ENGINE_UNAVAILABLE: {
+    status: 503,
+    outcome: "not-sent",
+    meaning: "The engine message bus is not available. A mutation was not sent.",
+    remedy: "Try again after the seconds in `Retry-After`.",
+  },
+  ENGINE_TIMEOUT: {
+    status: 504,
+    outcome: "unknown",
+    meaning: "The engine did not respond in time, or the link was lost while a mutation was under way.",
+    remedy: "A mutation may have been applied: re-read the state before any retry.",
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+/** Code by which an {@link AdminError} is recognised. */
+export type AdminErrorCode = keyof typeof ADMIN_ERRORS;
+
+/** Body of every error answer but 401 (specification, "Errors"). */
+export interface ErrorBody {
+  readonly status: number;
+  /** The status phrase, for example `Bad Request`. */
+  readonly error: string;
+  readonly message: string;
+}
+
+/**
+ * The one error of the API; tell cases apart by `code`.
+ * `message` is meant for the caller; what only the log may see is in `cause`.
+ */
+export class AdminError extends Error {
+  readonly code: AdminErrorCode;
+
+  constructor(code: AdminErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "AdminError";
+    this.code = code;
+  }
+
+  /** HTTP status of this error. */
+  get status(): number {
+    return ADMIN_ERRORS[this.code].status;
+  }
+
+  /** What this error says about the mutation it answers. */
+  get outcome(): Outcome {
+    return ADMIN_ERRORS[this.code].outcome;
+  }
+
+  /** The error as the JSON body of an answer. */
+  toJSON(): ErrorBody {
+    return { status: this.status, error: STATUS_CODES[this.status] ?? "Error", message: this.message };
+  }
+
+  /** Returns an {@link AdminError} as it is; anything else becomes `INTERNAL` and keeps the thrown value as `cause`. */
+  static from(thrown: unknown): AdminError {
+    if (thrown instanceof AdminError) return thrown;
+    return new AdminError("INTERNAL", "Unexpected failure; details are in the monitor log", { cause: thrown });
+  }
+}

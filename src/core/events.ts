@@ -1,0 +1,56 @@
+import type { AuditRecord } from "./audit.ts";
+import type { CallReport } from "./call.ts";
+import type { AdminError } from "./errors.ts";
+import type { OperationName } from "./operations.ts";
+
+/** What `AdminApi.on` can be asked for. */
+export interface AdminEvents {
+  /** A call has been answered. */
+  call: CallReport;
+  /**
+   * A request failed on our side or the engine's; `error.cause` says why. For the log, never for the caller.
+   * `operation` is null when it failed before its operation was known.
+   */
+  failure: { readonly operation: OperationName | null; readonly requestId: string; readonly error: AdminError };
+  /** The engine answered a mutation after its caller had been told that the outcome is unknown. */
+  lateAnswer: AuditRecord;
+  /** An audit record could not be kept. */
+  auditFailure: { readonly record: AuditRecord; readonly error: unknown };
+}
+
+type Listener<E extends keyof AdminEvents> = (event: AdminEvents[E]) => void;
+
+/** Listeners by event. A listener that throws does not disturb the call it hears of: its error is rethrown by itself. */
+export class Listeners {
+  readonly #byEvent: { [E in keyof AdminEvents]: Set<Listener<E>> } = {
+    call: new Set(),
+    failure: new Set(),
+    lateAnswer: new Set(),
+    auditFailure: new Set(),
+  };
+
+  /** Adds a listener; the returned function takes it away. */
+  on<E extends keyof AdminEvents>(event: E, listener: Listener<E>): () => void {
+    const listeners: Set<Listener<E>> = this.#byEvent[event];
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }
+
+  has(event: keyof AdminEvents): boolean {
+    return this.#byEvent[event].size > 0;
+  }
+
+  emit<E extends keyof AdminEvents>(event: E, value: AdminEvents[E]): void {
+    for (const listener of this.#byEvent[event]) {
+      try {
+        listener(value);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { decimalString, nullableDecimal } from "../decimal.ts";
+import { projectionField, text } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { type ProjectionKeys, parseProjection } from "../projection.ts";
+
+/** One row of a risk table. */
+export const riskRow = z
+  .object({
+    conditions: z.record(z.string(), z.string()).meta({ description: 'Value of each projection key; `"*"` is any.' }),
+    limits: z.record(z.string(), nullableDecimal).meta({ description: "Limit by name; null means unlimited." }),
+  })
+  .meta({ id: "RiskRow" });
+
+/** Risk table of a projection (specification, "Risk table"). */
+export const riskTable = z
+  .object({ projection: z.string(), rows: z.array(riskRow) })
+  .meta({ id: "RiskTable" });
+
+const conditionValue = text.min(1, { error: 'must not be empty; "*" stands for any value' });
+
+/** One element of a risk update (specification, "Risk command"). */
+export const riskCommand = z
+  .strictObject({
+    type: z.enum(["INSERT", "UPDATE", "DELETE"], { error: "must be one of INSERT, UPDATE, DELETE" }),
+    conditions: z
+      .record(z.string(), conditionValue, { error: "must be an object of strings" })
+      .meta({ description: 'Identifies the row: a value for each projection key; `"*"` is a wildcard.' }),
+    limits: z
+      .record(z.string(), decimalString.nullable(), { error: "must be an object of decimal strings" })
+      .optional()
+      .meta({ description: "Limits to apply by name; null means unlimited. Ignored for DELETE." }),
+  })
+  .meta({ id: "RiskCommand" });
+
+
+/** Says how the keys of `conditions` differ from those of the projection (decision D-VAL 4). */
+function conditionIssues(conditions: Record<string, unknown>, keys: readonly string[], known: ProjectionKeys): string[] {
+  const wrong = Object.keys(conditions).filter((key) => !keys.includes(key));
+  const missing = keys.filter((key) => !Object.hasOwn(conditions, key));
+  return [
+    ...wrong.map((key) =>
+      known.has(key) ? `projection key "${key}" is not part of the projection` : `unknown projection key "${key}"`,
+    ),
+    ...missing.map((key) => `projection key "${key}" is missing`),
+  ];
+}
+
+/** What the check of `conditions` needs of a request that may be faulty elsewhere. */
+const updateOutline = z.object({
+  projection: text,
+  commands: z.array(z.object({ conditions: z.record(z.string(), z.unknown()) }).nullable().catch(null)),
+});
+
+function reportConditions(value: unknown, known: ProjectionKeys, context: z.core.$RefinementCtx): void {
+  const outline = updateOutline.safeParse(value).data;
+  if (!outline) return;
+  const order = outline.projection === "" ? [] : outline.projection.split("/");
+  if (order.some((key) => !known.has(key))) return;
+  for (const [index, command] of outline.commands.entries()) {
+    for (const message of command ? conditionIssues(command.conditions, order, known) : []) {
+      context.addIssue({ code: "custom", message, path: ["commands", index, "conditions"] });
+    }
+  }
+}
+
+/** Risk table operations; their types are inferred from the schemas. */
+export function riskOperations(keys: ProjectionKeys) {
+  const projection = projectionField(keys);
+  const update = z
+    .strictObject({
+      projection,
+      commands: z
+        .array(riskCommand, { error: "must be an array of commands" })
+        .min(1, { error: "must hold at least one command" }),
+    })
+    // Runs beside other faults too, so that one answer names them all (decision D-HTTP 7).
+    .superRefine((value, context) => reportConditions(value, keys, context), { when: () => true });
+  return {
+    getRiskTable: operation({
+      method: "GET",
+      path: "/risk/table",
+      permission: null,
+      lane: "read",
+      tag: "Risk",
+      summary: "Risk table of a projection",
+      in: "query",
+      input: z.strictObject({ projection: projection.default("") }),
+      output: riskTable,
+      target: ["projection"],
+    }),
+    updateRiskTable: operation({
+      method: "POST",
+      path: "/risk/update",
+      permission: "CHANGE_RISK_LIMITS",
+      lane: "change",
+      tag: "Risk",
+      summary: "Apply commands to a risk table, all or none",
+      in: "body",
+      input: update,
+      output: riskTable,
+      target: ["projection"],
+      prepare: (input) => ({ input: { ...input, commands: inProjectionOrder(input, keys) } }),
+    }),
+  };
+}
+
+function inProjectionOrder(
+  input: { projection: string; commands: z.output<typeof riskCommand>[] },
+  known: ProjectionKeys,
+): z.output<typeof riskCommand>[] {
+  const order = parseProjection(input.projection, known);
+  return input.commands.map((command) => ({
+    ...command,
+    conditions: Object.fromEntries(order.map((key) => [key, command.conditions[key] ?? ""])),
+  }));
+}

@@ -1,0 +1,25 @@
+import type { Permission } from "./permission.ts";
+
+/** How a caller proved who he is; `direct` is code in the same process that vouches for its user. */
+export type AuthenticationMethod = "basic" | "bearer" | "direct";
+
+/** An authenticated caller. His name goes into every audit record and to the engine. */
+export interface Principal {
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly authentication: AuthenticationMethod;
+  /** `jti` of the bearer token, where there is one. */
+  readonly tokenId?: string;
+  /** OAuth 2.0 client id, where there is one. */
+  readonly clientId?: string;
+}
+
+/**
+ * Makes a principal for calls without HTTP: a monitor's own user interface, a scheduler, a test.
+ *
+ * @example
+ * const alice = principal("alice", ["HALT_RESUME_TRADING"]);
+ */
+export function principal(name: string, permissions: Iterable<Permission> = []): Principal {
+  return { name, permissions: new Set(permissions), authentication: "direct" };
+}

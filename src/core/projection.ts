@@ -1,0 +1,122 @@
+/** The keys of the position/risk tree, case-sensitive (decision D-VAL 2). */
+export const STANDARD_PROJECTION_KEYS = [
+  "Source",
+  "Destination",
+  "Account",
+  "Trader",
+  "TraderGroup",
+  "Exchange",
+  "UserData",
+  "Symbol",
+  "RootSymbol",
+  "Currency",
+  "ModuleKey",
+  "PortfolioKey",
+] as const;
+
+/** The projection keys an installation knows: the standard ones and those its settings add. */
+export type ProjectionKeys = ReadonlySet<string>;
+
+const STANDARD_KEYS: ProjectionKeys = new Set(STANDARD_PROJECTION_KEYS);
+
+/** The standard keys together with the keys that a setting adds. */
+export function projectionKeys(additional: Iterable<string> = []): ProjectionKeys {
+  return new Set([...STANDARD_PROJECTION_KEYS, ...additional]);
+}
+
+/** One `Key[value]` step of a projection path. */
+export interface PathSegment {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** A text is no projection or no projection path; `message` says what is wrong with it. */
+export class ProjectionSyntaxError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ProjectionSyntaxError";
+  }
+}
+
+function checkKey(key: string, seen: Iterable<string>, known: ProjectionKeys): void {
+  if (!known.has(key)) throw new ProjectionSyntaxError(`unknown projection key ${JSON.stringify(key)}`);
+  for (const other of seen) {
+    if (other === key) throw new ProjectionSyntaxError(`projection key "${key}" is given twice`);
+  }
+}
+
+/**
+ * Parses a projection such as `Exchange/Symbol` into its keys, in order; the empty string is the root, `[]`.
+ * Throws {@link ProjectionSyntaxError} that names an unknown or repeated key. (Specification, convention 5.)
+ */
+export function parseProjection(text: string, known: ProjectionKeys = STANDARD_KEYS): string[] {
+  if (text === "") return [];
+  const keys: string[] = [];
+  for (const key of text.split("/")) {
+    checkKey(key, keys, known);
+    keys.push(key);
+  }
+  return keys;
+}
+
+/** Prints keys as a projection; the inverse of {@link parseProjection}. */
+export function printProjection(keys: readonly string[]): string {
+  return keys.join("/");
+}
+
+/**
+ * Parses a projection path such as `Account[A1]/Symbol[BTC/USD]`; the empty string is the root, `[]`.
+ * A value may hold `/`; a `]` ends it only at the end of the text or before `/`. Throws {@link ProjectionSyntaxError}
+ * for an unknown or repeated key, an empty value and anything between segments. (Convention 4, decision D-VAL 3.)
+ */
+export function parseProjectionPath(text: string, known: ProjectionKeys = STANDARD_KEYS): PathSegment[] {
+  const segments: PathSegment[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const { segment, end } = readSegment(text, at);
+    checkKey(
+      segment.key,
+      segments.map((other) => other.key),
+      known,
+    );
+    segments.push(segment);
+    if (end === text.length - 1) throw new ProjectionSyntaxError('ends with "/"');
+    at = end + 1;
+  }
+  return segments;
+}
+
+/** Reads the segment that starts at `from`; `end` is the index of the `/` behind it, or the length of the text. */
+function readSegment(text: string, from: number): { segment: PathSegment; end: number } {
+  const open = text.indexOf("[", from);
+  if (open < 0) {
+    const rest = JSON.stringify(text.slice(from));
+    throw new ProjectionSyntaxError(`expected Key[value] segments joined by "/", found ${rest}`);
+  }
+  const key = text.slice(from, open);
+  const close = findClose(text, open + 1);
+  if (close < 0) throw new ProjectionSyntaxError(`segment "${key}[" is not closed by "]"`);
+  if (close === open + 1) throw new ProjectionSyntaxError(`segment "${key}[]" has an empty value`);
+  return { segment: { key, value: text.slice(open + 1, close) }, end: close + 1 };
+}
+
+function findClose(text: string, from: number): number {
+  for (let at = text.indexOf("]", from); at >= 0; at = text.indexOf("]", at + 1)) {
+    if (at + 1 === text.length || text[at + 1] === "/") return at;
+  }
+  return -1;
+}
+
+/**
+ * Prints segments as a projection path; the inverse of {@link parseProjectionPath}.
+ * Throws {@link ProjectionSyntaxError} for a value that no path can hold: an empty one, or one with `]/` inside.
+ */
+export function printProjectionPath(segments: readonly PathSegment[]): string {
+  return segments.map(printSegment).join("/");
+}
+
+function printSegment({ key, value }: PathSegment): string {
+  if (value === "") throw new ProjectionSyntaxError(`the value of projection key "${key}" is empty`);
+  if (value.includes("]/")) throw new ProjectionSyntaxError(`the value of projection key "${key}" holds "]/"`);
+  return `${key}[${value}]`;
+}

@@ -1,0 +1,41 @@
+import { type Clock, systemClock } from "../core/clock.ts";
+import type { EngineReply, EngineRequest } from "../core/transport.ts";
+import { type Engine, EngineRejection } from "./engine.ts";
+
+/** Answers one request. Never throws: an engine's failure is an answer too. */
+export type EngineHandler = (request: EngineRequest) => EngineReply | Promise<EngineReply>;
+
+/** The engine's end of a bus. */
+export interface EngineBus {
+  /** Hands every request that arrives from now on to the handler, in the order of arrival. */
+  listen(handler: EngineHandler): void | Promise<void>;
+}
+
+type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
+
+/**
+ * Puts an engine on a bus. Requests whose deadline has passed are dropped with a `rejected` answer, so that a
+ * late answer tells the truth: nothing was changed (decision D-ENG 1).
+ */
+export async function serveEngine(engine: Engine, bus: EngineBus, clock: Clock = systemClock): Promise<void> {
+  await bus.listen((request) => {
+    if (clock.now() >= request.context.deadline) {
+      return { ok: false, refusal: "rejected", message: "Dropped: the deadline had passed before the engine began" };
+    }
+    try {
+      const result = (engine[request.method] as Method).call(engine, request.input, request.context);
+      return result instanceof Promise ? result.then(accepted, refused) : accepted(result);
+    } catch (error) {
+      return refused(error);
+    }
+  });
+}
+
+function accepted(result: unknown): EngineReply {
+  return { ok: true, result };
+}
+
+function refused(error: unknown): EngineReply {
+  if (error instanceof EngineRejection) return { ok: false, refusal: error.refusal, message: error.message };
+  return { ok: false, refusal: "internal", message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,5 @@
+// The standalone gateway, for programs that start it themselves.
+export { loadSettings, parseSettings } from "../config/load.ts";
+export type { Settings } from "../config/settings.ts";
+export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
+export { type Log, type MonitorLog, openMonitorLog } from "./monitor-log.ts";

@@ -1,0 +1,26 @@
+import type { AdminApi } from "../core/admin-api.ts";
+import type { Log } from "./monitor-log.ts";
+
+/** Writes what the API reports besides audit records to the log. */
+export function logEvents(api: AdminApi, log: Log): void {
+  api.on("failure", ({ operation, requestId, error }) =>
+    log.error(error.message, { requestId, operation, code: error.code, cause: describeCause(error.cause) }),
+  );
+  api.on("auditFailure", ({ record: { operation, stage, user, requestId }, error }) =>
+    log.error("AUDIT RECORD LOST: a stop goes on without it, a change is refused", {
+      requestId,
+      operation,
+      stage,
+      user,
+      cause: describeCause(error),
+    }),
+  );
+  api.on("lateAnswer", ({ operation, stage, user, requestId }) =>
+    log.warn(`The engine answered after the deadline: ${stage}`, { requestId, operation, user }),
+  );
+}
+
+function describeCause(cause: unknown): string | undefined {
+  if (cause === undefined) return undefined;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

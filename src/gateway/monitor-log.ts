@@ -1,0 +1,44 @@
+import { pino } from "pino";
+import type { AuditRecord, AuditSink } from "../core/audit.ts";
+
+/** A log for people: problems of the gateway itself. `details` must hold nothing secret. */
+export interface Log {
+  info(message: string, details?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void;
+  error(message: string, details?: Readonly<Record<string, unknown>>): void;
+}
+
+/** The monitor log: one JSON object a line (decision D-LOG 4). */
+export interface MonitorLog extends Log {
+  /** Writes audit records to the log; a record counts as kept once its line has been written. */
+  readonly audit: AuditSink;
+}
+
+/** Opens the monitor log on a file descriptor, 1 for standard output. Lines are written at once, not buffered. */
+export function openMonitorLog(descriptor: number): MonitorLog {
+  const destination = pino.destination({ dest: descriptor, sync: true });
+  let writeError: unknown;
+  destination.on("error", (error: unknown) => {
+    writeError = error;
+  });
+  const formatters = { level: (level: string) => ({ level }) };
+  const log = pino({ base: null, formatters, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  // A record brings its own time, with microseconds.
+  const audit = pino({ base: null, formatters, timestamp: false }, destination);
+  return {
+    info: (message, details = {}) => log.info(details, message),
+    warn: (message, details = {}) => log.warn(details, message),
+    error: (message, details = {}) => log.error(details, message),
+    audit: {
+      write(record) {
+        writeError = undefined;
+        audit.info(record, auditMessage(record));
+        if (writeError !== undefined) throw new Error("The monitor log cannot be written", { cause: writeError });
+      },
+    },
+  };
+}
+
+function auditMessage({ operation, stage, user }: AuditRecord): string {
+  return `${operation} by ${user}: ${stage}`;
+}

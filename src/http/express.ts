@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AdminApi } from "../core/admin-api.ts";
+import { AdminError } from "../core/errors.ts";
+import { type AdminHttpOptions, httpHandler } from "./handler.ts";
+import { tooLarge } from "./json-body.ts";
+import type { HttpHandler, RequestBody } from "./message.ts";
+import { NodeRequest, writeAnswer } from "./node.ts";
+
+/** Bytes of a body that a host's parser has read, kept on its request by {@link keepRawBody}. */
+const RAW_BODY = Symbol("raw request body");
+
+/** What we use of an Express request; `url` is relative to the mount point. */
+interface ExpressRequest extends IncomingMessage {
+  body?: unknown;
+  [RAW_BODY]?: Uint8Array;
+}
+
+type Next = (error?: unknown) => void;
+
+/** Express middleware (4.18 or 5). */
+export type AdminMiddleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void;
+
+/** Express error middleware (4.18 or 5). */
+export type AdminErrorMiddleware = (
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: Next,
+) => void;
+
+/**
+ * Makes Express middleware that serves the API below the path it is mounted at and hands everything else on:
+ * `app.use(...adminMiddleware(api, { authenticator }))`. The second element answers for a body parser of the host that
+ * refused a request to the API, so that the caller gets the API's own error and not the host's page.
+ */
+export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [AdminMiddleware, AdminErrorMiddleware] {
+  const handle = httpHandler(api, options);
+  return [
+    (request, response, next) => serve(handle, request, response, next),
+    (error, request, response, next) => {
+      const refusal = bodyParserRefusal(error);
+      if (refusal) serve(handle, request, response, next, refusal, error);
+      else next(error);
+    },
+  ];
+}
+
+/**
+ * Keeps the bytes of a body that the host's parser reads, so that the API can check them as strictly as its own:
+ * `express.json({ verify: keepRawBody })`. Without it, duplicate keys in a body go unnoticed.
+ */
+export function keepRawBody(request: IncomingMessage, _response: ServerResponse, bytes: Uint8Array): void {
+  (request as ExpressRequest)[RAW_BODY] = bytes;
+}
+
+/** A request of Express, whose body may have been read by a parser of the host. */
+class ExpressHttpRequest extends NodeRequest {
+  readonly #request: ExpressRequest;
+  readonly #refusal: AdminError | undefined;
+
+  constructor(request: ExpressRequest, response: ServerResponse, refusal: AdminError | undefined) {
+    super(request, response, request.url ?? "/");
+    this.#request = request;
+    this.#refusal = refusal;
+  }
+
+  override async readBody(limit: number): Promise<RequestBody> {
+    const { [RAW_BODY]: bytes, body: value } = this.#request;
+    if (bytes && bytes.byteLength > limit) throw tooLarge(limit);
+    if (bytes) return { kind: "bytes", bytes };
+    if (this.#refusal) throw this.#refusal;
+    return hasParsedBody(this.#request) ? { kind: "parsed", value } : super.readBody(limit);
+  }
+}
+
+function serve(
+  handle: HttpHandler,
+  request: ExpressRequest,
+  response: ServerResponse,
+  next: Next,
+  refusal?: AdminError,
+  error?: unknown,
+): void {
+  const answering = handle(new ExpressHttpRequest(request, response, refusal));
+  if (answering) void answering.then((answer) => writeAnswer(request, response, answer));
+  else next(error);
+}
+
+/** Whether a parser of the host has read the body already. */
+function hasParsedBody(request: ExpressRequest): boolean {
+  return request.readableEnded && request.body !== undefined;
+}
+
+/** What an error of Express' body parsers means to the caller, or undefined for any other error. */
+function bodyParserRefusal(error: unknown): AdminError | undefined {
+  if (!(error instanceof Error) || !("type" in error)) return undefined;
+  const options = { cause: error };
+  switch (error.type) {
+    case "entity.parse.failed":
+      return new AdminError("BAD_REQUEST", "The request body is not valid JSON", options);
+    case "entity.too.large":
+      return new AdminError("BODY_TOO_LARGE", "The request body is larger than the server accepts", options);
+    case "charset.unsupported":
+    case "encoding.unsupported":
+      return new AdminError("UNSUPPORTED_MEDIA_TYPE", error.message, options);
+    case "request.aborted":
+    case "request.size.invalid":
+      return new AdminError("BAD_REQUEST", "The request body could not be read", options);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+/** A request as the handler needs it; adapters make one from their framework's request. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query as they were sent, relative to the mount point. */
+  readonly target: string;
+  /** Value of a header, its name in lower case; a repeated header is joined by `, `. */
+  header(name: string): string | undefined;
+  /** Network address of the caller. */
+  readonly address: string | undefined;
+  /** Reads the body; throws `BODY_TOO_LARGE` beyond `limit` bytes. Called at most once. */
+  readBody(limit: number): Promise<RequestBody>;
+}
+
+/** A body as bytes, or as the value that a host's own body parser made of it. */
+export type RequestBody =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "parsed"; readonly value: unknown };
+
+/** An answer; `Content-Length` is set by the adapter. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty for an answer without content. */
+  readonly body: string;
+}
+
+/** Answers a request, or is `undefined` for a path that is not ours. */
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse> | undefined;

@@ -1,0 +1,105 @@
+import { AdminError } from "../core/errors.ts";
+import type { Operation } from "../core/operation.ts";
+import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations.ts";
+
+/** One operation as HTTP sees it. */
+export interface Endpoint {
+  readonly name: OperationName;
+  readonly operation: Operation;
+  /** Input fields in the path. */
+  readonly pathFields: ReadonlySet<string>;
+  /** Input fields in the query. */
+  readonly queryFields: ReadonlySet<string>;
+}
+
+/** All endpoints of one path. */
+export interface Route {
+  readonly segments: readonly string[];
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** Value of the `Allow` header. */
+  readonly allow: string;
+}
+
+/** A route together with the fields that its path carries. */
+export interface RouteMatch {
+  readonly route: Route;
+  readonly pathInput: Readonly<Record<string, string>>;
+}
+
+/** Finds the route of a path below the base path, or `undefined`. Throws `BAD_REQUEST` for a malformed escape. */
+export type Router = (path: string) => RouteMatch | undefined;
+
+/** Compiles the operation table into a router. Paths match exactly (decision D-HTTP 3). */
+export function compileRoutes(operations: Operations): Router {
+  const routes = [...groupByPath(operations)].map(([path, endpoints]) => route(path, endpoints));
+  const fixed = new Map<string, RouteMatch>();
+  for (const found of routes) {
+    const path = `/${found.segments.join("/")}`;
+    if (!path.includes("{")) fixed.set(path, { route: found, pathInput: {} });
+  }
+  return (path) => fixed.get(path) ?? matchSegments(routes, decodeSegments(path));
+}
+
+function groupByPath(operations: Operations): Map<string, Endpoint[]> {
+  const byPath = new Map<string, Endpoint[]>();
+  for (const name of operationNames) {
+    const operation = operationRecord(operations, name);
+    const pathFields = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? ""));
+    const rest = Object.keys(operation.input.shape).filter((field) => !pathFields.has(field));
+    const queryFields = new Set(operation.in === "query" ? rest : []);
+    const endpoint = { name, operation, pathFields, queryFields };
+    byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), endpoint]);
+  }
+  return byPath;
+}
+
+function route(path: string, list: readonly Endpoint[]): Route {
+  const endpoints = new Map<string, Endpoint>(list.map((endpoint) => [endpoint.operation.method, endpoint]));
+  const get = endpoints.get("GET");
+  if (get) endpoints.set("HEAD", get);
+  return {
+    segments: path.slice(1).split("/"),
+    endpoints,
+    allow: [...(get ? ["GET", "HEAD"] : []), ...(endpoints.has("POST") ? ["POST"] : []), "OPTIONS"].join(", "),
+  };
+}
+
+/** Decodes each segment once, so that a name may hold `/` as `%2F`. */
+function decodeSegments(path: string): string[] {
+  return path
+    .slice(1)
+    .split("/")
+    .map((segment) => decodeEscapes(segment, "path"));
+}
+
+function matchSegments(routes: readonly Route[], segments: readonly string[]): RouteMatch | undefined {
+  for (const candidate of routes) {
+    const pathInput = matchRoute(candidate.segments, segments);
+    if (pathInput) return { route: candidate, pathInput };
+  }
+  return undefined;
+}
+
+function matchRoute(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const input: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? "";
+    if (!expected.startsWith("{")) {
+      if (segment !== expected) return undefined;
+    } else {
+      if (segment === "") return undefined;
+      input[expected.slice(1, -1)] = segment;
+    }
+  }
+  return input;
+}
+
+/** Percent-decodes UTF-8; throws `BAD_REQUEST` that quotes what is malformed. */
+export function decodeEscapes(text: string, where: "path" | "query"): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AdminError("BAD_REQUEST", `The ${where} holds a malformed percent escape: ${JSON.stringify(text)}`);
+  }
+}

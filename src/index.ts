@@ -1,0 +1,44 @@
+// The public surface of the core: what a host needs to embed the API.
+export { AdminApi, type AdminApiOptions } from "./core/admin-api.ts";
+export type { AuditRecord, AuditSink, AuditStage } from "./core/audit.ts";
+export type { CallContext, CallReport, Calls, InputSource } from "./core/call.ts";
+export { type Clock, systemClock } from "./core/clock.ts";
+export { DEFAULT_CAPACITIES, type LaneCapacities } from "./core/engine-link.ts";
+export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
+export type { AdminEvents } from "./core/events.ts";
+export type { Lane, Operation, Tag } from "./core/operation.ts";
+export {
+  type EngineInput,
+  type Input,
+  type OperationName,
+  type Operations,
+  type Output,
+  operationNames,
+  operations,
+} from "./core/operations.ts";
+export { PERMISSIONS, type Permission } from "./core/permission.ts";
+export { type AuthenticationMethod, type Principal, principal } from "./core/principal.ts";
+export {
+  type PathSegment,
+  type ProjectionKeys,
+  ProjectionSyntaxError,
+  parseProjection,
+  parseProjectionPath,
+  printProjection,
+  printProjectionPath,
+  projectionKeys,
+  STANDARD_PROJECTION_KEYS,
+} from "./core/projection.ts";
+export {
+  type EngineContext,
+  type EngineExchange,
+  type EngineRefusal,
+  type EngineReply,
+  type EngineRequest,
+  type EngineTransport,
+  type LinkState,
+  TransportError,
+  type TransportFault,
+} from "./core/transport.ts";
+export { ValidInput } from "./core/valid-input.ts";
+export type { UnknownFields } from "./core/validation.ts";

@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Folder of this package, whether it runs from its sources or from its build. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}
+
+/** The sample installation that the package ships. */
+export function sampleInstallation(): string {
+  return join(packageRoot(), "examples", "demo", "installation.yaml");
+}
+
+/** Version of this package. */
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string };
+  return version;
+}

@@ -1,0 +1,45 @@
+import type { EngineReply, EngineRequest } from "../core/transport.ts";
+import type { EngineBus, EngineHandler } from "../engine/serve.ts";
+
+/**
+ * Stands between an engine and its bus and lets a test decide what becomes of requests: with `hold` they wait until
+ * `release`, with `answer` they never reach the engine.
+ */
+export class EngineGate implements EngineBus {
+  /** All requests that came, in order. */
+  readonly seen: EngineRequest[] = [];
+  readonly #bus: EngineBus;
+  #scripted: ((request: EngineRequest) => EngineReply) | undefined;
+  #held: Promise<void> | undefined;
+  #open = (): void => {};
+
+  constructor(bus: EngineBus) {
+    this.#bus = bus;
+  }
+
+  listen(handler: EngineHandler): void | Promise<void> {
+    return this.#bus.listen((request) => {
+      this.seen.push(request);
+      const respond = (): EngineReply | Promise<EngineReply> => this.#scripted?.(request) ?? handler(request);
+      return this.#held ? this.#held.then(respond) : respond();
+    });
+  }
+
+  /** Lets requests wait, as an engine does that hangs. */
+  hold(): void {
+    this.#held = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  /** Lets the requests that wait go on to the engine, and those that come after them. */
+  release(): void {
+    this.#held = undefined;
+    this.#open();
+  }
+
+  /** Answers requests in the engine's place; `undefined` gives the word back to the engine. */
+  answer(scripted: ((request: EngineRequest) => EngineReply) | undefined): void {
+    this.#scripted = scripted;
+  }
+}

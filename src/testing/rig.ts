@@ -1,0 +1,56 @@
+import { AdminApi } from "../core/admin-api.ts";
+import type { LaneCapacities } from "../core/engine-link.ts";
+import type { UnknownFields } from "../core/validation.ts";
+import { serveEngine } from "../engine/serve.ts";
+import { loadInstallation } from "../engine/simulated/installation.ts";
+import type { Installation } from "../engine/simulated/installation-schema.ts";
+import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
+import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
+import { sampleInstallation } from "../package-files.ts";
+import { EngineGate } from "./engine-gate.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { MemoryAudit } from "./memory-audit.ts";
+
+/** What a test may want different from the usual rig. */
+export interface TestRigOptions {
+  /** What the simulated engine runs; the sample installation unless given. */
+  readonly installation?: Installation;
+  readonly timeoutMs?: number;
+  readonly capacities?: Partial<LaneCapacities>;
+  readonly unknownFields?: UnknownFields;
+  readonly projectionKeys?: Iterable<string>;
+  readonly bus?: Omit<InProcessBusOptions, "clock">;
+}
+
+/** A whole installation in one process, without sockets, its clock held by the test. */
+export interface TestRig {
+  readonly api: AdminApi;
+  readonly engine: SimulatedEngine;
+  readonly clock: ManualClock;
+  readonly audit: MemoryAudit;
+  /** Decides what becomes of requests on their way to the engine. */
+  readonly gate: EngineGate;
+  readonly bus: InProcessBus;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the API on a simulated engine whose order flow stands still.
+ *
+ * @example
+ * const { api, clock } = await startTestRig();
+ * await api.as(principal("alice", ["HALT_RESUME_TRADING"])).haltTrading();
+ * clock.advance(1_000); // a halt is applied asynchronously
+ */
+export async function startTestRig(options: TestRigOptions = {}): Promise<TestRig> {
+  const clock = new ManualClock();
+  const audit = new MemoryAudit();
+  const bus = new InProcessBus({ ...options.bus, clock });
+  const gate = new EngineGate(bus);
+  const engine = new SimulatedEngine(options.installation ?? (await loadInstallation(sampleInstallation())), { clock });
+  await serveEngine(engine, gate, clock);
+  const { installation: _installation, bus: _bus, ...apiOptions } = options;
+  const api = new AdminApi({ ...apiOptions, transport: bus, audit, clock });
+  await api.start();
+  return { api, engine, clock, audit, gate, bus, close: () => api.close() };
+}

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseSettings } from "../../src/config/load.ts";
+import { SETTING_KEYS } from "../../src/config/settings.ts";
+import { problemsOf } from "./problems.ts";
+
+const FILE = "/etc/gateway/application.yaml";
+
+const VALUES = {
+  "server.port": "1",
+  "server.address": "localhost",
+  "admin.api.enabled": "false",
+  "admin.api.max-body-size": "2MB",
+  "admin.api.unknown-fields": "ignore",
+  "admin.api.projection-keys": "Desk",
+  "admin.engine.transport": "in-process",
+  "admin.engine.request-timeout": "1s",
+  "admin.engine.installation": "i.yaml",
+  "security.oauth2.authenticationType": "LDAP",
+  "security.oauth2.provider.name": "keycloak",
+  "security.uac.directory": "uac",
+} as const;
+
+/** A segment in any spelling: each letter in either case, and any separator, or none, between two characters. */
+function spelling(segment: string): fc.Arbitrary<string> {
+  const letters = [...segment.replace(/[-_]/g, "")].map((letter, index) =>
+    fc
+      .tuple(fc.constantFrom(letter.toLowerCase(), letter.toUpperCase()), fc.constantFrom("", "", "-", "_"))
+      .map(([cased, separator]) => (index === 0 ? cased : separator + cased)),
+  );
+  return fc.tuple(...letters).map((parts) => parts.join(""));
+}
+
+function spelledKey(key: string): fc.Arbitrary<readonly string[]> {
+  return fc.tuple(...key.split(".").map(spelling));
+}
+
+/** The segments as YAML: `nested` says at which dots a new level begins. */
+function yaml(segments: readonly string[], nested: readonly boolean[], value: string): string {
+  const text = segments.reduce((line, segment, index) => {
+    const level = nested.slice(0, index).filter(Boolean).length;
+    return nested[index - 1] ? `${line}:\n${"  ".repeat(level)}${segment}` : `${line}.${segment}`;
+  });
+  return `${text}: ${value}\n`;
+}
+
+describe("domain 2.6: names are relaxed, nested and dotted keys are the same", () => {
+  test.each(SETTING_KEYS)("%s in any spelling and nesting gives what the documented key gives", (key) => {
+    const expected = parseSettings(`${key}: ${VALUES[key]}`, FILE);
+    const nesting = fc.array(fc.boolean(), { minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(spelledKey(key), nesting, (segments, nested) => {
+        expect(parseSettings(yaml(segments, nested, VALUES[key]), FILE)).toEqual(expected);
+      }),
+    );
+  });
+
+  test("dots keep their place: a segment is not joined with the next", () => {
+    expect(problemsOf("serverport: 1")).toEqual([
+      'application.yaml:1: unknown key "serverport"; did you mean "server.port"?',
+    ]);
+  });
+
+  test("the same key in another spelling is refused and names both lines", () => {
+    expect(problemsOf("admin.api.max-body-size: 1MB\nadmin:\n  api:\n    max_body_size: 2MB\n")).toEqual([
+      'application.yaml:4: "admin.api.max_body_size" was already given on line 1 as "admin.api.max-body-size"',
+    ]);
+  });
+
+  test("the same key dotted and nested is refused, even with equal values", () => {
+    expect(problemsOf("server:\n  port: 1\nserver.port: 1\n")).toEqual([
+      'application.yaml:3: "server.port" was already given on line 2 as "server.port"',
+    ]);
+  });
+
+  test("a third time names the first line too", () => {
+    expect(problemsOf("server.port: 1\nserver.PORT: 2\nServer.port: 3\n")).toEqual([
+      'application.yaml:2: "server.PORT" was already given on line 1 as "server.port"',
+      'application.yaml:3: "Server.port" was already given on line 1 as "server.port"',
+    ]);
+  });
+
+  test("a key that is given as null and again is refused", () => {
+    expect(problemsOf("server.port:\nServer.Port: 1\n")).toHaveLength(1);
+  });
+});
+
+describe("models 4.9: an unknown key is refused with the nearest known one", () => {
+  test.each([
+    ["server.prot", "server.port"],
+    ["sever.port", "server.port"],
+    ["admin.api.enable", "admin.api.enabled"],
+    ["ADMIN.API.UNKNOWN_FIELD", "admin.api.unknown-fields"],
+    ["admin.engine.request-timout", "admin.engine.request-timeout"],
+    ["security.oauth2.authentication-typ", "security.oauth2.authenticationType"],
+    ["server.port.x", "server.port"],
+  ])("%s: did you mean %s?", (key, nearest) => {
+    expect(problemsOf(`\n${key}: 1`)).toEqual([`application.yaml:2: unknown key "${key}"; did you mean "${nearest}"?`]);
+  });
+
+  test.each([
+    "spring.security.oauth2.client.registration.keycloak.client-id",
+    "spring.security.oauth2.resourceserver.jwt.issuer-uri",
+    "spring.security.oauth2.provider.name",
+    "server.ssl.key-store",
+    "logging.level",
+    "port",
+    "a",
+    "__proto__",
+    "constructor",
+  ])("%s is far from every key, so nothing is suggested", (key) => {
+    expect(problemsOf(`${key}: 1`)).toEqual([`application.yaml:1: unknown key "${key}"`]);
+  });
+
+  test("an unknown key is named even if it has no value, and its value is not printed", () => {
+    expect(problemsOf("colour:\npassword: swordfish\n")).toEqual([
+      'application.yaml:1: unknown key "colour"',
+      'application.yaml:2: unknown key "password"',
+    ]);
+  });
+
+  test("a list of maps under an unknown key is one problem", () => {
+    expect(problemsOf("users:\n  - name: a\n    password: b\n  - name: c\n")).toEqual([
+      'application.yaml:1: unknown key "users"',
+    ]);
+  });
+
+  test("an empty key, and one with a line break, are named legibly", () => {
+    expect(problemsOf('"": 1\n"a\\nb": 1\n')).toEqual([
+      'application.yaml:1: unknown key ""',
+      'application.yaml:2: unknown key "a\\nb"',
+    ]);
+  });
+
+  test("a map in place of a value makes unknown keys", () => {
+    expect(problemsOf("admin.api.projection-keys:\n  Desk: 1\n")).toEqual([
+      'application.yaml:2: unknown key "admin.api.projection-keys.Desk"',
+    ]);
+  });
+
+  test("a value in place of a section names the keys of the section", () => {
+    expect(problemsOf("server: 8988")).toEqual([
+      'application.yaml:1: "server" is a section, not a setting; it holds "server.port", "server.address"',
+    ]);
+  });
+});
+
+describe("Authentication 5: removed keys stop the start and name the replacement", () => {
+  test.each([
+    ["security.oauth2.provider.audience", "audiences"],
+    ["security.oauth2.provider.validateIssuer", "issuer-uri"],
+    ["security.oauth2.provider.validate-issuer", "issuer-uri"],
+    ["Security.OAuth2.Provider.VALIDATE_ISSUER", "issuer-uri"],
+  ])("%s", (key, replacement) => {
+    for (const value of ["true", "[a, b]", ""]) {
+      expect(problemsOf(`${key}: ${value}`)).toEqual([
+        `application.yaml:1: "${key}" is no longer supported; use "spring.security.oauth2.resourceserver.jwt.${replacement}" instead`,
+      ]);
+    }
+  });
+});
+
+describe("all problems are reported in one go", () => {
+  test("sorted by line, whatever their kind", () => {
+    const text = [
+      "server:",
+      "  port: 70000",
+      "  prot: 1",
+      "security.oauth2.provider.audience: x",
+      "admin.api.enabled: maybe",
+      "Server.Address: localhost",
+      "server.address: localhost",
+      "admin.engine.request-timeout: 0",
+    ].join("\n");
+    expect(problemsOf(text)).toEqual([
+      'application.yaml:2: server.port: must be a whole number from 0 to 65535, is "70000"',
+      'application.yaml:3: unknown key "server.prot"; did you mean "server.port"?',
+      expect.stringMatching(/^application\.yaml:4: "security\.oauth2\.provider\.audience" is no longer supported/),
+      'application.yaml:5: admin.api.enabled: must be true or false, is "maybe"',
+      'application.yaml:7: "server.address" was already given on line 6 as "Server.Address"',
+      'application.yaml:8: admin.engine.request-timeout: must be a duration from 1ms to 1h, is "0"',
+    ]);
+  });
+
+  test("and by column within a line", () => {
+    expect(problemsOf("server: { port: x, prot: 1 }")).toEqual([
+      'application.yaml:1: server.port: must be a whole number from 0 to 65535, is "x"',
+      'application.yaml:1: unknown key "server.prot"; did you mean "server.port"?',
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { parseSettings } from "../../src/config/load.ts";
+import { configurationReference } from "../../src/config/reference.ts";
+import { REMOVED_KEYS, SETTING_KEYS, settingInfo } from "../../src/config/settings.ts";
+
+const DOCUMENT = new URL("../../docs/configuration.md", import.meta.url);
+
+describe("models 4.9: the reference is generated from the table", () => {
+  test("docs/configuration.md is what the table says (UPDATE_DOCS=1 rewrites it)", async () => {
+    if (process.env.UPDATE_DOCS === "1") await writeFile(DOCUMENT, configurationReference());
+    expect(await readFile(DOCUMENT, "utf8")).toBe(configurationReference());
+  });
+
+  test("every setting and every removed key has a row of the right width", () => {
+    const rows = configurationReference()
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .map((line) => line.split("|").slice(1, -1));
+    expect(rows.map(([key]) => key?.trim())).toEqual(
+      [...SETTING_KEYS, ...Object.keys(REMOVED_KEYS)].map((key) => `\`${key}\``),
+    );
+    expect(rows.map((row) => row.length)).toEqual([
+      ...SETTING_KEYS.map(() => 4),
+      ...Object.keys(REMOVED_KEYS).map(() => 2),
+    ]);
+  });
+
+  test.each(SETTING_KEYS)("%s: the documented default is the one in force", (key) => {
+    const { fallback } = settingInfo(key);
+    const settings = parseSettings("", "application.yaml");
+    const written = parseSettings(fallback === undefined ? "" : `${key}: "${fallback}"`, "application.yaml");
+    expect(written[key]).toEqual(settings[key]);
+    expect(settings[key] === undefined).toBe(fallback === undefined);
+  });
+});

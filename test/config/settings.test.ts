@@ -1,0 +1,238 @@
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseSettings } from "../../src/config/load.ts";
+import { SETTING_KEYS, type SettingKey, type Settings } from "../../src/config/settings.ts";
+import { problemsOf } from "./problems.ts";
+
+const FILE = "/etc/gateway/application.yaml";
+
+const DEFAULTS: Settings = {
+  "server.port": 8988,
+  "server.address": "127.0.0.1",
+  "admin.api.enabled": true,
+  "admin.api.max-body-size": 1_048_576,
+  "admin.api.unknown-fields": "reject",
+  "admin.api.projection-keys": [],
+  "admin.engine.transport": "in-process",
+  "admin.engine.request-timeout": 10_000,
+  "security.uac.directory": "/etc/gateway",
+};
+
+interface Cases {
+  /** Text in the file and the value it becomes. */
+  readonly valid: readonly (readonly [string, unknown])[];
+  readonly invalid: readonly string[];
+  readonly message: string;
+}
+
+const CASES: Readonly<Record<SettingKey, Cases>> = {
+  "server.port": {
+    valid: [
+      ["0", 0],
+      ["65535", 65535],
+      ['"8988"', 8988],
+      ["+80", 80],
+      ['" 80 "', 80],
+      ["0080", 80],
+    ],
+    invalid: ["-1", "65536", "abc", "80.5", "1e3", "0x10", "true", '""', "[80]", "9".repeat(400)],
+    message: "must be a whole number from 0 to 65535",
+  },
+  "server.address": {
+    valid: [
+      ["0.0.0.0", "0.0.0.0"],
+      ['"::"', "::"],
+      ["fe80::1", "fe80::1"],
+      ["localhost", "localhost"],
+      ["gw-1.desk.local", "gw-1.desk.local"],
+    ],
+    invalid: [
+      '""',
+      '"*"',
+      "http://localhost",
+      "256.0.0.1",
+      "-host",
+      "host-",
+      "a..b",
+      '"a b"',
+      '"[::1]"',
+      "127.0.0.1:80",
+    ],
+    message: "must be an IP address or a host name",
+  },
+  "admin.api.enabled": {
+    valid: [
+      ["true", true],
+      ["false", false],
+      ['"false"', false],
+      ["FALSE", false],
+      ['"True"', true],
+    ],
+    invalid: ["yes", "on", "0", "1", '""', "{}", "falsey"],
+    message: "must be true or false",
+  },
+  "admin.api.max-body-size": {
+    valid: [
+      ["1", 1],
+      ["1B", 1],
+      ["512KB", 524_288],
+      ["1MB", 1_048_576],
+      ["2097152", 2_097_152],
+      ["256MB", 268_435_456],
+      ["268435456", 268_435_456],
+    ],
+    invalid: ["0", "0MB", "-1", "257MB", "268435457", "1.5MB", "1mb", "1 MB", "1GB", "MB", "1KiB"],
+    message: "must be a size from 1B to 256MB",
+  },
+  "admin.api.unknown-fields": {
+    valid: [
+      ["reject", "reject"],
+      ["ignore", "ignore"],
+      ["IGNORE", "ignore"],
+    ],
+    invalid: ["warn", '""', "true", "reject,ignore"],
+    message: "must be reject or ignore",
+  },
+  "admin.api.projection-keys": {
+    valid: [
+      ["[Desk, Book2]", ["Desk", "Book2"]],
+      ["Desk", ["Desk"]],
+      ["Desk, Book", ["Desk", "Book"]],
+      ["[]", []],
+      ['""', []],
+      ["[X]", ["X"]],
+    ],
+    invalid: ["desk", "[Desk, desk]", "Desk,,Book", "Desk,", "[Des-k]", "[[Desk]]", "[~]", "[{Desk: 1}]", "2Desk"],
+    message: "must be a list of projection keys (a capital letter, then letters and digits)",
+  },
+  "admin.engine.transport": {
+    valid: [
+      ["in-process", "in-process"],
+      ["IN-PROCESS", "in-process"],
+    ],
+    invalid: ["nats", "websocket", '""'],
+    message: "must be in-process",
+  },
+  "admin.engine.request-timeout": {
+    valid: [
+      ["10s", 10_000],
+      ["500ms", 500],
+      ["2m", 120_000],
+      ["1h", 3_600_000],
+      ["1", 1],
+      ["250", 250],
+      ["10S", 10_000],
+      ["PT10S", 10_000],
+      ["pt1m30s", 90_000],
+      ["PT0.25S", 250],
+      ["PT1.001S", 1001],
+      ["PT1H", 3_600_000],
+      ["3600000", 3_600_000],
+    ],
+    invalid: [
+      "0",
+      "0s",
+      "PT0S",
+      "-1s",
+      "3600001",
+      "61m",
+      "PT1H0.001S",
+      "2h",
+      "10 s",
+      "1.5s",
+      "10x",
+      "s",
+      "PT",
+      "PT10",
+      "P1D",
+      "PTS",
+      '""',
+    ],
+    message: "must be a duration from 1ms to 1h",
+  },
+  "admin.engine.installation": {
+    valid: [
+      ["installation.yaml", "/etc/gateway/installation.yaml"],
+      ["../demo/i.yaml", "/etc/demo/i.yaml"],
+      ["/opt/i.yaml", "/opt/i.yaml"],
+    ],
+    invalid: ['""', '" "', "[a]"],
+    message: "must be a path",
+  },
+  "security.oauth2.authenticationType": {
+    valid: [
+      ["NONE", "NONE"],
+      ["SIMPLE", "SIMPLE"],
+      ["LDAP", "LDAP"],
+      ["PROVIDER", "PROVIDER"],
+      ["simple", "SIMPLE"],
+      ["Ldap", "LDAP"],
+    ],
+    invalid: ["BASIC", '""', "true", "SIMPLE LDAP"],
+    message: "must be NONE, SIMPLE, LDAP or PROVIDER",
+  },
+  "security.oauth2.provider.name": {
+    valid: [
+      ["keycloak", "keycloak"],
+      ["007", "007"],
+      ["1.10", "1.10"],
+      ['"true"', "true"],
+    ],
+    invalid: ['""', '"  "', "[keycloak]"],
+    message: "must be text that is not empty",
+  },
+  "security.uac.directory": {
+    valid: [
+      ["uac", "/etc/gateway/uac"],
+      [".", "/etc/gateway"],
+      ["/opt/uac", "/opt/uac"],
+    ],
+    invalid: ['""', "[uac]"],
+    message: "must be a path",
+  },
+};
+
+describe("models 4.9: every key of the table has its values", () => {
+  for (const [key, { valid, invalid, message }] of Object.entries(CASES) as [SettingKey, Cases][]) {
+    test.each(valid)(`${key}: %s is %j`, (text, value) => {
+      expect(parseSettings(`${key}: ${text}`, FILE)).toEqual({ ...DEFAULTS, [key]: value });
+    });
+    test.each(invalid)(`${key}: %s is refused with the values that are allowed`, (text) => {
+      const [problem, ...others] = problemsOf(`# first line\n${key}: ${text}`);
+      expect(others).toEqual([]);
+      expect(problem?.startsWith(`application.yaml:2: ${key}: ${message}, is `)).toBe(true);
+    });
+  }
+});
+
+describe("Enabling; D-HTTP 5, 6; D-ENG 1: defaults", () => {
+  test("an empty file, comments only and a lone null mean all defaults", () => {
+    for (const text of ["", "\n", "# nothing yet\n", "---\n", "~"]) expect(parseSettings(text, FILE)).toEqual(DEFAULTS);
+  });
+
+  test.each(SETTING_KEYS)("%s: null is not set", (key) => {
+    for (const text of ["null", "~", ""]) expect(parseSettings(`${key}: ${text}`, FILE)).toEqual(DEFAULTS);
+  });
+
+  test("a section may be empty", () => {
+    expect(parseSettings("server:\nadmin: {}\nsecurity:\n  oauth2:\n", FILE)).toEqual(DEFAULTS);
+  });
+
+  test("without a folder in the file name, paths are relative to the working directory", () => {
+    expect(parseSettings("", "application.yaml")["security.uac.directory"]).toBe(resolve("."));
+  });
+});
+
+describe("messages quote the value", () => {
+  test("a word where a number is due", () => {
+    expect(problemsOf("server.address: localhost\n\nserver.port: abc")).toEqual([
+      'application.yaml:3: server.port: must be a whole number from 0 to 65535, is "abc"',
+    ]);
+  });
+
+  test("a list", () => {
+    expect(problemsOf("admin.api.projection-keys:\n  - Desk\n  - book\n")).toEqual([
+      'application.yaml:1: admin.api.projection-keys: must be a list of projection keys (a capital letter, then letters and digits), is ["Desk","book"]',
+    ]);
+  });
+});

@@ -1,0 +1,22 @@
+import { defineConfig } from "tsup";
+
+/** Public entries of the package, as in package.json#exports, and the command. */
+export default defineConfig({
+  entry: {
+    index: "src/index.ts",
+    node: "src/http/node.ts",
+    express: "src/http/express.ts",
+    auth: "src/auth/index.ts",
+    engine: "src/engine/index.ts",
+    gateway: "src/gateway/index.ts",
+    testing: "src/testing/index.ts",
+    "transports/in-process": "transports/in-process.ts",
+    "cli/main": "src/cli/main.ts",
+  },
+  format: "esm",
+  target: "node20",
+  platform: "node",
+  splitting: true,
+  clean: true,
+  sourcemap: true,
+});
