@@ -98,7 +98,12 @@ export class AdminApi {
   }
 
   /** Runs one operation as a principal. Rejects with {@link AdminError}, whose `code` and `status` say why. */
-  call<K extends OperationName>(name: K, input: Input<K>, principal: Principal, context?: CallContext): Promise<Output<K>> {
+  call<K extends OperationName>(
+    name: K,
+    input: Input<K>,
+    principal: Principal,
+    context?: CallContext,
+  ): Promise<Output<K>> {
     const known = isRecord(input) ? input : {};
     return this.invoke(name, { known, read: () => input }, principal, context) as Promise<Output<K>>;
   }
@@ -116,7 +121,12 @@ export class AdminApi {
    * Runs one operation for an edge that has to decode its input first: `source` is read only once the permission is
    * certain (decision D-HTTP 1). Rejects with {@link AdminError}, also for what `source` throws.
    */
-  async invoke(name: OperationName, source: InputSource, principal: Principal, context: CallContext = {}): Promise<unknown> {
+  async invoke(
+    name: OperationName,
+    source: InputSource,
+    principal: Principal,
+    context: CallContext = {},
+  ): Promise<unknown> {
     const call = this.#begin(name, principal, context);
     try {
       const output = await (call.operation.lane === "read" ? this.#read(call, source) : this.#mutate(call, source));

@@ -1,17 +1,20 @@
 import type { Clock } from "./clock.ts";
 import { AdminError } from "./errors.ts";
+import { LateAnswers, type LateReply } from "./late-answers.ts";
 import type { Lane } from "./operation.ts";
-import { type EngineExchange, type EngineReply, type EngineRequest, type EngineTransport, TransportError } from "./transport.ts";
+import {
+  type EngineExchange,
+  type EngineReply,
+  type EngineRequest,
+  type EngineTransport,
+  TransportError,
+} from "./transport.ts";
 
 /** How many requests of each lane may be under way at once (decisions, "asymmetric safety"). */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
 
 /** Capacities unless the host says otherwise; no lane can use up another's. */
 export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 256 };
-
-/** How long after its deadline an answer to a mutation is still waited for, and for how many of them. */
-const LATE_WINDOW_MS = 60_000;
-const LATE_CAPACITY = 1_000;
 
 export interface EngineLinkOptions {
   readonly transport: EngineTransport;
@@ -21,17 +24,15 @@ export interface EngineLinkOptions {
   readonly capacities: LaneCapacities;
 }
 
-/** Takes the answer to a mutation that came after its caller was told that the outcome is unknown. */
-export type LateReply = (reply: EngineReply) => void;
-
 /** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1 and 2). */
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   readonly #inFlight: Record<Lane, number> = { stop: 0, change: 0, read: 0 };
-  readonly #late = new Set<() => void>();
+  readonly #late: LateAnswers;
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
+    this.#late = new LateAnswers(options.clock);
   }
 
   /** Epoch milliseconds by which an answer to a request sent now has to be there. */
@@ -52,34 +53,30 @@ export class EngineLink {
     this.#inFlight[lane] += 1;
     return new Promise((resolve, reject) => {
       let waiting = true;
-      const done = (): void => {
+      /** Gives the place in the lane back; false when that has been done. */
+      const finish = (): boolean => {
+        if (!waiting) return false;
         waiting = false;
         this.#inFlight[lane] -= 1;
         cancelTimer();
+        return true;
       };
       const cancelTimer = this.#options.clock.schedule(request.context.deadline - this.#options.clock.now(), () => {
-        done();
-        this.#awaitLate(exchange, onLate);
+        finish();
+        if (onLate) this.#late.await(exchange, onLate);
+        else exchange.abandon();
         reject(timeout(this.#options.timeoutMs));
       });
       exchange.reply.then(
-        (reply) => {
-          if (!waiting) return;
-          done();
-          resolve(reply);
-        },
-        (error: unknown) => {
-          if (!waiting) return;
-          done();
-          reject(failure(error, lane));
-        },
+        (reply) => finish() && resolve(reply),
+        (error: unknown) => finish() && reject(failure(error, lane)),
       );
     });
   }
 
   /** Stops waiting for late answers. */
   close(): void {
-    for (const forget of [...this.#late]) forget();
+    this.#late.close();
   }
 
   #exchange(request: EngineRequest): EngineExchange {
@@ -88,24 +85,6 @@ export class EngineLink {
     } catch (error) {
       throw failure(error, request.lane);
     }
-  }
-
-  #awaitLate(exchange: EngineExchange, onLate: LateReply | undefined): void {
-    if (!onLate) return exchange.abandon();
-    const forget = (): void => {
-      cancelTimer();
-      this.#late.delete(forget);
-      exchange.abandon();
-    };
-    const cancelTimer = this.#options.clock.schedule(LATE_WINDOW_MS, forget);
-    this.#late.add(forget);
-    if (this.#late.size > LATE_CAPACITY) for (const oldest of this.#late) return oldest();
-    const settle = (reply?: EngineReply): void => {
-      if (!this.#late.delete(forget)) return;
-      cancelTimer();
-      if (reply) onLate(reply);
-    };
-    exchange.reply.then(settle, () => settle());
   }
 }
 
@@ -122,7 +101,11 @@ function failure(error: unknown, lane: Lane): AdminError {
   }
   const options = { cause: error };
   if (error.fault === "protocol") {
-    return new AdminError("ENGINE_FAILED", "The engine's answer was not understood; details are in the monitor log", options);
+    return new AdminError(
+      "ENGINE_FAILED",
+      "The engine's answer was not understood; details are in the monitor log",
+      options,
+    );
   }
   if (error.sent && lane !== "read") {
     return new AdminError("ENGINE_TIMEOUT", "The link to the engine was lost before it answered", options);

@@ -104,7 +104,8 @@ export const ADMIN_ERRORS = {
   AUDIT_UNAVAILABLE: {
     status: 500,
     outcome: "not-sent",
-    meaning: "The change could not be recorded, so it was not sent. Stopping operations are never refused for this reason.",
+    meaning:
+      "The change could not be recorded, so it was not sent. Stopping operations are never refused for this reason.",
     remedy: "Restore the audit log, then send the request again.",
   },
   OUTCOME_NOT_RECORDED: {

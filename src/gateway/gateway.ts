@@ -1,3 +1,4 @@
+import { InProcessBus } from "../../transports/in-process.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { Settings } from "../config/settings.ts";
 import { AdminApi } from "../core/admin-api.ts";
@@ -5,12 +6,11 @@ import { systemClock } from "../core/clock.ts";
 import { serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
-import { InProcessBus } from "../../transports/in-process.ts";
 import { adminHandler, type NodeListener, notFound } from "../http/node.ts";
+import { sampleInstallation } from "../package-files.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { logEvents } from "./log-events.ts";
 import type { MonitorLog } from "./monitor-log.ts";
-import { sampleInstallation } from "../package-files.ts";
 import { closeServer, createGatewayServer, listen } from "./server.ts";
 
 /** What a gateway needs from its surroundings. */

@@ -91,13 +91,21 @@ async function readBytes(request: IncomingMessage, response: ServerResponse, lim
     };
     request.on("data", take);
     request.once("end", () => resolve({ kind: "bytes", bytes: Buffer.concat(chunks) }));
-    request.once("close", () => fail(new AdminError("BAD_REQUEST", "The connection was closed before the body was complete")));
-    request.once("error", (cause) => fail(new AdminError("BAD_REQUEST", "The request body could not be read", { cause })));
+    request.once("close", () =>
+      fail(new AdminError("BAD_REQUEST", "The connection was closed before the body was complete")),
+    );
+    request.once("error", (cause) =>
+      fail(new AdminError("BAD_REQUEST", "The request body could not be read", { cause })),
+    );
   });
 }
 
 /** Writes an answer; a caller that has hung up changes nothing (decision D-ENG 4). */
-export function writeAnswer(request: IncomingMessage, response: ServerResponse, { status, headers, body }: HttpResponse): void {
+export function writeAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: HttpResponse,
+): void {
   if (response.headersSent || response.destroyed) return;
   const length = status === 204 ? {} : { "Content-Length": Buffer.byteLength(body) };
   response.writeHead(status, { ...headers, ...length });

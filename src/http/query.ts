@@ -18,7 +18,8 @@ export function decodeQuery(
     else if (name in input) faults.push(`query parameter ${JSON.stringify(name)} is given more than once`);
     else input[name] = value;
   }
-  if (faults.length > 0 && unknownFields === "reject") throw new AdminError("BAD_REQUEST", [...new Set(faults)].join("; "));
+  if (faults.length > 0 && unknownFields === "reject")
+    throw new AdminError("BAD_REQUEST", [...new Set(faults)].join("; "));
   return input;
 }
 

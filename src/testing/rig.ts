@@ -1,3 +1,4 @@
+import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 import { AdminApi } from "../core/admin-api.ts";
 import type { LaneCapacities } from "../core/engine-link.ts";
 import type { UnknownFields } from "../core/validation.ts";
@@ -5,7 +6,6 @@ import { serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import type { Installation } from "../engine/simulated/installation-schema.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
-import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 import { sampleInstallation } from "../package-files.ts";
 import { EngineGate } from "./engine-gate.ts";
 import { ManualClock } from "./manual-clock.ts";

@@ -13,9 +13,7 @@ export const riskRow = z
   .meta({ id: "RiskRow" });
 
 /** Risk table of a projection (specification, "Risk table"). */
-export const riskTable = z
-  .object({ projection: z.string(), rows: z.array(riskRow) })
-  .meta({ id: "RiskTable" });
+export const riskTable = z.object({ projection: z.string(), rows: z.array(riskRow) }).meta({ id: "RiskTable" });
 
 const conditionValue = text.min(1, { error: 'must not be empty; "*" stands for any value' });
 
@@ -33,9 +31,12 @@ export const riskCommand = z
   })
   .meta({ id: "RiskCommand" });
 
-
 /** Says how the keys of `conditions` differ from those of the projection (decision D-VAL 4). */
-function conditionIssues(conditions: Record<string, unknown>, keys: readonly string[], known: ProjectionKeys): string[] {
+function conditionIssues(
+  conditions: Record<string, unknown>,
+  keys: readonly string[],
+  known: ProjectionKeys,
+): string[] {
   const wrong = Object.keys(conditions).filter((key) => !keys.includes(key));
   const missing = keys.filter((key) => !Object.hasOwn(conditions, key));
   return [
@@ -49,7 +50,12 @@ function conditionIssues(conditions: Record<string, unknown>, keys: readonly str
 /** What the check of `conditions` needs of a request that may be faulty elsewhere. */
 const updateOutline = z.object({
   projection: text,
-  commands: z.array(z.object({ conditions: z.record(z.string(), z.unknown()) }).nullable().catch(null)),
+  commands: z.array(
+    z
+      .object({ conditions: z.record(z.string(), z.unknown()) })
+      .nullable()
+      .catch(null),
+  ),
 });
 
 function reportConditions(value: unknown, known: ProjectionKeys, context: z.core.$RefinementCtx): void {

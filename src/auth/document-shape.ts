@@ -1,0 +1,103 @@
+import { located, SecurityFileError } from "./security-file-error.ts";
+import type { XmlAttribute, XmlElement } from "./xml.ts";
+
+/** What an element may hold. */
+export interface ElementShape {
+  /** Unqualified attributes; none unless listed. */
+  readonly attributes?: readonly string[];
+  /** Child elements by name, in any order. Without them the element holds text. */
+  readonly children?: Readonly<Record<string, ElementShape>>;
+  /** The element may stand only once in its parent. */
+  readonly once?: boolean;
+}
+
+/** An element that holds text only. */
+export const TEXT: ElementShape = {};
+
+const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
+const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
+
+/**
+ * Checks a document against its shape: root name, namespace, elements, attributes, no stray text (decision D-UAC 4).
+ *
+ * @returns warnings: one when the namespace is missing.
+ * @throws SecurityFileError at the first fault.
+ */
+export function checkShape(file: string, root: XmlElement, rootName: string, shape: ElementShape): string[] {
+  if (root.name !== rootName) {
+    throw new SecurityFileError(file, root.position, `the root element is ${tag(root)} instead of <${rootName}>`);
+  }
+  if (root.namespace !== NAMESPACE && root.namespace !== "") {
+    const found = JSON.stringify(root.namespace);
+    throw new SecurityFileError(file, root.position, `the namespace is ${found} instead of "${NAMESPACE}"`);
+  }
+  checkElement(file, root, shape, root.namespace);
+  if (root.namespace === NAMESPACE) return [];
+  return [located(file, root.position, `the namespace is missing; write <${rootName} xmlns="${NAMESPACE}">`)];
+}
+
+function checkElement(file: string, element: XmlElement, shape: ElementShape, namespace: string): void {
+  if (element.namespace !== namespace) {
+    throw new SecurityFileError(file, element.position, `${tag(element)} is not in the namespace of the root element`);
+  }
+  checkAttributes(file, element, shape);
+  if (shape.children) checkChildren(file, element, shape.children, namespace);
+  else checkText(file, element);
+}
+
+function checkAttributes(file: string, element: XmlElement, shape: ElementShape): void {
+  const unknown = element.attributes.find((given) => !isSchemaHint(given) && !isKnown(given, shape));
+  if (!unknown) return;
+  const name = JSON.stringify(unknown.name);
+  throw new SecurityFileError(file, element.position, `${tag(element)} has an unknown attribute ${name}`);
+}
+
+function isKnown({ name, namespace }: XmlAttribute, shape: ElementShape): boolean {
+  return namespace === "" && (shape.attributes?.includes(name) ?? false);
+}
+
+/** `xsi:schemaLocation` and its sibling, which editors add; nothing is ever fetched. */
+function isSchemaHint({ name, namespace }: XmlAttribute): boolean {
+  return namespace === SCHEMA_INSTANCE && /^(schemaLocation|noNamespaceSchemaLocation)$/.test(name);
+}
+
+function checkChildren(
+  file: string,
+  element: XmlElement,
+  shapes: Readonly<Record<string, ElementShape>>,
+  namespace: string,
+): void {
+  if (element.text.trim() !== "") {
+    throw new SecurityFileError(
+      file,
+      element.position,
+      `${tag(element)} holds text, but only elements may stand in it`,
+    );
+  }
+  const seen = new Set<string>();
+  for (const child of element.children) {
+    const shape = Object.hasOwn(shapes, child.name) ? shapes[child.name] : undefined;
+    if (!shape) {
+      const known = Object.keys(shapes).map((name) => `<${name}>`);
+      const reason = `unknown element ${tag(child)} in ${tag(element)}; it may hold ${known.join(", ")}`;
+      throw new SecurityFileError(file, child.position, reason);
+    }
+    if (shape.once && seen.has(child.name)) {
+      throw new SecurityFileError(file, child.position, `${tag(child)} stands twice in ${tag(element)}`);
+    }
+    seen.add(child.name);
+    checkElement(file, child, shape, namespace);
+  }
+}
+
+/** Does not name the child: it may be a part of a password in which `<` was not escaped. */
+function checkText(file: string, element: XmlElement): void {
+  const child = element.children[0];
+  if (!child) return;
+  const reason = `${tag(element)} may hold text only; write "<" as &lt; and "&" as &amp;`;
+  throw new SecurityFileError(file, child.position, reason);
+}
+
+function tag(element: XmlElement): string {
+  return `<${element.name}>`;
+}

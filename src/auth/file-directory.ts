@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import type { Permission } from "../core/permission.ts";
+import { nameKey } from "./name-key.ts";
+import type { Limiter } from "./passwords/limiter.ts";
+import type { PasswordHash } from "./passwords/password-hash.ts";
+import { matchesDigest } from "./passwords/secret-text.ts";
+import type { StoredPassword } from "./passwords/stored-password.ts";
+import type { UserDirectory } from "./user-directory.ts";
+
+/** A user of the file with his password and permissions. */
+export interface FileUser {
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly password: StoredPassword;
+}
+
+/**
+ * A directory over the users of `uac-file-security.xml`, by key of their names. Every check costs the same, whoever is asked
+ * for and whatever his form of password: one hash of each kind of work that the directory holds, against decoys where the
+ * user has no such hash, and one comparison of text. So time does not tell who exists. `limit` bounds the checks that hash
+ * at the same time.
+ */
+export function fileDirectory(users: ReadonlyMap<string, FileUser>, limit: Limiter): UserDirectory {
+  const decoys = decoysFor(users.values());
+  const decoyDigest = randomBytes(32);
+
+  async function checkHashes(own: PasswordHash | undefined, password: string): Promise<boolean> {
+    let matched = false;
+    for (const decoy of decoys) {
+      const hash = own?.work === decoy.work ? own : decoy;
+      const matches = await hash.matches(password);
+      if (hash === own) matched = matches;
+    }
+    return matched;
+  }
+
+  return {
+    async verify(name, password) {
+      const user = users.get(nameKey(name));
+      const stored = user?.password;
+      const digest = stored?.kind === "text" ? stored.digest : decoyDigest;
+      const textMatches = matchesDigest(password, digest) && digest !== decoyDigest;
+      const hash = stored?.kind === "hash" ? stored.hash : undefined;
+      const hashMatches = decoys.length > 0 && (await limit(() => checkHashes(hash, password)));
+      return textMatches || hashMatches ? user : undefined;
+    },
+  };
+}
+
+function decoysFor(users: Iterable<FileUser>): readonly PasswordHash[] {
+  const decoys = new Map<string, PasswordHash>();
+  for (const { password } of users) {
+    if (password.kind === "hash" && !decoys.has(password.hash.work)) {
+      decoys.set(password.hash.work, password.hash.decoy());
+    }
+  }
+  return [...decoys.values()];
+}

@@ -1,0 +1,99 @@
+import { stat } from "node:fs/promises";
+import type { Clock } from "../core/clock.ts";
+
+/** Where operators see what happens to access files. */
+export interface SecurityLog {
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** Which files to watch, and what to do. */
+export interface FileWatchOptions {
+  readonly paths: readonly string[];
+  /** Reads the files and puts them in force, or rejects and leaves everything as it is. */
+  readonly apply: () => Promise<void>;
+  readonly clock: Clock;
+  readonly log: SecurityLog;
+}
+
+const INTERVAL_MS = 2000;
+
+/**
+ * Applies files again when one of them changes. Looking is better than being told here: notifications miss changes on network
+ * drives and in mounted volumes of containers.
+ */
+export class FileWatch {
+  readonly #options: FileWatchOptions;
+  #version: string;
+  #last: Promise<boolean> = Promise.resolve(true);
+  #cancel: () => void = () => {};
+  #closed = false;
+
+  private constructor(options: FileWatchOptions, version: string) {
+    this.#options = options;
+    this.#version = version;
+    this.#schedule();
+  }
+
+  /** Applies the files for the first time, then watches them. Rejects as `apply` does. */
+  static async open(options: FileWatchOptions): Promise<FileWatch> {
+    const version = await versionOf(options.paths);
+    await options.apply();
+    return new FileWatch(options, version);
+  }
+
+  /** Applies the files now, changed or not. Resolves to false, after an error in the log, when the old ones stay in force. */
+  reload(): Promise<boolean> {
+    return this.#inTurn(true);
+  }
+
+  /** Stops watching. */
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    this.#cancel = this.#options.clock.schedule(INTERVAL_MS, () => {
+      void this.#inTurn(false).then(() => this.#schedule());
+    });
+  }
+
+  /** One at a time, so that an older version never overtakes a newer one. */
+  #inTurn(always: boolean): Promise<boolean> {
+    this.#last = this.#last.then(() => this.#look(always));
+    return this.#last;
+  }
+
+  /** Takes the version before reading: a change in between is seen at the next look. */
+  async #look(always: boolean): Promise<boolean> {
+    const { paths, apply, log } = this.#options;
+    const version = await versionOf(paths);
+    if (this.#closed) return false;
+    if (!always && version === this.#version) return true;
+    this.#version = version;
+    try {
+      await apply();
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error(`Access files were not reloaded, the rules of before stay in force: ${reason}`);
+      return false;
+    }
+  }
+}
+
+/** Changes whenever a file is written, replaced or removed. Never rejects. */
+async function versionOf(paths: readonly string[]): Promise<string> {
+  return (await Promise.all(paths.map(fileVersion))).join(" ");
+}
+
+async function fileVersion(path: string): Promise<string> {
+  try {
+    const { mtimeNs, size, ino } = await stat(path, { bigint: true });
+    return `${mtimeNs}/${size}/${ino}`;
+  } catch {
+    return "absent";
+  }
+}

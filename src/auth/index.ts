@@ -1,0 +1,11 @@
+// Authentication, for hosts that mount the API themselves.
+export type { Authentication, Authenticator } from "./authenticator.ts";
+export { closedAuthenticator } from "./closed.ts";
+export { hashPassword } from "./passwords/scrypt.ts";
+export { SecurityFileError } from "./security-file-error.ts";
+export {
+  type KnownUser,
+  openSimpleAuthentication,
+  type SimpleAuthentication,
+  type SimpleAuthenticationOptions,
+} from "./simple.ts";

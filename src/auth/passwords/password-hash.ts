@@ -1,0 +1,14 @@
+/** A slow hash that a password can be checked against. */
+export interface PasswordHash {
+  /** What one check costs, for example `scrypt ln=15,r=8,p=1`. Checks of equal work take equal time. */
+  readonly work: string;
+  /** Hashes `password` off the event loop and compares in constant time. */
+  matches(password: string): Promise<boolean>;
+  /** A hash of the same work that no password matches. */
+  decoy(): PasswordHash;
+}
+
+/** A `<password>` that cannot be used; the message says why and never holds it. */
+export class UnusablePasswordError extends Error {
+  override readonly name = "UnusablePasswordError";
+}

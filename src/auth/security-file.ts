@@ -1,0 +1,41 @@
+import { readFile, stat } from "node:fs/promises";
+import { SecurityFileError } from "./security-file-error.ts";
+import { MAX_FILE_SIZE } from "./xml.ts";
+
+/**
+ * Reads an access file as strict UTF-8; a byte order mark is dropped.
+ *
+ * @throws SecurityFileError when the file is missing, unreadable, too large or not UTF-8.
+ */
+export async function readSecurityFile(path: string): Promise<string> {
+  const bytes = await readBytes(path);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new SecurityFileError(path, undefined, "the file is not UTF-8; save it as UTF-8", { cause });
+  }
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  const status = await attempt(path, stat(path));
+  if (!status.isFile()) throw new SecurityFileError(path, undefined, "this is not a file");
+  if (status.size > MAX_FILE_SIZE) {
+    throw new SecurityFileError(path, undefined, `the file is larger than ${MAX_FILE_SIZE} bytes`);
+  }
+  return attempt(path, readFile(path));
+}
+
+async function attempt<T>(path: string, access: Promise<T>): Promise<T> {
+  try {
+    return await access;
+  } catch (cause) {
+    throw new SecurityFileError(path, undefined, reasonOf(cause), { cause });
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "ENOENT") return "the file does not exist; create it, or set the directory of the access files";
+  if (code === "EACCES") return "the file may not be read; check its permissions";
+  return `the file cannot be read (${String(code ?? cause)})`;
+}

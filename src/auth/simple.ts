@@ -1,0 +1,101 @@
+import { join, resolve } from "node:path";
+import { type Clock, systemClock } from "../core/clock.ts";
+import type { Permission } from "../core/permission.ts";
+import { ACCESS_RULE_FILE, readAccessRules } from "./access-rule-file.ts";
+import { grantPermissions } from "./access-rules.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { basicAuthenticator } from "./basic.ts";
+import type { Environment } from "./environment.ts";
+import { type FileUser, fileDirectory } from "./file-directory.ts";
+import { FileWatch, type SecurityLog } from "./file-watch.ts";
+import { limitConcurrency } from "./passwords/limiter.ts";
+import { readSecurityFile } from "./security-file.ts";
+import { readUserFile, USER_FILE } from "./user-file.ts";
+
+/** Where the access files are, and what they may use. */
+export interface SimpleAuthenticationOptions {
+  /** Directory of `uac-file-security.xml` and `uac-access-rules.xml`. */
+  readonly directory: string;
+  /** Variables for `${NAME}` in `uac-file-security.xml`. */
+  readonly environment: Environment;
+  readonly log: SecurityLog;
+  readonly clock?: Clock;
+}
+
+/** A user who may log in. */
+export interface KnownUser {
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+/** HTTP Basic against access files that are reloaded on change. */
+export interface SimpleAuthentication {
+  readonly authenticator: Authenticator;
+  /** The users who may log in now, in the order of the file. */
+  users(): readonly KnownUser[];
+  /**
+   * Reads both files again, changed or not, and forgets all logins. Resolves to false, after an error in the log, when they
+   * are broken: then the old ones stay in force.
+   */
+  reload(): Promise<boolean>;
+  /** Stops watching the files. */
+  close(): void;
+}
+
+/** Each hash takes a thread and megabytes: guessing must not eat the machine. */
+const HASHES_AT_A_TIME = 2;
+
+/**
+ * Sets up the mechanism SIMPLE (specification, "Authentication" 2): both access files are read, and read again within seconds
+ * when one of them changes (decision D-UAC 5). Warnings of the files go to `log`, at each reading.
+ *
+ * @throws SecurityFileError when a file is missing or broken.
+ */
+export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
+  const { environment, log, clock = systemClock } = options;
+  const userFile = join(resolve(options.directory), USER_FILE);
+  const ruleFile = join(resolve(options.directory), ACCESS_RULE_FILE);
+  const limit = limitConcurrency(HASHES_AT_A_TIME);
+  const authenticator = basicAuthenticator(fileDirectory(new Map(), limit), clock);
+  let users: readonly KnownUser[] = [];
+
+  async function apply(): Promise<void> {
+    const sources = await Promise.all([readSecurityFile(userFile), readSecurityFile(ruleFile)]);
+    const read = readUsers([userFile, sources[0]], [ruleFile, sources[1]], environment);
+    for (const warning of read.warnings) log.warn(warning);
+    users = [...read.users.values()].filter(({ password }) => password.kind !== "locked").map(withoutPassword);
+    authenticator.replaceDirectory(fileDirectory(read.users, limit));
+  }
+
+  const watch = await FileWatch.open({ paths: [userFile, ruleFile], apply, clock, log });
+  return {
+    authenticator,
+    users: () => users,
+    reload: () => watch.reload(),
+    close: () => watch.close(),
+  };
+}
+
+function withoutPassword({ name, permissions }: FileUser): KnownUser {
+  return { name, permissions };
+}
+
+type Source = readonly [file: string, text: string];
+
+interface Reading {
+  /** By key of the name. */
+  readonly users: ReadonlyMap<string, FileUser>;
+  readonly warnings: readonly string[];
+}
+
+function readUsers(userFile: Source, ruleFile: Source, environment: Environment): Reading {
+  const { principals, passwords, warnings } = readUserFile(...userFile, environment);
+  const rules = readAccessRules(...ruleFile);
+  const granted = grantPermissions(rules.rules, principals);
+  const users = new Map<string, FileUser>();
+  for (const [key, name] of principals.users) {
+    const permissions = granted.permissions.get(key) ?? new Set();
+    users.set(key, { name, permissions, password: passwords.get(key) ?? { kind: "locked" } });
+  }
+  return { users, warnings: [...warnings, ...rules.warnings, ...granted.warnings] };
+}

@@ -1,0 +1,164 @@
+import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
+import { type Environment, type SubstitutedText, substituteEnvironment, unresolvedIn } from "./environment.ts";
+import { nameKey } from "./name-key.ts";
+import { UnusablePasswordError } from "./passwords/password-hash.ts";
+import { type PasswordReading, readPassword, type StoredPassword } from "./passwords/stored-password.ts";
+import type { Principals } from "./principals.ts";
+import { quoted } from "./quoted.ts";
+import { located, SecurityFileError } from "./security-file-error.ts";
+import { parseXml, type XmlElement } from "./xml.ts";
+
+/** Name of the file with users and groups; a constant of the installation. */
+export const USER_FILE = "uac-file-security.xml";
+
+/** The content of `uac-file-security.xml`. */
+export interface UserFile {
+  readonly principals: Principals;
+  /** Passwords by key of the user. */
+  readonly passwords: ReadonlyMap<string, StoredPassword>;
+  /** What was skipped, and which passwords lie open; `file:line:column: text` each. */
+  readonly warnings: readonly string[];
+}
+
+const SHAPE: ElementShape = {
+  children: {
+    users: {
+      once: true,
+      children: { user: { attributes: ["id"], children: { password: { ...TEXT, once: true } } } },
+    },
+    groups: { once: true, children: { group: { attributes: ["id"], children: { principal: TEXT } } } },
+  },
+};
+
+/**
+ * Reads users and groups. `${NAME}` is replaced before the XML is parsed, so a value that holds `<` or `&` has to be written
+ * as XML in the variable.
+ *
+ * @throws SecurityFileError when the XML is broken or a password is empty, malformed or undecodable (decisions D-UAC 1, 4).
+ * No message holds a password or the value of a variable.
+ */
+export function readUserFile(file: string, source: string, environment: Environment): UserFile {
+  const substituted = substituteEnvironment(source, environment);
+  const { root, warnings } = parseSubstituted(file, source, substituted);
+  const reader = new UserReader(file, substituted.unresolved, warnings);
+  reader.readUsers(elementsIn(root, "users"));
+  reader.readGroups(elementsIn(root, "groups"));
+  return { principals: reader, passwords: reader.passwords, warnings };
+}
+
+interface ParsedFile {
+  readonly root: XmlElement;
+  readonly warnings: string[];
+}
+
+function parse(file: string, text: string): ParsedFile {
+  const root = parseXml(file, text);
+  return { root, warnings: checkShape(file, root, "config", SHAPE) };
+}
+
+function parseSubstituted(file: string, source: string, { text, replaced }: SubstitutedText): ParsedFile {
+  try {
+    return parse(file, text);
+  } catch (error) {
+    const [first] = replaced;
+    if (!first) throw error;
+    // What is wrong with the file itself is said first. If nothing is, a value broke it: that reason may quote the value.
+    parse(file, source);
+    const names = [...new Set(replaced.map(({ name }) => name))].join(", ");
+    const advice = 'in a value, write "<" as &lt; and "&" as &amp;, or use a password hash';
+    const reason = `the file is no valid XML once environment variables are filled in (${names}); ${advice}`;
+    throw new SecurityFileError(file, first.position, reason);
+  }
+}
+
+function elementsIn(root: XmlElement, list: string): readonly XmlElement[] {
+  return root.children.find(({ name }) => name === list)?.children ?? [];
+}
+
+class UserReader implements Principals {
+  readonly users = new Map<string, string>();
+  readonly groups = new Map<string, ReadonlySet<string>>();
+  readonly passwords = new Map<string, StoredPassword>();
+  readonly #file: string;
+  readonly #unresolved: ReadonlySet<string>;
+  readonly #warnings: string[];
+
+  constructor(file: string, unresolved: ReadonlySet<string>, warnings: string[]) {
+    this.#file = file;
+    this.#unresolved = unresolved;
+    this.#warnings = warnings;
+  }
+
+  readUsers(elements: readonly XmlElement[]): void {
+    for (const element of elements) {
+      const name = this.#newName(element);
+      if (name === undefined) continue;
+      this.users.set(nameKey(name), name);
+      this.passwords.set(nameKey(name), this.#readPassword(element, name));
+      if (/[:\p{Cc}]/u.test(name)) {
+        this.#warn(element, `user ${quoted(name)} cannot log in: HTTP Basic cannot carry ":" or control characters`);
+      }
+    }
+  }
+
+  /** A group sees only what is defined above it, so groups cannot form a cycle. */
+  readGroups(elements: readonly XmlElement[]): void {
+    for (const element of elements) {
+      const name = this.#newName(element);
+      if (name === undefined) continue;
+      const members = element.children.flatMap((member) => this.#usersOf(member, name));
+      this.groups.set(nameKey(name), new Set(members));
+    }
+  }
+
+  /** The trimmed id, unless it is empty or taken; users and groups share one name space. */
+  #newName(element: XmlElement): string | undefined {
+    const name = element.attributes.find((attribute) => attribute.name === "id")?.value.trim() ?? "";
+    const key = nameKey(name);
+    if (key === "") {
+      this.#warn(element, `a ${element.name} without id is skipped`);
+      return undefined;
+    }
+    if (this.users.has(key) || this.groups.has(key)) {
+      this.#warn(element, `${element.name} ${quoted(name)} is skipped: the name is taken by an entry above`);
+      return undefined;
+    }
+    return name;
+  }
+
+  #usersOf(member: XmlElement, group: string): readonly string[] {
+    const name = member.text.trim();
+    const key = nameKey(name);
+    if (this.users.has(key)) return [key];
+    const users = this.groups.get(key);
+    if (!users) this.#warn(member, `group ${quoted(group)}: ${quoted(name)} is skipped: it is not defined above`);
+    return [...(users ?? [])];
+  }
+
+  #readPassword(user: XmlElement, name: string): StoredPassword {
+    const element = user.children[0];
+    const text = element?.text ?? "";
+    const variable = unresolvedIn(text, this.#unresolved);
+    if (variable !== undefined) {
+      const reason = `the environment variable ${variable} of the password is not set`;
+      this.#warn(user, `user ${quoted(name)} cannot log in: ${reason}`);
+      return { kind: "locked" };
+    }
+    const { password, warning } = this.#decode(element ?? user, name, text);
+    if (warning !== undefined) this.#warn(element ?? user, `user ${quoted(name)}: ${warning}`);
+    return password;
+  }
+
+  #decode(element: XmlElement, name: string, text: string): PasswordReading {
+    try {
+      return readPassword(text);
+    } catch (cause) {
+      if (!(cause instanceof UnusablePasswordError)) throw cause;
+      throw new SecurityFileError(this.#file, element.position, `user ${quoted(name)}: ${cause.message}`, { cause });
+    }
+  }
+
+  #warn(element: XmlElement, text: string): void {
+    this.#warnings.push(located(this.#file, element.position, text));
+  }
+}

@@ -1,0 +1,130 @@
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
+import { type Position, SecurityFileError } from "./security-file-error.ts";
+import { positionsIn } from "./text-position.ts";
+
+/** An attribute; `namespace` is empty for an unqualified one. Namespace declarations are not attributes. */
+export interface XmlAttribute {
+  readonly name: string;
+  readonly namespace: string;
+  readonly value: string;
+}
+
+/** An element of a parsed file. */
+export interface XmlElement {
+  /** Local name. */
+  readonly name: string;
+  /** Namespace URI, empty for none. */
+  readonly namespace: string;
+  readonly attributes: readonly XmlAttribute[];
+  readonly children: readonly XmlElement[];
+  /** Character data that stands directly in this element, CDATA included, as it is written. */
+  readonly text: string;
+  /** Where its `<` stands. */
+  readonly position: Position;
+}
+
+const XMLNS = "http://www.w3.org/2000/xmlns/";
+const MAX_DEPTH = 16;
+/** Largest access file, in bytes on disk and in characters after substitution. */
+export const MAX_FILE_SIZE = 4 * 1024 * 1024;
+
+/**
+ * Parses a complete XML 1.0 document with namespaces. Anything not well-formed, a DOCTYPE, a document of more than
+ * {@link MAX_FILE_SIZE} characters or 16 levels is refused (decision D-UAC 4).
+ *
+ * @throws SecurityFileError that does not quote the document, as it may hold passwords.
+ */
+export function parseXml(file: string, text: string): XmlElement {
+  if (text.length > MAX_FILE_SIZE) {
+    throw new SecurityFileError(file, undefined, `the file is larger than ${MAX_FILE_SIZE} characters`);
+  }
+  return new XmlTree(file, text).parse();
+}
+
+interface OpenElement extends XmlElement {
+  readonly children: OpenElement[];
+  text: string;
+}
+
+class XmlTree {
+  readonly #file: string;
+  readonly #text: string;
+  readonly #parser = new SaxesParser({ xmlns: true, position: false });
+  readonly #positionAt: (offset: number) => Position;
+  readonly #open: OpenElement[] = [];
+  #root: OpenElement | undefined;
+  #startTag = 0;
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#text = text;
+    this.#positionAt = positionsIn(text);
+  }
+
+  parse(): XmlElement {
+    const parser = this.#parser;
+    parser.on("error", (error) => this.#refuse(`not well-formed XML: ${withoutDocumentText(error.message)}`));
+    parser.on("doctype", () => this.#refuse("a DOCTYPE is not allowed; remove it", this.#lastOffsetOf("<!DOCTYPE")));
+    parser.on("xmldecl", (declaration) => this.#checkDeclaration(declaration));
+    parser.on("opentagstart", () => {
+      this.#startTag = this.#lastOffsetOf("<");
+    });
+    parser.on("opentag", (tag) => this.#openElement(tag));
+    parser.on("closetag", () => this.#open.pop());
+    parser.on("text", (text) => this.#append(text));
+    parser.on("cdata", (text) => this.#append(text));
+    parser.write(this.#text).close();
+    return this.#root ?? this.#refuse("there is no root element");
+  }
+
+  #openElement(tag: SaxesTagNS): void {
+    if (this.#open.length === MAX_DEPTH) {
+      this.#refuse(`elements are nested deeper than ${MAX_DEPTH} levels`, this.#startTag);
+    }
+    const element: OpenElement = {
+      name: tag.local,
+      namespace: tag.uri,
+      attributes: Object.values(tag.attributes).filter(isAttribute).map(plainAttribute),
+      children: [],
+      text: "",
+      position: this.#positionAt(this.#startTag),
+    };
+    const parent = this.#open.at(-1);
+    if (parent) parent.children.push(element);
+    else this.#root = element;
+    this.#open.push(element);
+  }
+
+  #append(text: string): void {
+    const element = this.#open.at(-1);
+    if (element) element.text += text;
+  }
+
+  #checkDeclaration({ version, encoding }: XMLDecl): void {
+    if (version !== "1.0") this.#refuse("only XML 1.0 is supported");
+    if (encoding !== undefined && !/^(utf-8|us-ascii)$/i.test(encoding)) {
+      this.#refuse(`only UTF-8 is supported; save the file as UTF-8 and write encoding="UTF-8"`);
+    }
+  }
+
+  #lastOffsetOf(mark: string): number {
+    return Math.max(0, this.#text.lastIndexOf(mark, this.#parser.position - 1));
+  }
+
+  #refuse(reason: string, offset = Math.max(0, this.#parser.position - 1)): never {
+    throw new SecurityFileError(this.#file, this.#positionAt(offset), reason);
+  }
+}
+
+function isAttribute(attribute: SaxesAttributeNS): boolean {
+  return attribute.uri !== XMLNS;
+}
+
+function plainAttribute({ local, uri, value }: SaxesAttributeNS): XmlAttribute {
+  return { name: local, namespace: uri, value };
+}
+
+/** The parser's reason without the names that it quotes: a password with a bare `<` ends up in them. */
+function withoutDocumentText(reason: string): string {
+  return reason.replace(/: .*$/s, "").replace(/\.$/, "");
+}

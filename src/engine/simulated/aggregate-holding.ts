@@ -1,0 +1,79 @@
+import type { Decimal } from "decimal.js";
+import { EngineRejection } from "../engine.ts";
+import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
+import { InstrumentHolding } from "./instrument-holding.ts";
+import type { Market } from "./market.ts";
+import { sum, ZERO } from "./numbers.ts";
+import type { Fill } from "./order.ts";
+import { signed } from "./order.ts";
+import { legOf, type Unit } from "./unit.ts";
+
+/**
+ * Holding of a node that spans instruments: one that names a RootSymbol (`contracts`) or a Currency (`money`).
+ *
+ * Each instrument is kept for itself, since prices of two instruments have no meaningful average: PnL and market value
+ * are sums over the instruments, and there is no average cost. The size of a RootSymbol node is the sum of its
+ * contracts. The size of a Currency node is money: what sales brought in less what purchases cost, without commission.
+ * As long as nobody adjusts it, size + marketValue = realizedPnL + unrealizedPnL there.
+ */
+export class AggregateHolding implements Holding {
+  readonly #market: Market;
+  readonly #unit: Unit;
+  readonly #parts = new Map<string, InstrumentHolding>();
+  #size: Decimal = ZERO;
+  /** Contracts that an adjustment brought in: they belong to no instrument, so nobody can value them. */
+  #unattributed: Decimal = ZERO;
+  /** What adjustments added to the realized PnL of the parts; `null` when the PnL is not tracked. */
+  #adjustedPnL: Decimal | null = ZERO;
+
+  constructor(market: Market, unit: Unit) {
+    this.#market = market;
+    this.#unit = unit;
+  }
+
+  get size(): Decimal {
+    return this.#size;
+  }
+
+  book(fill: Fill): void {
+    const { side, size } = legOf(this.#unit, fill.order, fill.size, fill.price);
+    this.#size = this.#size.plus(signed(side, size));
+    const { symbol } = fill.order.instrument;
+    const part = this.#parts.get(symbol) ?? new InstrumentHolding(this.#market, symbol);
+    part.book(fill);
+    this.#parts.set(symbol, part);
+  }
+
+  /** As for an instrument; an average cost cannot be set, since there is none. */
+  adjust(adjustment: Adjustment): void {
+    if (adjustment.averageCost) {
+      throw new EngineRejection("rejected", "averageCost: a node that spans instruments has no average cost");
+    }
+    const size = adjustedSize(this.#size, adjustment);
+    this.#unattributed = this.#unattributed.plus(size.minus(this.#size));
+    this.#size = size;
+    const { realizedPnL } = adjustment;
+    if (realizedPnL !== undefined) this.#adjustedPnL = realizedPnL?.minus(realizedBy(this.#values())) ?? null;
+  }
+
+  value(): Valuation {
+    const parts = this.#values();
+    const valued = this.#unit === "money" || this.#unattributed.isZero();
+    return {
+      size: this.#size,
+      averageCost: null,
+      realizedPnL: this.#adjustedPnL?.plus(realizedBy(parts)) ?? null,
+      unrealizedPnL: valued ? sum(parts.map(({ unrealizedPnL }) => unrealizedPnL ?? ZERO)) : null,
+      marketValue: valued ? sum(parts.map(({ marketValue }) => marketValue ?? ZERO)) : null,
+    };
+  }
+
+  // Parts are never adjusted and their instruments have a price, so none of these values is null.
+  #values(): Valuation[] {
+    return [...this.#parts.values()].map((part) => part.value());
+  }
+}
+
+function realizedBy(parts: readonly Valuation[]): Decimal {
+  return sum(parts.map(({ realizedPnL }) => realizedPnL ?? ZERO));
+}

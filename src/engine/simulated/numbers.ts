@@ -1,0 +1,38 @@
+import type { Decimal } from "decimal.js";
+import { ExactDecimal, printDecimal } from "../../core/decimal.ts";
+
+export const ZERO: Decimal = new ExactDecimal(0);
+
+/** Longest text that an answer may carry as a decimal (decision D-VAL 1). */
+const MAX_LENGTH = 64;
+
+/** Reads a decimal string that has been checked. */
+export function exact(text: string): Decimal {
+  return new ExactDecimal(text);
+}
+
+/** Whether a value can be told in an answer without losing digits. */
+export function isTellable(value: Decimal): boolean {
+  return printDecimal(value).length <= MAX_LENGTH;
+}
+
+/**
+ * Prints a computed value. A product of very long factors may not fit into a decimal of the API: then its last decimals
+ * are rounded away (half-even), and `null` stands for a value whose integer part alone is too long.
+ */
+export function tell(value: Decimal | null): string | null {
+  if (value === null) return null;
+  const text = printDecimal(value);
+  if (text.length <= MAX_LENGTH) return text;
+  const whole = value.toFixed(0).length;
+  if (whole > MAX_LENGTH) return null;
+  const decimals = Math.max(0, MAX_LENGTH - whole - 1);
+  return printDecimal(value.toDecimalPlaces(decimals, ExactDecimal.ROUND_HALF_EVEN));
+}
+
+/** Exact sum; zero of nothing. */
+export function sum(values: Iterable<Decimal>): Decimal {
+  let total = ZERO;
+  for (const value of values) total = total.plus(value);
+  return total;
+}

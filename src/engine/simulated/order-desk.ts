@@ -1,0 +1,124 @@
+import type { Decimal } from "decimal.js";
+import type { Clock } from "../../core/clock.ts";
+import { printDecimal } from "../../core/decimal.ts";
+import { type Fill, notional, type Order, type OrderEvent, type OrderRequest, type Submission } from "./order.ts";
+import type { OrderIntake } from "./order-intake.ts";
+import { type OpenOrder, tellOrder, tellTrade } from "./order-view.ts";
+import { TradeHistory } from "./trade-history.ts";
+
+/** Says why an order may not pass, `undefined` when it may. */
+type OrderCheck = (order: Order) => string | undefined;
+
+/** Keeps account of what orders do; all amounts are sizes of the order's instrument. */
+interface OrderBooks {
+  /** `size` of an order began to work (`sign` 1) or stopped (-1). */
+  addOpen(order: Order, size: Decimal, sign: 1 | -1): void;
+  /** An order began to work (`change` 1) or is done (-1). */
+  countOpen(order: Order, change: 1 | -1): void;
+  book(fill: Fill): void;
+}
+
+/** What an {@link OrderDesk} works with. */
+interface OrderDeskParts {
+  readonly clock: Clock;
+  readonly intake: OrderIntake;
+  /** Asked in this order. */
+  readonly checks: readonly OrderCheck[];
+  readonly books: OrderBooks;
+  readonly maxWorkingOrders: number;
+  readonly keptTrades: number;
+  /** Share of a trade's notional. */
+  readonly commissionRate: Decimal;
+  readonly onEvent: (event: OrderEvent) => void;
+}
+
+/** Life of the orders: submitted, checked, worked, filled or cancelled. Cancels always pass. */
+export class OrderDesk {
+  readonly trades: TradeHistory;
+  readonly #parts: OrderDeskParts;
+  readonly #working = new Map<string, OpenOrder>();
+  #lastOrderId = 0;
+  #lastTradeId = 0;
+
+  constructor(parts: OrderDeskParts) {
+    this.#parts = parts;
+    this.trades = new TradeHistory(parts.keptTrades);
+  }
+
+  /** The working orders, oldest first. */
+  get working(): readonly OpenOrder[] {
+    return [...this.#working.values()];
+  }
+
+  submit(request: OrderRequest): Submission {
+    const { books, clock, intake, onEvent } = this.#parts;
+    this.#lastOrderId += 1;
+    const order = intake.read(request, String(this.#lastOrderId), clock.now());
+    const reason = typeof order === "string" ? order : this.#refusal(order);
+    if (typeof order === "string" || reason !== undefined) {
+      onEvent({ kind: "refused", request, reason: reason ?? "" });
+      return { accepted: false, reason: reason ?? "" };
+    }
+    const open: OpenOrder = { order, openSize: order.size };
+    this.#working.set(order.id, open);
+    books.addOpen(order, order.size, 1);
+    books.countOpen(order, 1);
+    onEvent({ kind: "accepted", order: tellOrder(open) });
+    return { accepted: true, order: tellOrder(open) };
+  }
+
+  #refusal(order: Order): string | undefined {
+    const { checks, maxWorkingOrders } = this.#parts;
+    for (const check of checks) {
+      const reason = check(order);
+      if (reason !== undefined) return reason;
+    }
+    return this.#working.size < maxWorkingOrders
+      ? undefined
+      : `the engine holds ${maxWorkingOrders} working orders already`;
+  }
+
+  /** Cancels a working order; says whether there was one. */
+  cancel(id: string): boolean {
+    const open = this.#working.get(id);
+    if (!open) return false;
+    this.#reduce(open, open.openSize);
+    this.#parts.onEvent({ kind: "cancelled", order: tellOrder(open) });
+    return true;
+  }
+
+  cancelAll(): void {
+    for (const id of [...this.#working.keys()]) this.cancel(id);
+  }
+
+  /** Fills `size` of a working order at `price`. Throws {@link RangeError} for what cannot be filled. */
+  fill(id: string, size: Decimal, price: Decimal): void {
+    const open = this.#working.get(id);
+    if (!open) throw new RangeError(`order ${JSON.stringify(id)} is not working`);
+    if (!size.gt(0) || size.gt(open.openSize)) {
+      throw new RangeError(`size ${printDecimal(size)} is not between zero and the open size of order ${id}`);
+    }
+    this.#reduce(open, size);
+    this.#book({ order: open.order, size, price });
+  }
+
+  #book(filled: Omit<Fill, "commission">): void {
+    const { order, size, price } = filled;
+    const fill = { ...filled, commission: notional(order.instrument, size, price).times(this.#parts.commissionRate) };
+    this.#parts.books.book(fill);
+    this.#lastTradeId += 1;
+    const trade = tellTrade(fill, String(this.#lastTradeId), this.#parts.clock.now());
+    this.trades.add(trade);
+    this.#parts.onEvent({ kind: "filled", trade });
+  }
+
+  #reduce(open: OpenOrder, size: Decimal): void {
+    const { order } = open;
+    const openSize = open.openSize.minus(size);
+    this.#parts.books.addOpen(order, size, -1);
+    if (openSize.isZero()) {
+      this.#working.delete(order.id);
+      this.#parts.books.countOpen(order, -1);
+    } else this.#working.set(order.id, { order, openSize });
+  }
+}

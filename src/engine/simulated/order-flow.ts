@@ -1,0 +1,100 @@
+import type { Decimal } from "decimal.js";
+import { printDecimal } from "../../core/decimal.ts";
+import type { Installation } from "./installation-schema.ts";
+import type { Instrument, Market } from "./market.ts";
+import type { Attributes } from "./node.ts";
+import { ZERO } from "./numbers.ts";
+import type { OrderRequest } from "./order.ts";
+import type { OrderDesk } from "./order-desk.ts";
+import type { OpenOrder } from "./order-view.ts";
+import type { Random } from "./random.ts";
+import type { Services } from "./services.ts";
+
+const MAX_ORDERS_PER_TICK = 3;
+const MAX_LOTS = 10;
+/** Once in so many orders somebody adds zeros by mistake, which is what size limits are for. */
+const FAT_FINGER_ONE_IN = 40;
+const FAT_FINGER_FACTOR = 1000;
+const MARKET_ORDER_ONE_IN = 4;
+const MAX_TICKS_FROM_MARKET = 5;
+/** Chances of a working order within one tick. */
+const FILL_ONE_IN = 3;
+const PARTIAL_FILL_ONE_IN = 2;
+const CANCEL_ONE_IN = 25;
+
+/** What generated order flow is made of. */
+interface OrderFlowParts {
+  readonly installation: Installation;
+  readonly market: Market;
+  readonly orders: OrderDesk;
+  readonly services: Services;
+  readonly random: Random;
+}
+
+/** Generated order flow: every tick some orders come, some are filled when the market allows it, some are cancelled. */
+export class OrderFlow {
+  readonly #parts: OrderFlowParts;
+
+  constructor(parts: OrderFlowParts) {
+    this.#parts = parts;
+  }
+
+  tick(): void {
+    const { market, orders, random } = this.#parts;
+    market.move(random);
+    for (const open of orders.working) this.#work(open);
+    for (let count = random.integer(0, MAX_ORDERS_PER_TICK); count > 0; count -= 1) {
+      if (orders.working.length >= this.#parts.installation["max-working-orders"]) return;
+      const request = this.#newOrder();
+      if (request) orders.submit(request);
+    }
+  }
+
+  #work({ order, openSize }: OpenOrder): void {
+    const { market, orders, random } = this.#parts;
+    if (random.oneIn(CANCEL_ONE_IN)) {
+      orders.cancel(order.id);
+      return;
+    }
+    const mark = market.mark(order.instrument.symbol);
+    if (!mark || !isMarketable(order, mark) || !random.oneIn(FILL_ONE_IN)) return;
+    const lot = order.instrument.lotSize;
+    const partial = openSize.gt(lot) && random.oneIn(PARTIAL_FILL_ONE_IN);
+    orders.fill(order.id, partial ? lot : openSize, mark);
+  }
+
+  #newOrder(): OrderRequest | undefined {
+    const { market, random } = this.#parts;
+    const instrument = random.pick(market.instruments);
+    const attributes = this.#newAttributes();
+    if (!instrument || !attributes) return undefined;
+    const lots = random.integer(1, MAX_LOTS) * (random.oneIn(FAT_FINGER_ONE_IN) ? FAT_FINGER_FACTOR : 1);
+    const size = printDecimal(instrument.lotSize.times(lots));
+    const side = random.pick(["Buy", "Sell"] as const) ?? "Buy";
+    const request = { symbol: instrument.symbol, side, size, attributes };
+    return random.oneIn(MARKET_ORDER_ONE_IN) ? request : { ...request, price: this.#newPrice(instrument) };
+  }
+
+  #newPrice({ symbol, tickSize }: Instrument): string {
+    const { market, random } = this.#parts;
+    const away = tickSize.times(random.integer(-MAX_TICKS_FROM_MARKET, MAX_TICKS_FROM_MARKET));
+    return printDecimal((market.mark(symbol) ?? ZERO).plus(away));
+  }
+
+  #newAttributes(): Attributes | undefined {
+    const { installation, random, services } = this.#parts;
+    // Disabled services stay in: that orders to them are refused is what an operator wants to see.
+    const destinations = services.list().filter(({ system, status }) => !system && status !== "Disconnected");
+    const source = random.pick(installation.sources);
+    const account = random.pick(installation.accounts);
+    const trader = random.pick(Object.keys(installation.traders));
+    const destination = random.pick(destinations)?.name;
+    if (!source || !account || !destination) return undefined;
+    return { Source: source, Account: account, ...(trader && { Trader: trader }), Destination: destination };
+  }
+}
+
+function isMarketable({ side, limitPrice }: OpenOrder["order"], mark: Decimal): boolean {
+  if (!limitPrice) return true;
+  return side === "Buy" ? mark.lte(limitPrice) : mark.gte(limitPrice);
+}

@@ -1,0 +1,259 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readAccessRules } from "../../src/auth/access-rule-file.ts";
+import { type AccessRule, grantPermissions } from "../../src/auth/access-rules.ts";
+import type { Principals } from "../../src/auth/principals.ts";
+import { PERMISSIONS, type Permission } from "../../src/core/permission.ts";
+import { allow, deny, ruleDocument } from "./access-files.ts";
+
+const principals: Principals = {
+  users: new Map([
+    ["alice", "Alice"],
+    ["bob", "bob"],
+    ["carol", "carol"],
+  ]),
+  groups: new Map([
+    ["desk", new Set(["alice", "bob"])],
+    ["empty", new Set<string>()],
+  ]),
+};
+
+function evaluate(...rules: readonly string[]): {
+  alice: string[];
+  bob: string[];
+  carol: string[];
+  warnings: string[];
+} {
+  const file = readAccessRules("rules.xml", ruleDocument(...rules));
+  const { permissions, warnings } = grantPermissions(file.rules, principals);
+  const of = (user: string) => [...(permissions.get(user) ?? [])];
+  return { alice: of("alice"), bob: of("bob"), carol: of("carol"), warnings: [...file.warnings, ...warnings] };
+}
+
+const all: readonly Permission[] = PERMISSIONS;
+const HALT = "HALT_RESUME_TRADING";
+const FIX = "CONTROL_FIX_SESSION";
+const withoutFix = all.filter((name) => name !== FIX);
+
+describe("domain 1.3: evaluation", () => {
+  test("default is denied", () => {
+    expect(evaluate()).toEqual({ alice: [], bob: [], carol: [], warnings: [] });
+  });
+
+  test("a rule multiplies principals and permissions", () => {
+    const rule = `<allow><principal>alice</principal><principal> carol </principal><permission>${HALT}</permission><permission> ${FIX}\n</permission></allow>`;
+    expect(evaluate(rule)).toMatchObject({ alice: [HALT, FIX], bob: [], carol: [HALT, FIX], warnings: [] });
+  });
+
+  test("a group stands for its users", () => {
+    expect(evaluate(allow("desk", HALT))).toMatchObject({ alice: [HALT], bob: [HALT], carol: [] });
+  });
+
+  test("deny by user beats allow by group, whatever the order", () => {
+    const rules = [allow("desk", HALT), deny("bob", HALT)];
+    expect(evaluate(...rules)).toMatchObject({ alice: [HALT], bob: [] });
+    expect(evaluate(...rules.reverse())).toMatchObject({ alice: [HALT], bob: [] });
+  });
+
+  test("deny by group beats allow by user", () => {
+    expect(evaluate(allow("bob", HALT), deny("desk", HALT))).toMatchObject({ bob: [] });
+  });
+
+  test("permission `*` allows all, and a named deny takes one away", () => {
+    expect(evaluate(allow("alice", "*"), deny("alice", FIX))).toMatchObject({ alice: withoutFix });
+  });
+
+  test("deny of permission `*` beats every named allow", () => {
+    expect(evaluate(allow("desk", HALT), allow("alice", "*"), deny("alice", "*"))).toMatchObject({
+      alice: [],
+      bob: [HALT],
+    });
+  });
+
+  test("case does not count in users, groups and permissions", () => {
+    const rules = [
+      allow("ALICE", "halt_resume_trading"),
+      allow("DESK", "Control_Fix_Session"),
+      deny("BOB", "control_FIX_session"),
+    ];
+    expect(evaluate(...rules)).toMatchObject({ alice: [HALT, FIX], bob: [] });
+  });
+
+  test("a name that is both is the user", () => {
+    const both: Principals = { users: principals.users, groups: new Map([["alice", new Set(["bob"])]]) };
+    const { rules } = readAccessRules("rules.xml", ruleDocument(allow("alice", HALT)));
+    const { permissions } = grantPermissions(rules, both);
+    expect([permissions.get("alice"), permissions.get("bob")]).toEqual([new Set([HALT]), new Set()]);
+  });
+
+  test("permissions of other products are ignored", () => {
+    expect(evaluate(allow("alice", "SHUTDOWN"), allow("alice", "ALL"))).toMatchObject({ alice: [], warnings: [] });
+  });
+});
+
+describe("D-UAC 3: principal `*` is any authenticated user", () => {
+  test("allow", () => {
+    expect(evaluate(allow("*", HALT))).toEqual({ alice: [HALT], bob: [HALT], carol: [HALT], warnings: [] });
+  });
+
+  test("a named deny takes it away from one", () => {
+    expect(evaluate(allow("*", HALT), deny("bob", HALT))).toMatchObject({ alice: [HALT], bob: [] });
+  });
+
+  test("denied to `*` is denied to all, named allows included", () => {
+    expect(evaluate(deny("*", FIX), allow("alice", FIX), allow("desk", "*"))).toMatchObject({
+      alice: withoutFix,
+      bob: withoutFix,
+      carol: [],
+    });
+  });
+
+  test("`*` times `*`", () => {
+    expect(evaluate(allow("*", "*"))).toMatchObject({ alice: all, bob: all, carol: all });
+    expect(evaluate(allow("*", "*"), deny("*", "*"))).toMatchObject({ alice: [], bob: [], carol: [] });
+  });
+});
+
+describe("domain 1.3: resources", () => {
+  test.each([
+    ["no resource", "", true],
+    ["`*`", "<resource> * </resource>", true],
+    ["`*` as text of a stream", '<resource type="Stream" format="Text">*</resource>', true],
+    ["`*` beside another one", "<resource>bob</resource><resource>*</resource>", true],
+    ["a resource", "<resource>bob</resource>", false],
+    ["`*` as a wildcard", '<resource format="Wildcard">*</resource>', false],
+    ["`*` as an expression", '<resource format="RegEx">*</resource>', false],
+    ["an expression for everything", '<resource format="RegEx">.*</resource>', false],
+  ])("%s", (_name, resource, counts) => {
+    expect(evaluate(allow("alice", HALT, resource)).alice).toEqual(counts ? [HALT] : []);
+    expect(evaluate(allow("alice", HALT), deny("alice", HALT, resource)).alice).toEqual(counts ? [] : [HALT]);
+    expect(evaluate(allow("alice", "*", resource)).alice).toEqual(counts ? all : []);
+  });
+
+  test("a rule that is limited to a resource and names a permission of ours is warned about", () => {
+    const { warnings } = evaluate(
+      allow("alice", HALT, "<resource>bob</resource>"),
+      deny("alice", FIX, "<resource>bob</resource>"),
+      allow("alice", "READ", "<resource>bob</resource>"),
+    );
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^rules.xml:1:\d+: allow rule: limited to a resource, it grants nothing of HALT_RESUME_TRADING$/,
+      ),
+      expect.stringMatching(/: deny rule: limited to a resource, it takes nothing away of CONTROL_FIX_SESSION$/),
+    ]);
+  });
+});
+
+describe("domain 1.3: what is skipped with a warning", () => {
+  test("an unknown principal; the rest of the rule stands", () => {
+    const rule = `<allow><principal>mallory</principal><principal>bob</principal><permission>${HALT}</permission></allow>`;
+    const { bob, warnings } = evaluate(rule);
+    expect(bob).toEqual([HALT]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^rules.xml:1:\d+: allow rule: "mallory" is skipped: there is no such user or group$/),
+    ]);
+  });
+
+  test("an empty group is known", () => {
+    expect(evaluate(allow("empty", HALT)).warnings).toEqual([]);
+  });
+
+  test.each([
+    ["no principal", `<allow><permission>${HALT}</permission></allow>`],
+    ["no permission", "<allow><principal>alice</principal></allow>"],
+    ["nothing", "<deny/>"],
+  ])("a rule with %s", (_name, rule) => {
+    const { alice, warnings } = evaluate(rule);
+    expect(alice).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/rule is skipped: it needs a principal and a permission/)]);
+  });
+
+  test("empty texts", () => {
+    const empty = "<allow><principal> </principal><permission/><resource/></allow>";
+    const { warnings } = evaluate(empty);
+    expect(warnings.map((warning) => warning.replace(/^.*?: /, ""))).toEqual([
+      "an empty <principal> is skipped",
+      "an empty <permission> is skipped",
+      "an empty <resource> is skipped",
+      "this allow rule now applies to every resource; write <resource>*</resource> to say so",
+      "this allow rule is skipped: it needs a principal and a permission",
+    ]);
+  });
+});
+
+describe("rule evaluation equals a naive reference", () => {
+  const userNames = ["alice", "bob", "carol"] as const;
+  const anyCase = (name: string) => fc.constantFrom(name, name.toUpperCase(), name.toLowerCase());
+  const name = (...names: readonly string[]) => fc.constantFrom(...names).chain(anyCase);
+  const rule: fc.Arbitrary<AccessRule> = fc.record({
+    effect: fc.constantFrom("allow", "allow", "deny"),
+    principals: fc.array(name(...userNames, "desk", "empty", "nobody", "*"), { minLength: 1, maxLength: 3 }),
+    permissions: fc.array(name(...PERMISSIONS, "READ", "*"), { minLength: 1, maxLength: 3 }),
+    anyResource: fc.constantFrom(true, true, false),
+    origin: fc.constant("rule"),
+  });
+
+  interface Entry {
+    readonly allow: Set<string>;
+    readonly deny: Set<string>;
+  }
+
+  function concerns(rule: AccessRule, user: string): boolean {
+    return rule.principals.some((text) => {
+      const key = text.toLowerCase();
+      return key === "*" || key === user || (principals.groups.get(key)?.has(user) ?? false);
+    });
+  }
+
+  /** Steps 1 to 3 of domain 1.3: a map from permission to sets of resources. */
+  function entriesOf(rules: readonly AccessRule[], user: string): Map<string, Entry> {
+    const entries = new Map<string, Entry>();
+    for (const rule of rules.filter((each) => concerns(each, user))) {
+      for (const text of rule.permissions) {
+        const entry = entries.get(text.toUpperCase()) ?? { allow: new Set(), deny: new Set() };
+        entry[rule.effect].add(rule.anyResource ? "any" : "some");
+        entries.set(text.toUpperCase(), entry);
+      }
+    }
+    return entries;
+  }
+
+  /** Steps 5 to 8 of domain 1.3. */
+  function naive(rules: readonly AccessRule[], user: string, permission: Permission): boolean {
+    const entries = entriesOf(rules, user);
+    const any = entries.get("*") ?? { allow: new Set<string>(), deny: new Set<string>() };
+    for (const { allow: allowed, deny: denied } of entries.values()) {
+      for (const resource of any.allow) allowed.add(resource);
+      for (const resource of any.deny) denied.add(resource);
+    }
+    const found = entries.get(permission) ?? any;
+    return found.allow.has("any") && !found.deny.has("any");
+  }
+
+  test("for every user and permission", () => {
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 8 }), (rules) => {
+        const { permissions } = grantPermissions(rules, principals);
+        for (const user of userNames) {
+          const expected = PERMISSIONS.filter((permission) => naive(rules, user, permission));
+          expect([...(permissions.get(user) ?? [])]).toEqual(expected);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("the order of rules does not matter, and a deny never grants", () => {
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 8 }), rule, (rules, added) => {
+        const before = grantPermissions(rules, principals).permissions;
+        expect(grantPermissions(rules.toReversed(), principals).permissions).toEqual(before);
+        const after = grantPermissions([...rules, { ...added, effect: "deny" }], principals).permissions;
+        for (const user of userNames) {
+          for (const permission of after.get(user) ?? []) expect(before.get(user)?.has(permission)).toBe(true);
+        }
+      }),
+    );
+  });
+});

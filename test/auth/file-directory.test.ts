@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { type FileUser, fileDirectory } from "../../src/auth/file-directory.ts";
+import { limitConcurrency } from "../../src/auth/passwords/limiter.ts";
+import type { PasswordHash } from "../../src/auth/passwords/password-hash.ts";
+import { readPassword, type StoredPassword } from "../../src/auth/passwords/stored-password.ts";
+
+/** A hash that accepts `right` and writes each computation, its decoy's too, to `done`. */
+function recordedHash(work: string, right: string | undefined, done: string[]): PasswordHash {
+  return {
+    work,
+    async matches(password) {
+      done.push(work);
+      return password === right;
+    },
+    decoy: () => recordedHash(work, undefined, done),
+  };
+}
+
+function directoryOf(passwords: Record<string, StoredPassword>, limit = limitConcurrency(2)) {
+  const users = Object.entries(passwords).map(([name, password]): [string, FileUser] => [
+    name,
+    { name, password, permissions: new Set() },
+  ]);
+  return fileDirectory(new Map(users), limit);
+}
+
+describe("an unknown user costs the same as a wrong password", () => {
+  const done: string[] = [];
+  const directory = directoryOf({
+    plain: readPassword("plain-pw").password,
+    mangled: readPassword("EVcaa4173c96ca24ac").password,
+    locked: { kind: "locked" },
+    scrypt: { kind: "hash", hash: recordedHash("scrypt", "scrypt-pw", done) },
+    second: { kind: "hash", hash: recordedHash("scrypt", "second-pw", done) },
+    bcrypt: { kind: "hash", hash: recordedHash("bcrypt", "bcrypt-pw", done) },
+  });
+
+  async function workOf(name: string, password: string): Promise<{ user: string | undefined; work: string[] }> {
+    done.length = 0;
+    const user = await directory.verify(name, password);
+    return { user: user?.name, work: [...done] };
+  }
+
+  const work = ["scrypt", "bcrypt"];
+  test.each(["mallory", "plain", "mangled", "locked", "scrypt", "second", "bcrypt", ""])(
+    "wrong password of %j: one hash of each kind in the directory",
+    async (name) => {
+      expect(await workOf(name, "wrong")).toEqual({ user: undefined, work });
+    },
+  );
+
+  test.each([
+    ["plain", "plain-pw"],
+    ["mangled", "secret"],
+    ["scrypt", "scrypt-pw"],
+    ["SECOND", "second-pw"],
+    ["bcrypt", "bcrypt-pw"],
+  ])("right password of %s: the same", async (name, password) => {
+    expect(await workOf(name, password)).toEqual({ user: name.toLowerCase(), work });
+  });
+
+  test.each([
+    ["scrypt", "second-pw"],
+    ["scrypt", "bcrypt-pw"],
+    ["bcrypt", "scrypt-pw"],
+    ["plain", "scrypt-pw"],
+    ["locked", "scrypt-pw"],
+    ["mallory", "plain-pw"],
+    ["mallory", "scrypt-pw"],
+  ])("nobody logs in with the password of somebody else: %s", async (name, password) => {
+    expect((await workOf(name, password)).user).toBeUndefined();
+  });
+});
+
+describe("hashing", () => {
+  test("is not needed where all passwords are text", async () => {
+    let turns = 0;
+    const directory = directoryOf({ plain: readPassword("pw").password }, async (task) => {
+      turns += 1;
+      return task();
+    });
+    expect(await directory.verify("plain", "pw")).toMatchObject({ name: "plain" });
+    expect(await directory.verify("mallory", "pw")).toBeUndefined();
+    expect(turns).toBe(0);
+  });
+
+  test("with real hashes of both kinds", async () => {
+    const directory = directoryOf({
+      s: readPassword("$scrypt$ln=4,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA").password,
+      b: readPassword("$2y$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i").password,
+    });
+    expect(await directory.verify("b", "abc")).toMatchObject({ name: "b" });
+    expect(await directory.verify("s", "abc")).toBeUndefined();
+    expect(await directory.verify("x", "abc")).toBeUndefined();
+  });
+});
+
+describe("limiter", () => {
+  test("runs two tasks at a time, the others in their order, and goes on after a failure", async () => {
+    const limit = limitConcurrency(2);
+    const started: number[] = [];
+    const ends: ((error?: Error) => void)[] = [];
+    const tasks = [0, 1, 2, 3].map((id) =>
+      limit(() => {
+        started.push(id);
+        return new Promise<number>((resolve, reject) => {
+          ends[id] = (error) => (error ? reject(error) : resolve(id));
+        });
+      }),
+    );
+    const settled = Promise.allSettled(tasks);
+    await new Promise(setImmediate);
+    expect(started).toEqual([0, 1]);
+    ends[1]?.(new Error("broken"));
+    await new Promise(setImmediate);
+    expect(started).toEqual([0, 1, 2]);
+    ends[0]?.();
+    ends[2]?.();
+    await new Promise(setImmediate);
+    ends[3]?.();
+    expect((await settled).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    expect(await limit(async () => "free again")).toBe("free again");
+  });
+
+  test("a task that comes just as another one ends does not overtake those that wait", async () => {
+    const limit = limitConcurrency(1);
+    const order: string[] = [];
+    const run = (name: string) => limit(async () => void order.push(name));
+    const first = limit(async () => {
+      order.push("first");
+    }).then(() => run("late"));
+    await Promise.all([first, run("waiting"), run("last")]);
+    expect(order).toEqual(["first", "waiting", "last", "late"]);
+  });
+});

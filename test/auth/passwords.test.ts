@@ -1,0 +1,193 @@
+import bcrypt from "bcrypt";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { unmangle } from "../../src/auth/passwords/mangled.ts";
+import { UnusablePasswordError } from "../../src/auth/passwords/password-hash.ts";
+import { hashPassword } from "../../src/auth/passwords/scrypt.ts";
+import { matchesDigest } from "../../src/auth/passwords/secret-text.ts";
+import { readPassword } from "../../src/auth/passwords/stored-password.ts";
+import { messageOf } from "./access-files.ts";
+
+/** Whether a `<password>` with the text `stored` accepts `password`. */
+async function accepts(stored: string, password: string): Promise<boolean> {
+  const reading = readPassword(stored).password;
+  if (reading.kind === "hash") return reading.hash.matches(password);
+  return reading.kind === "text" && matchesDigest(password, reading.digest);
+}
+
+const vectors = [
+  ["secret", "EVcaa4173c96ca24ac"],
+  ["correct horse battery staple", "EV032534e5dd19806e223bf740c17d49e188559b030f4dc65e8c5c601de991f20a"],
+  ["пароль-Ω", "EV26afb513af185cc6943aa86299afa24a"],
+  ["12345678", "EV251203dd604ab7bcc3458d50361e62fe"],
+] as const;
+
+describe("domain 1.1: mangled passwords", () => {
+  test.each(vectors)("%s", async (password, mangled) => {
+    expect(await accepts(mangled, password)).toBe(true);
+    expect(await accepts(`EV${mangled.slice(2).toUpperCase()}`, password)).toBe(true);
+    expect(await accepts(mangled, mangled)).toBe(false);
+    expect(await accepts(mangled, `${password} `)).toBe(false);
+    expect(await accepts(mangled, "???????")).toBe(false);
+  });
+
+  test("a key of the LDAP file has its bind name for a passphrase", () => {
+    expect(unmangle("bf7dd819ac77a44f", "CN=svc-ember,OU=Service,DC=example,DC=test")).toBe("s3rvice");
+    expect(unmangle("bf7dd819ac77a44f")).toBeUndefined();
+  });
+
+  test.each([
+    ["bad padding", "EV288a0f99bdb1d03e"],
+    ["not UTF-8", "EV69d490199e129e10"],
+    ["cut off", "EV032534e5dd19806e223bf740"],
+    ["an odd number of digits", "EVcaa4173c96ca24acb"],
+  ])("one that cannot be decoded is refused: %s", (_name, mangled) => {
+    const message = messageOf(() => readPassword(mangled));
+    expect(message).toMatch(/the password starts with EV and cannot be decoded/);
+    expect(message).not.toContain(mangled.slice(2, 8));
+  });
+
+  test.each(["EVE", "EVEREST", "EVil", "EV", "EVcaa4173c96ca24xy", "evcaa4173c96ca24ac"])(
+    "%s is plain text, with a warning",
+    async (password) => {
+      expect(await accepts(password, password)).toBe(true);
+      expect(readPassword(password).warning).toMatch(/the password is plain text/);
+      expect(readPassword(password).warning?.includes("EV is not followed")).toBe(password.startsWith("EV"));
+    },
+  );
+
+  test("property: any hex is decoded or not, but never breaks the reader", () => {
+    const hex = fc.uint8Array({ maxLength: 48 }).map((bytes) => Buffer.from(bytes).toString("hex"));
+    fc.assert(
+      fc.property(hex, (text) => {
+        expect(["string", "undefined"]).toContain(typeof unmangle(text));
+      }),
+    );
+  });
+});
+
+describe("D-UAC 2: plain text", () => {
+  test("is compared exactly", async () => {
+    expect(await accepts("Pässword", "Pässword")).toBe(true);
+    for (const wrong of ["pässword", "Password", "Pässword ", "Pa\u0308ssword", ""]) {
+      expect(await accepts("Pässword", wrong)).toBe(false);
+    }
+  });
+
+  test("white space around it counts, and the warning says so", async () => {
+    expect(await accepts(" secret\n", "secret")).toBe(false);
+    expect(await accepts(" secret\n", " secret\n")).toBe(true);
+    expect(readPassword(" secret\n").warning).toMatch(/the white space around it counts/);
+  });
+
+  test.each(["$5 note", "pa$$word", "$", "$x$y"])("%s is no hash", async (password) => {
+    expect(await accepts(password, password)).toBe(true);
+  });
+
+  test.each([
+    "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$aGFzaA",
+    "$6$rounds=5000$salt$hash",
+    "$1$salt$hash",
+    "$2x$10$abcdefghijklmnopqrstuu",
+    "$pbkdf2-sha256$29000$salt$hash",
+  ])("a hash of another kind is refused instead of becoming a password: %s", (stored) => {
+    expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
+  });
+});
+
+describe("D-UAC 2: scrypt", () => {
+  test("RFC 7914 section 12, third vector", async () => {
+    const hash = Buffer.from(
+      "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887",
+      "hex",
+    );
+    const stored = `$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$${hash.toString("base64").replace(/=+$/, "")}`;
+    expect(await accepts(stored, "pleaseletmein")).toBe(true);
+    expect(await accepts(stored, "pleaseletmeout")).toBe(false);
+  });
+
+  test("hashPassword makes what the file takes, with a salt of its own each time", async () => {
+    const [one, other] = await Promise.all([hashPassword("pässword:ok"), hashPassword("pässword:ok")]);
+    expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(one).not.toBe(other);
+    expect(await accepts(one, "pässword:ok")).toBe(true);
+    expect(await accepts(`\n  ${one}\n`, "pässword:ok")).toBe(true);
+    expect(await accepts(one, "password:ok")).toBe(false);
+    expect(await accepts(one, one)).toBe(false);
+    expect(readPassword(one).warning).toBeUndefined();
+  });
+
+  test.each(["", "with\nline", "tab\t", "\u0000"])("D-UAC 1: hashPassword refuses %j", async (password) => {
+    await expect(hashPassword(password)).rejects.toThrow(/The password/);
+  });
+
+  const salt = "c2FsdHNhbHQ";
+  const hash = "aGFzaGhhc2hoYXNoaGFzaA";
+  test("the smallest accepted hash", () => {
+    expect(readPassword(`$scrypt$ln=1,r=1,p=1$${salt}$${hash}`).password.kind).toBe("hash");
+  });
+
+  test.each([
+    ["gigabytes", `$scrypt$ln=20,r=8,p=1$${salt}$${hash}`],
+    ["gigabytes by block size", `$scrypt$ln=14,r=99,p=1$${salt}$${hash}`],
+    ["minutes by parallelism", `$scrypt$ln=17,r=8,p=99$${salt}$${hash}`],
+    ["a cost beyond all numbers", `$scrypt$ln=99,r=99,p=99$${salt}$${hash}`],
+    ["a cost that its block size forbids", `$scrypt$ln=16,r=1,p=1$${salt}$${hash}`],
+    ["no cost", `$scrypt$ln=0,r=8,p=1$${salt}$${hash}`],
+    ["a parameter in front with zero", `$scrypt$ln=04,r=8,p=1$${salt}$${hash}`],
+    ["parameters in another order", `$scrypt$r=8,ln=4,p=1$${salt}$${hash}`],
+    ["a short salt", `$scrypt$ln=4,r=8,p=1$c2FsdA$${hash}`],
+    ["a short hash", `$scrypt$ln=4,r=8,p=1$${salt}$aGFzaA`],
+    ["a hash that is too long", `$scrypt$ln=4,r=8,p=1$${salt}$${"A".repeat(88)}`],
+    ["padding", `$scrypt$ln=4,r=8,p=1$${salt}=$${hash}`],
+    ["the URL alphabet", `$scrypt$ln=4,r=8,p=1$c2FsdHNhbH_$${hash}`],
+    ["stray bits at the end", `$scrypt$ln=4,r=8,p=1$c2FsdHNhbHR$${hash}`],
+    ["no hash", `$scrypt$ln=4,r=8,p=1$${salt}`],
+    ["something behind it", `$scrypt$ln=4,r=8,p=1$${salt}$${hash} x`],
+    ["nothing but the name", "$scrypt$"],
+  ])("refused: %s", (_name, stored) => {
+    expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
+  });
+});
+
+describe("D-UAC 2: bcrypt", () => {
+  test.each(["$2a$", "$2b$", "$2y$"])("%s", async (prefix) => {
+    const stored = (await bcrypt.hash("geheim", 4)).replace("$2b$", prefix);
+    expect(await accepts(stored, "geheim")).toBe(true);
+    expect(await accepts(stored, "Geheim")).toBe(false);
+    expect(readPassword(stored).warning).toBeUndefined();
+  });
+
+  test("a hash made by jBCrypt", async () => {
+    const stored = "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i";
+    expect(await accepts(stored, "abc")).toBe(true);
+    expect(await accepts(stored, "abd")).toBe(false);
+    expect(readPassword(stored).password).toMatchObject({ kind: "hash", hash: { work: "bcrypt cost=06" } });
+  });
+
+  const digest = "ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK";
+  test.each([
+    ["cut off", `$2b$10$${digest.slice(1)}`],
+    ["too long", `$2b$10$${digest}A`],
+    ["a foreign character", `$2b$10$${digest.replace(".", "+")}`],
+    ["a cost below the least", `$2b$03$${digest}`],
+    ["a cost of minutes", `$2b$17$${digest}`],
+    ["a cost of one digit", `$2b$9$${digest}`],
+  ])("refused: %s", (_name, stored) => {
+    expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
+  });
+});
+
+describe("decoys", () => {
+  test.each([
+    ["scrypt", "$scrypt$ln=4,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA"],
+    ["bcrypt", "$2y$04$ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK"],
+  ])("a decoy of %s works like the hash and matches nothing", async (_name, stored) => {
+    const { password } = readPassword(stored);
+    if (password.kind !== "hash") throw new Error("expected a hash");
+    const decoy = password.hash.decoy();
+    expect(decoy.work).toBe(password.hash.work);
+    expect(await decoy.matches("secret")).toBe(false);
+    expect(await decoy.matches("")).toBe(false);
+  });
+});

@@ -1,0 +1,241 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nameKey } from "../../src/auth/name-key.ts";
+import { matchesDigest } from "../../src/auth/passwords/secret-text.ts";
+import type { UserFile } from "../../src/auth/user-file.ts";
+import { document, messageOf, readUsers, userDocument } from "./access-files.ts";
+
+/** Whether a user with a text password has this one. */
+function hasPassword(file: UserFile, user: string, password: string): boolean {
+  const stored = file.passwords.get(user);
+  return stored?.kind === "text" && matchesDigest(password, stored.digest);
+}
+
+function group(id: string, ...members: readonly string[]): string {
+  return `<group id="${id}">${members.map((member) => `<principal>${member}</principal>`).join("")}</group>`;
+}
+
+/** A user file with users `a` and `b` and these groups. */
+function groupDocument(...groups: readonly string[]): string {
+  const users = userDocument(["a", "p"], ["b", "q"]);
+  return users.replace("</config>", `<groups>${groups.join("")}</groups></config>`);
+}
+
+/** The warnings without those about plain text passwords. */
+function otherWarnings({ warnings }: UserFile): readonly string[] {
+  return warnings.filter((warning) => !warning.includes("plain text"));
+}
+
+function groupsOf(file: UserFile): Record<string, string[]> {
+  return Object.fromEntries([...file.principals.groups].map(([key, users]) => [key, [...users]]));
+}
+
+describe("domain 1.1: users", () => {
+  test("a file without users and groups is fine", () => {
+    expect(readUsers(document("config", "")).principals.users.size).toBe(0);
+  });
+
+  test("an id is trimmed, and keeps its spelling", () => {
+    expect([...readUsers(userDocument([" Risk Desk ", "p"])).principals.users]).toEqual([["risk desk", "Risk Desk"]]);
+  });
+
+  test("an empty or missing id is skipped with a warning", () => {
+    const file = readUsers(document("config", '<users><user id=" "><password>p</password></user><user/></users>'));
+    expect(file.principals.users.size).toBe(0);
+    expect(file.warnings).toEqual([
+      expect.stringMatching(/^users.xml:1:\d+: a user without id is skipped$/),
+      expect.stringMatching(/^users.xml:1:\d+: a user without id is skipped$/),
+    ]);
+  });
+
+  test("of two users with the same name the first wins, with a warning", () => {
+    const file = readUsers(userDocument(["José", "first"], ["JOSE", "second"]));
+    expect([...file.principals.users.values()]).toEqual(["José"]);
+    expect(hasPassword(file, "jose", "first")).toBe(true);
+    expect(otherWarnings(file)).toEqual([expect.stringContaining('user "JOSE" is skipped: the name is taken')]);
+  });
+
+  test("a name that HTTP Basic cannot carry is warned about, with control characters escaped", () => {
+    const file = readUsers(userDocument(["a:b", "p"], ["a&#x9b;b&#10;c", "p"]));
+    expect(otherWarnings(file)).toEqual([
+      expect.stringContaining('user "a:b" cannot log in'),
+      expect.stringContaining('user "a\\u009bb\\nc" cannot log in'),
+    ]);
+  });
+});
+
+describe("domain 1.1: groups", () => {
+  test("a group holds users and groups that are declared above it", () => {
+    const file = readUsers(groupDocument(group("inner", "A"), group("Outer", "inner", " b ")));
+    expect(groupsOf(file)).toEqual({ inner: ["a"], outer: ["a", "b"] });
+    expect(otherWarnings(file)).toEqual([]);
+  });
+
+  test("a group that is declared further down is unknown, so groups cannot form a cycle", () => {
+    const file = readUsers(groupDocument(group("one", "two", "a"), group("two", "one", "two", "b")));
+    expect(groupsOf(file)).toEqual({ one: ["a"], two: ["a", "b"] });
+    expect(otherWarnings(file)).toEqual([
+      expect.stringContaining('group "one": "two" is skipped: it is not defined above'),
+      expect.stringContaining('group "two": "two" is skipped: it is not defined above'),
+    ]);
+  });
+
+  test("groups are read after users even when they stand first", () => {
+    const xml = document(
+      "config",
+      `<groups>${group("g", "a")}</groups><users><user id="a"><password>p</password></user></users>`,
+    );
+    expect(groupsOf(readUsers(xml))).toEqual({ g: ["a"] });
+  });
+
+  test("a group with the name of a user, and a second group of one name, are dropped with a warning", () => {
+    const file = readUsers(groupDocument(group("A", "b"), group("g", "a"), group("G", "b")));
+    expect(groupsOf(file)).toEqual({ g: ["a"] });
+    expect(otherWarnings(file)).toEqual([
+      expect.stringContaining('group "A" is skipped: the name is taken'),
+      expect.stringContaining('group "G" is skipped: the name is taken'),
+    ]);
+  });
+});
+
+describe("D-UAC 1: an empty password refuses the file", () => {
+  test.each([
+    ["empty", userDocument(["a", "p"], ["riskdesk", ""])],
+    ["blank", userDocument(["a", "p"], ["riskdesk", " \n "])],
+    ["missing", document("config", '<users><user id="riskdesk"/></users>')],
+    // One block of padding, encrypted.
+    ["empty once decoded", userDocument(["riskdesk", "EV117c1b9f67e28350"])],
+  ])("%s", (_name, xml) => {
+    expect(messageOf(() => readUsers(xml))).toMatch(/^users.xml:\d+:\d+: user "riskdesk": the password is empty/);
+  });
+});
+
+describe("D-UAC 2: passwords that lie open are warned about, once for each user", () => {
+  test("plain text and EV, but not hashes; never with the password", () => {
+    const bcrypt = "$2b$04$ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK";
+    const xml = userDocument(["plain", "open-sesame"], ["mangled", "EVcaa4173c96ca24ac"], ["hashed", bcrypt]);
+    const { warnings } = readUsers(xml);
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toMatch(/^users.xml:1:\d+: user "plain": the password is plain text; replace it by the output/);
+    expect(warnings[1]).toMatch(/^users.xml:1:\d+: user "mangled": the password is only obfuscated/);
+    expect(warnings.join()).not.toMatch(/open-sesame|secret|caa4/);
+  });
+
+  test("a malformed hash refuses the file, naming the user and not the hash", () => {
+    const message = messageOf(() => readUsers(userDocument(["opsbot", "$scrypt$ln=15,r=8,p=1$tooshort"])));
+    expect(message).toMatch(/^users.xml:1:\d+: user "opsbot": the scrypt hash is malformed/);
+    expect(message).not.toContain("tooshort");
+  });
+});
+
+describe("domain 1.1: environment variables", () => {
+  test("replace tokens anywhere in the file, before the XML is parsed", () => {
+    const file = readUsers(userDocument([`\${NAME}`, `\${A}-\${B}`]), { NAME: "alice", A: "x&amp;", B: "$'$`" });
+    expect([...file.principals.users.values()]).toEqual(["alice"]);
+    expect(hasPassword(file, "alice", "x&-$'$`")).toBe(true);
+  });
+
+  test("a hash may come from a variable", () => {
+    const file = readUsers(userDocument(["a", `\${HASH}`]), {
+      HASH: "$2b$04$ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK",
+    });
+    expect(file.passwords.get("a")?.kind).toBe("hash");
+  });
+
+  test("a value is not substituted again", () => {
+    const file = readUsers(userDocument(["a", `\${A}`]), { A: `\${B}`, B: "no" });
+    expect(hasPassword(file, "a", `\${B}`)).toBe(true);
+  });
+
+  test.each([
+    ["unset", {}],
+    ["empty", { RISKDESK_PASSWORD: "" }],
+  ])("an %s variable leaves the literal, which is nobody's password", (_name, environment) => {
+    const file = readUsers(userDocument(["riskdesk", `\${RISKDESK_PASSWORD}`], ["b", "p"]), environment);
+    expect(file.passwords.get("riskdesk")).toEqual({ kind: "locked" });
+    expect(hasPassword(file, "b", "p")).toBe(true);
+    expect(file.warnings[0]).toMatch(
+      /^users.xml:1:\d+: user "riskdesk" cannot log in: the environment variable RISKDESK_PASSWORD of the password is not set$/,
+    );
+  });
+
+  test("a variable is never taken from the prototype of the environment", () => {
+    expect(readUsers(userDocument(["a", `\${constructor}`])).passwords.get("a")).toEqual({ kind: "locked" });
+  });
+
+  const breaking = [
+    "hidden<secret",
+    "hidden&secret",
+    "hidden<secret/>",
+    "</password><hidden/>",
+    "hidden]]>",
+    "\u0001hidden",
+  ];
+  test.each(breaking)("a value that breaks the XML is not shown: %j", (value) => {
+    const xml = userDocument(["a", `\n\${OPS_PASSWORD}`]);
+    const message = messageOf(() => readUsers(xml, { OPS_PASSWORD: value }));
+    expect(message).toMatch(
+      /^users.xml:2:1: the file is no valid XML once environment variables are filled in \(OPS_PASSWORD\)/,
+    );
+    expect(message).not.toMatch(/hidden|secret/);
+  });
+
+  test("a fault of the file itself is told as such, at its place in the file", () => {
+    const xml = document("config", `<users><user id="a"><password>\${P}</password></user></users>\n<user/>`);
+    const message = messageOf(() => readUsers(xml, { P: "one\ntwo\nthree" }));
+    expect(message).toBe("users.xml:2:1: unknown element <user> in <config>; it may hold <users>, <groups>");
+  });
+
+  test("property: no message holds the value, whatever it is", () => {
+    const value = fc.string({
+      minLength: 12,
+      unit: fc.constantFrom("q", "z", "<", "&", "/", ">", '"', "]", "!", "$", "{", "}"),
+    });
+    fc.assert(
+      fc.property(value, (secret) => {
+        const shown: string[] = [];
+        try {
+          shown.push(...readUsers(userDocument(["a", `\${P}`]), { P: secret }).warnings);
+        } catch (error) {
+          shown.push(String(error));
+        }
+        expect(shown.join()).not.toMatch(/[qz]{2}/);
+      }),
+    );
+  });
+});
+
+describe("domain 1.0: names", () => {
+  const same = [
+    ["ALICE", "alice"],
+    ["José", "JOSE\u0301"],
+    ["Straße", "STRASSE"],
+    ["STRAẞE", "strasse"],
+    ["ΟΔΟΣ", "οδοσ"],
+    ["Ёлка", "елка"],
+  ] as const;
+  test.each(same)("%s and %s are the same name, as for a collator of primary strength", (one, other) => {
+    expect(nameKey(one)).toBe(nameKey(other));
+    expect(new Intl.Collator("en", { sensitivity: "base" }).compare(one, other)).toBe(0);
+  });
+
+  test.each([
+    ["alice", "alice2"],
+    ["a b", "ab"],
+    ["alice", "аlice"],
+  ])("%s and %s differ", (one, other) => {
+    expect(nameKey(one)).not.toBe(nameKey(other));
+  });
+
+  // The Greek iota subscript is a mark in lower case, but a letter in upper case.
+  const names = fc.string({ unit: "grapheme" }).filter((name) => !name.normalize("NFD").includes("\u0345"));
+  test("property: neither case nor composition changes a key", () => {
+    fc.assert(
+      fc.property(names, (name) => {
+        const key = nameKey(name);
+        const variants = [name.normalize("NFC"), name.normalize("NFD"), name.toUpperCase(), name.toLowerCase(), key];
+        expect(new Set(variants.map(nameKey))).toEqual(new Set([key]));
+      }),
+    );
+  });
+});

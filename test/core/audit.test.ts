@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { AdminApi } from "../../src/core/admin-api.ts";
+import type { AuditRecord } from "../../src/core/audit.ts";
+import { PERMISSIONS } from "../../src/core/permission.ts";
+import { principal } from "../../src/core/principal.ts";
+import { microsecondTimestamps } from "../../src/core/timestamp.ts";
+import { startTestRig } from "../../src/testing/rig.ts";
+
+const chief = principal("chief", PERMISSIONS);
+
+describe("audit records", () => {
+  it("D-LOG 1: a mutation leaves an intent before it is sent and its outcome after, joined by id", async () => {
+    const rig = await startTestRig();
+    rig.gate.hold();
+    const call = rig.api.as(chief, { requestId: "r-1", address: "10.0.0.7" }).haltTrading({ reason: "drill" });
+    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    expect(rig.audit.stages).toEqual(["intent"]);
+    rig.gate.release();
+    await call;
+    expect(rig.audit.stages).toEqual(["intent", "applied"]);
+    const [intent, outcome] = rig.audit.records;
+    expect(outcome).toMatchObject({
+      id: intent?.id,
+      user: "chief",
+      authentication: "direct",
+      address: "10.0.0.7",
+      operation: "haltTrading",
+      target: "",
+      reason: "drill",
+      parameters: { projectionPath: "", reason: "drill", cancelOrders: false },
+      requestId: "r-1",
+      status: 200,
+    });
+    expect(intent?.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(outcome?.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("D-LOG 1: the trace id of the caller is recorded and passed to the engine", async () => {
+    const rig = await startTestRig();
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await rig.api.as(chief, { traceparent }).haltTrading();
+    expect(rig.audit.records[0]?.traceId).toBe("0af7651916cd43dd8448eb211c80319c");
+    expect(rig.gate.seen[0]?.context).toMatchObject({ traceparent, user: "chief" });
+  });
+
+  it("D-LOG 1: a denied attempt is recorded, and nothing is sent", async () => {
+    const rig = await startTestRig();
+    await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    expect(rig.audit.records).toMatchObject([{ stage: "denied", user: "eve", status: 403 }]);
+    expect(rig.gate.seen).toEqual([]);
+  });
+
+  it("D-LOG 1: an invalid attempt is recorded, and nothing is sent", async () => {
+    const rig = await startTestRig();
+    const call = rig.api.as(chief).adjustPosition({ projectionPath: "Symbol[A]", size: "ten" });
+    await expect(call).rejects.toMatchObject({ status: 400 });
+    expect(rig.audit.records).toMatchObject([{ stage: "invalid", status: 400, parameters: { size: "ten" } }]);
+    expect(rig.gate.seen).toEqual([]);
+  });
+
+  it("D-LOG 1: a rejection by the engine is recorded with its reason", async () => {
+    const rig = await startTestRig();
+    await expect(rig.api.as(chief).disableService({ name: "NOBODY" })).rejects.toMatchObject({ status: 404 });
+    expect(rig.audit.records).toMatchObject([
+      { stage: "intent", target: "NOBODY" },
+      { stage: "rejected", status: 404, message: 'Unknown service "NOBODY"' },
+    ]);
+  });
+
+  it("a read is not recorded", async () => {
+    const rig = await startTestRig();
+    await rig.api.as(principal("viewer")).listServices();
+    expect(rig.audit.records).toEqual([]);
+  });
+
+  it("D-LOG 1: control characters are neutralised", async () => {
+    const rig = await startTestRig();
+    await rig.api.as(chief).haltTrading({ reason: "a\nb\u202e\u2028\u0007" });
+    expect(rig.audit.records[0]?.reason).toBe("a\\u000ab\\u202e\\u2028\\u0007");
+    expect(rig.gate.seen[0]?.input).toMatchObject({ reason: "a\nb\u202e\u2028\u0007" });
+  });
+
+  it("D-ENG 6: an ignored cancelOrders is recorded", async () => {
+    const rig = await startTestRig();
+    await rig.api.as(chief).haltTrading({ projectionPath: "Account[GOLD]", cancelOrders: true });
+    expect(rig.audit.records[1]).toMatchObject({
+      stage: "applied",
+      message: expect.stringContaining("cancelOrders was ignored"),
+    });
+  });
+});
+
+describe("when a record cannot be kept", () => {
+  it("D-LOG 3: a change is refused and not sent", async () => {
+    const rig = await startTestRig();
+    rig.audit.failure = new Error("disk full");
+    const lost: AuditRecord[] = [];
+    rig.api.on("auditFailure", ({ record }) => lost.push(record));
+    await expect(rig.api.as(chief).resumeTrading()).rejects.toMatchObject({ code: "AUDIT_UNAVAILABLE", status: 500 });
+    expect(rig.gate.seen).toEqual([]);
+    expect(lost).toMatchObject([{ stage: "intent", operation: "resumeTrading" }]);
+  });
+
+  it("D-LOG 3: a stop goes on, and every lost record is reported", async () => {
+    const rig = await startTestRig();
+    rig.audit.failure = new Error("disk full");
+    const lost: string[] = [];
+    rig.api.on("auditFailure", ({ record }) => lost.push(record.stage));
+    await rig.api.as(chief).haltTrading();
+    rig.clock.advance(1_000);
+    expect(await rig.api.as(chief).getTradingStatus()).toMatchObject({ halted: true });
+    expect(lost).toEqual(["intent", "applied"]);
+  });
+
+  it("D-LOG 2: a change that was applied but whose outcome is lost is not answered 200", async () => {
+    const rig = await startTestRig();
+    rig.gate.hold();
+    const call = rig.api.as(chief).enableService({ name: "SIM" });
+    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    rig.audit.failure = new Error("disk full");
+    rig.gate.release();
+    await expect(call).rejects.toMatchObject({ code: "OUTCOME_NOT_RECORDED", status: 500, outcome: "applied" });
+  });
+
+  it("D-LOG 3: a sink that hangs does not hold a stop up", async () => {
+    const rig = await startTestRig();
+    const clock = rig.clock;
+    const api = new AdminApi({ transport: rig.bus, audit: { write: () => new Promise<void>(() => {}) }, clock });
+    const call = api.as(chief).haltTrading();
+    await expect.poll(() => clock.pending).toBe(1);
+    clock.advance(500);
+    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    await expect.poll(() => clock.pending).toBeGreaterThan(0);
+    clock.advance(500);
+    await call;
+  });
+});
+
+describe("time stamps", () => {
+  it("D-LOG 1: UTC with microseconds, from the monotonic clock between ticks of the wall clock", () => {
+    let wall = Date.UTC(2026, 0, 5, 9, 31);
+    let monotonic = 10;
+    const next = microsecondTimestamps(
+      () => wall,
+      () => monotonic,
+    );
+    expect(next()).toBe("2026-01-05T09:31:00.000000Z");
+    monotonic += 0.25;
+    expect(next()).toBe("2026-01-05T09:31:00.000250Z");
+    wall += 60_000;
+    expect(next()).toBe("2026-01-05T09:32:00.000000Z");
+  });
+});

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileConformity } from "../../src/core/conformity.ts";
+import { type OperationName, operationNames, operations } from "../../src/core/operations.ts";
+import { principal } from "../../src/core/principal.ts";
+import { startTestRig } from "../../src/testing/rig.ts";
+
+const CALLS: readonly (readonly [OperationName, Record<string, unknown>])[] = [
+  ["getTradingStatus", {}],
+  ["getRiskTable", { projection: "Account" }],
+  ["listPositions", { projection: "Account/Symbol" }],
+  ["listServices", {}],
+  ["listFixGateways", {}],
+];
+
+async function outputs(): Promise<(readonly [OperationName, unknown])[]> {
+  const rig = await startTestRig();
+  const found = CALLS.map(
+    async ([name, input]) => [name, await rig.api.call(name, input as never, principal("x"))] as const,
+  );
+  return Promise.all(found);
+}
+
+/** Puts something else in place of one part of a value. */
+function mutate(value: unknown, path: readonly number[], replacement: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined || typeof value !== "object" || value === null) return replacement;
+  const entries = Object.entries(value);
+  const chosen = entries.length === 0 ? undefined : entries[step % entries.length];
+  if (!chosen) return replacement;
+  const changed = { ...value, [chosen[0]]: mutate(chosen[1], rest, replacement) };
+  return Array.isArray(value) ? Object.values(changed) : changed;
+}
+
+describe("quick check of outputs", () => {
+  it("accepts what the engine really answers", async () => {
+    for (const [name, output] of await outputs()) {
+      expect([name, compileConformity(operations[name].output)(output)]).toEqual([name, true]);
+    }
+  });
+
+  it("never accepts what the full check would refuse or change", async () => {
+    const real = await outputs();
+    const checks = new Map(operationNames.map((name) => [name, compileConformity(operations[name].output)]));
+    const replacement = fc.oneof(fc.jsonValue(), fc.constantFrom("1e5", "NaN", undefined, 1.5, 2 ** 60), fc.object());
+    fc.assert(
+      fc.property(
+        fc.nat(real.length - 1),
+        fc.array(fc.nat(20), { maxLength: 4 }),
+        replacement,
+        (index, path, other) => {
+          const [name, output] = real[index] ?? ["getTradingStatus", null];
+          const value = mutate(output, path, other);
+          if (!checks.get(name)?.(value)) return;
+          const full = operations[name].output.safeParse(value);
+          expect(full.success && full.data).toEqual(value);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decimalOrNaN, decimalString, ExactDecimal, printDecimal } from "../../src/core/decimal.ts";
+
+const digits = fc.stringMatching(/^[0-9]{1,30}$/);
+const decimal = fc
+  .tuple(fc.constantFrom("", "+", "-"), digits, fc.option(digits, { nil: undefined }))
+  .map(([sign, whole, fraction]) => `${sign}${whole}${fraction === undefined ? "" : `.${fraction}`}`);
+
+describe("decimals", () => {
+  it("D-VAL 1: the text passes through, digit for digit", () => {
+    fc.assert(fc.property(decimal, (text) => void expect(decimalString.parse(text)).toBe(text)));
+  });
+
+  it("D-VAL 1: printing never changes a value and never uses an exponent", () => {
+    fc.assert(
+      fc.property(decimal, (text) => {
+        const printed = printDecimal(new ExactDecimal(text));
+        expect(printed).toMatch(/^-?\d+(\.\d+)?$/);
+        expect(new ExactDecimal(printed).eq(text)).toBe(true);
+      }),
+    );
+  });
+
+  it("D-VAL 1: sums and products of any two decimals are exact", () => {
+    const scale = 10n ** 30n;
+    const units = (text: string): bigint => BigInt(new ExactDecimal(text).times(scale.toString()).toFixed());
+    fc.assert(
+      fc.property(decimal, decimal, (left, right) => {
+        const a = new ExactDecimal(left);
+        expect(units(printDecimal(a.plus(right)))).toBe(units(left) + units(right));
+        expect(
+          BigInt(
+            a
+              .times(right)
+              .times((scale * scale).toString())
+              .toFixed(),
+          ),
+        ).toBe(units(left) * units(right));
+      }),
+    );
+  });
+
+  it.each([
+    "",
+    ".5",
+    "1.",
+    "1e5",
+    "0x10",
+    "Infinity",
+    "-Infinity",
+    "NaN",
+    "1_000",
+    "1,0",
+    " 1",
+    "1 ",
+    "--1",
+    "٣",
+    "1".repeat(65),
+  ])("D-VAL 1: %j is no decimal", (text) => {
+    expect(decimalString.safeParse(text).success).toBe(false);
+  });
+
+  it("D-VAL 1: a JSON number is no decimal", () => {
+    expect(decimalString.safeParse(5).success).toBe(false);
+  });
+
+  it("D-VAL 1: 64 characters are accepted, NaN only where tracking can stop", () => {
+    expect(decimalString.safeParse("1".repeat(64)).success).toBe(true);
+    expect(decimalOrNaN.safeParse("NaN").success).toBe(true);
+    expect(decimalOrNaN.safeParse("nan").success).toBe(false);
+  });
+});

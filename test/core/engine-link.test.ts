@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { PERMISSIONS } from "../../src/core/permission.ts";
+import { principal } from "../../src/core/principal.ts";
+import type { EngineReply } from "../../src/core/transport.ts";
+import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
+
+const chief = principal("chief", PERMISSIONS);
+
+/** A rig whose engine hangs. */
+async function hanging(options?: TestRigOptions): Promise<TestRig> {
+  const rig = await startTestRig(options);
+  rig.gate.hold();
+  return rig;
+}
+
+async function settled(calls: readonly Promise<unknown>[]): Promise<string[]> {
+  const results = await Promise.allSettled(calls);
+  return results.map((result) => (result.status === "fulfilled" ? "ok" : result.reason.code));
+}
+
+describe("deadline", () => {
+  it("D-ENG 1: the engine is given 10 seconds, and is told", async () => {
+    const rig = await hanging();
+    const call = rig.api.as(chief).listServices();
+    const failed = expect(call).rejects.toMatchObject({
+      code: "ENGINE_TIMEOUT",
+      message: "The engine did not respond within 10 seconds",
+    });
+    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    expect(rig.gate.seen[0]?.context.deadline).toBe(rig.clock.now() + 10_000);
+    rig.clock.advance(9_999);
+    rig.clock.advance(1);
+    await failed;
+  });
+
+  it("D-ENG 1: what is already late is dropped by the engine, and the late answer says so", async () => {
+    const rig = await hanging({ timeoutMs: 50 });
+    const late = new Promise((resolve) => rig.api.on("lateAnswer", resolve));
+    const call = rig.api.as(chief).haltTrading();
+    const failed = expect(call).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", outcome: "unknown" });
+    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    rig.clock.advance(50);
+    await failed;
+    rig.gate.release();
+    expect(await late).toMatchObject({ stage: "rejected late" });
+    rig.clock.advance(1_000);
+    expect(await rig.api.as(chief).getTradingStatus()).toMatchObject({ halted: false });
+  });
+
+  it("D-ENG 3: an answer that comes late is matched, recorded and told to the host", async () => {
+    const rig = await startTestRig({ timeoutMs: 50 });
+    let answer: (reply: EngineReply) => void = () => {};
+    rig.bus.listen(() => new Promise((resolve) => (answer = resolve)));
+    const heard: unknown[] = [];
+    rig.api.on("lateAnswer", (record) => heard.push(record));
+    const call = rig.api.as(chief).resumeTrading();
+    const failed = expect(call).rejects.toMatchObject({ status: 504 });
+    await expect.poll(() => rig.clock.pending).toBe(1);
+    rig.clock.advance(50);
+    await failed;
+    answer({ ok: true, result: null });
+    await expect.poll(() => rig.audit.stages).toEqual(["intent", "unknown", "applied late"]);
+    expect(new Set(rig.audit.records.map(({ id }) => id)).size).toBe(1);
+    expect(heard).toEqual([rig.audit.records[2]]);
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it("D-ENG 3: late answers are waited for only so long", async () => {
+    const rig = await hanging({ timeoutMs: 50 });
+    const call = settled([rig.api.as(chief).resumeTrading()]);
+    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    rig.clock.advance(50);
+    expect(await call).toEqual(["ENGINE_TIMEOUT"]);
+    rig.clock.advance(60_000);
+    rig.gate.release();
+    await rig.api.as(chief).listServices();
+    expect(rig.audit.stages).toEqual(["intent", "unknown"]);
+    expect(rig.clock.pending).toBe(0);
+  });
+});
+
+describe("lanes", () => {
+  it("asymmetric safety: a full lane refuses, unsent, and leaves the others their capacity", async () => {
+    const rig = await hanging({ capacities: { read: 2, change: 1, stop: 1 } });
+    const api = rig.api.as(chief);
+    const reads = settled([api.listServices(), api.listServices(), api.listServices()]);
+    const changes = settled([api.resumeTrading(), api.resumeTrading()]);
+    const stops = settled([api.haltTrading(), api.haltTrading()]);
+    await expect.poll(() => rig.gate.seen.length).toBe(4);
+    rig.gate.release();
+    expect(await reads).toEqual(["ok", "ok", "ENGINE_OVERLOADED"]);
+    expect(await changes).toEqual(["ok", "ENGINE_OVERLOADED"]);
+    expect(await stops).toEqual(["ok", "ENGINE_OVERLOADED"]);
+    expect(rig.audit.stages.filter((stage) => stage === "not-sent")).toHaveLength(2);
+  });
+
+  it("places are given back after answers, refusals, timeouts and losses", async () => {
+    const rig = await startTestRig({ capacities: { read: 1 }, timeoutMs: 50 });
+    const api = rig.api.as(chief);
+    await api.listServices();
+    expect(await settled([api.getService({ name: "NOBODY" })])).toEqual(["NOT_FOUND"]);
+    rig.gate.hold();
+    const slow = settled([api.listServices()]);
+    await expect.poll(() => rig.clock.pending).toBe(1);
+    rig.clock.advance(50);
+    expect(await slow).toEqual(["ENGINE_TIMEOUT"]);
+    const lost = settled([api.listServices()]);
+    await expect.poll(() => rig.clock.pending).toBe(1);
+    rig.bus.detach();
+    expect(await lost).toEqual(["ENGINE_UNAVAILABLE"]);
+    expect(await settled([api.listServices()])).toEqual(["ENGINE_UNAVAILABLE"]);
+    expect(rig.clock.pending).toBe(0);
+  });
+});
+
+describe("replies", () => {
+  it("a reply that breaks the operation's output is 500, its details in the failure event, a mutation's outcome unknown", async () => {
+    const rig = await startTestRig();
+    const failures: unknown[] = [];
+    rig.api.on("failure", (failure) => failures.push(failure));
+    rig.gate.answer(() => ({ ok: true, result: { secret: 1 } }));
+    expect(await settled([rig.api.as(chief).haltTrading()])).toEqual(["ENGINE_FAILED"]);
+    expect(rig.audit.stages).toEqual(["intent", "unknown"]);
+    expect(failures).toMatchObject([
+      { operation: "haltTrading", error: { code: "ENGINE_FAILED", cause: expect.anything() } },
+    ]);
+  });
+
+  it("fields that a newer engine adds are left out", async () => {
+    const rig = await startTestRig();
+    rig.gate.answer(() => ({ ok: true, result: { projectionPath: "", halted: true, reason: "x", since: 5 } }));
+    expect(await rig.api.as(chief).getTradingStatus()).toEqual({ projectionPath: "", halted: true, reason: "x" });
+  });
+
+  it.each([
+    ["rejected", "REJECTED", "rejected"],
+    ["not-found", "NOT_FOUND", "rejected"],
+    ["overloaded", "ENGINE_OVERLOADED", "not-sent"],
+    ["unavailable", "ENGINE_UNAVAILABLE", "not-sent"],
+    ["internal", "ENGINE_FAILED", "unknown"],
+  ] as const)("D-ENG 3: the refusal %s is %s, the outcome %s", async (refusal, code, outcome) => {
+    const rig = await startTestRig();
+    rig.gate.answer(() => ({ ok: false, refusal, message: "because" }));
+    const call = rig.api.as(chief).resumeTrading();
+    await expect(call).rejects.toMatchObject({ code, ...(refusal === "internal" ? {} : { message: "because" }) });
+    expect(rig.audit.stages).toEqual(["intent", outcome]);
+  });
+});

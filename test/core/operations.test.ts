@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+
+const records = operationNames.map((name) => ({ name, ...operationRecord(operations, name) }));
+
+describe("operation table", () => {
+  it("holds the 18 operations of the specification", () => {
+    expect(records.map(({ name, method, path, permission, lane }) => [name, method, path, permission, lane])).toEqual([
+      ["getTradingStatus", "GET", "/trading/status", null, "read"],
+      ["haltTrading", "POST", "/trading/halt", "HALT_RESUME_TRADING", "stop"],
+      ["resumeTrading", "POST", "/trading/resume", "HALT_RESUME_TRADING", "change"],
+      ["getRiskTable", "GET", "/risk/table", null, "read"],
+      ["updateRiskTable", "POST", "/risk/update", "CHANGE_RISK_LIMITS", "change"],
+      ["listPositions", "POST", "/positions", null, "read"],
+      ["adjustPosition", "POST", "/positions/adjust", "POSITION_ADJUSTMENT", "change"],
+      ["listServices", "GET", "/services", null, "read"],
+      ["getService", "GET", "/services/{name}", null, "read"],
+      ["disableService", "POST", "/services/{name}/disable", "ENABLE_DISABLE_SERVICE", "stop"],
+      ["enableService", "POST", "/services/{name}/enable", "ENABLE_DISABLE_SERVICE", "change"],
+      ["listFixGateways", "GET", "/fix/gateways", null, "read"],
+      ["getFixGateway", "GET", "/fix/gateways/{gateway}", null, "read"],
+      ["listFixSessions", "GET", "/fix/gateways/{gateway}/sessions", null, "read"],
+      ["getFixSession", "GET", "/fix/gateways/{gateway}/sessions/{session}", null, "read"],
+      [
+        "disableFixSession",
+        "POST",
+        "/fix/gateways/{gateway}/sessions/{session}/disable",
+        "CONTROL_FIX_SESSION",
+        "stop",
+      ],
+      [
+        "enableFixSession",
+        "POST",
+        "/fix/gateways/{gateway}/sessions/{session}/enable",
+        "CONTROL_FIX_SESSION",
+        "change",
+      ],
+      [
+        "disconnectFixSession",
+        "POST",
+        "/fix/gateways/{gateway}/sessions/{session}/disconnect",
+        "CONTROL_FIX_SESSION",
+        "stop",
+      ],
+    ]);
+  });
+
+  it("asymmetric safety: an operation needs a permission exactly when it is no read", () => {
+    for (const { name, permission, lane } of records)
+      expect([name, permission === null]).toEqual([name, lane === "read"]);
+  });
+
+  it("every path field and every target is a field of the input", () => {
+    for (const { path, input, target } of records) {
+      const fields = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
+      expect(Object.keys(input.shape)).toEqual(expect.arrayContaining([...fields, ...target]));
+    }
+  });
+});

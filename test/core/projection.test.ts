@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  ProjectionSyntaxError,
+  parseProjection,
+  parseProjectionPath,
+  printProjection,
+  printProjectionPath,
+  projectionKeys,
+  STANDARD_PROJECTION_KEYS,
+} from "../../src/core/projection.ts";
+
+const keys = fc.shuffledSubarray([...STANDARD_PROJECTION_KEYS]);
+const value = fc
+  .oneof(fc.string({ minLength: 1 }), fc.stringMatching(/^[\]/[ab]+$/))
+  .filter((text) => text !== "" && !text.includes("]/"));
+const segments = keys.chain((chosen) => fc.tuple(...chosen.map((key) => fc.record({ key: fc.constant(key), value }))));
+
+describe("projection paths", () => {
+  it("convention 4: parser and printer are inverses", () => {
+    fc.assert(
+      fc.property(segments, (path) => {
+        expect(parseProjectionPath(printProjectionPath(path))).toEqual(path);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("what the parser accepts, the printer prints back to the letter", () => {
+    const text = fc.stringMatching(/^((Account|Symbol|Source|X)?\[?[a/\]]{0,4}\]?\/?){0,3}$/);
+    fc.assert(
+      fc.property(text, (path) => {
+        try {
+          expect(printProjectionPath(parseProjectionPath(path))).toBe(path);
+        } catch (error) {
+          if (!(error instanceof ProjectionSyntaxError)) throw error;
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("convention 4: the empty string is the root", () => {
+    expect(parseProjectionPath("")).toEqual([]);
+    expect(printProjectionPath([])).toBe("");
+  });
+
+  it("D-VAL 3: a value may hold a slash, and a bracket that ends nothing", () => {
+    expect(parseProjectionPath("Symbol[BTC/USD]/Account[a]b]")).toEqual([
+      { key: "Symbol", value: "BTC/USD" },
+      { key: "Account", value: "a]b" },
+    ]);
+  });
+
+  it.each([
+    ["Account[]", 'segment "Account[]" has an empty value'],
+    ["Account[a]/Account[b]", 'projection key "Account" is given twice'],
+    ["account[a]", 'unknown projection key "account"'],
+    ["Account[a]x", 'segment "Account[" is not closed by "]"'],
+    ["Account[a]/", 'ends with "/"'],
+    ["/Account[a]", 'unknown projection key "/Account"'],
+    ["Account[a]//Symbol[b]", 'unknown projection key "/Symbol"'],
+    ["Account", 'expected Key[value] segments joined by "/", found "Account"'],
+    ["[a]", 'unknown projection key ""'],
+  ])("D-VAL 3: %s is refused", (path, message) => {
+    expect(() => parseProjectionPath(path)).toThrow(new ProjectionSyntaxError(message));
+  });
+
+  it("D-VAL 3: the printer refuses what no path can hold", () => {
+    expect(() => printProjectionPath([{ key: "Account", value: "" }])).toThrow(ProjectionSyntaxError);
+    expect(() => printProjectionPath([{ key: "Account", value: "a]/b" }])).toThrow(ProjectionSyntaxError);
+  });
+});
+
+describe("projections", () => {
+  it("convention 5: parser and printer are inverses", () => {
+    fc.assert(fc.property(keys, (chosen) => void expect(parseProjection(printProjection(chosen))).toEqual(chosen)));
+  });
+
+  it.each(["Foo", "symbol", "Symbol/", "/Symbol", "Symbol/Symbol", " "])("D-VAL 2: %j is refused", (text) => {
+    expect(() => parseProjection(text)).toThrow(ProjectionSyntaxError);
+  });
+
+  it("D-VAL 2: a setting adds keys", () => {
+    expect(parseProjection("Desk/Symbol", projectionKeys(["Desk"]))).toEqual(["Desk", "Symbol"]);
+    expect(parseProjectionPath("Desk[d]", projectionKeys(["Desk"]))).toEqual([{ key: "Desk", value: "d" }]);
+  });
+});

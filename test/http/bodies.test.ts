@@ -1,0 +1,87 @@
+import { describe, expect } from "vitest";
+import { expectError, JSON_TYPE, post, rule } from "./rule.ts";
+
+describe("bodies (D-HTTP 5)", () => {
+  const halt = "/trading/halt";
+  const refused: readonly (readonly [string, string | Buffer, string])[] = [
+    ["broken JSON", '{"reason":', "The request body is not valid JSON"],
+    ["trailing bytes", "{} {}", "The request body is not valid JSON"],
+    ["a byte order mark", "\ufeff{}", "The request body is not valid JSON"],
+    ["invalid UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), "The request body is not valid UTF-8"],
+    ["a duplicate key", '{"reason":"a","reason":"b"}', 'The request body holds the key "reason" twice in one object'],
+    [
+      "a duplicate key in disguise",
+      '{"reason":"a","\\u0072eason":"b"}',
+      'The request body holds the key "reason" twice in one object',
+    ],
+    [
+      "a duplicate key deep inside",
+      '{"a":[{"b":{"c":1,"c":2}}]}',
+      'The request body holds the key "c" twice in one object',
+    ],
+    ["__proto__", '{"__proto__":{"reason":"a"}}', 'The request body holds the key "__proto__"'],
+    ["deep nesting", `${"[".repeat(33)}${"]".repeat(33)}`, "The request body is nested deeper than 32 levels"],
+    ["an array", "[]", "The request body must be a JSON object"],
+    ["a text", '"halt"', "The request body must be a JSON object"],
+    ["null", "null", "The request body must be a JSON object"],
+  ];
+  for (const [what, body, message] of refused) {
+    rule(`${what} is 400`, async ({ http, gate }) => {
+      expectError(await http(post(halt, body)), 400, "Bad Request", message);
+      expect(gate.seen).toEqual([]);
+    });
+  }
+
+  rule("keys that look alike in other objects or in texts are fine", async ({ http }) => {
+    const body =
+      '{"projection":"Account","commands":[{"type":"DELETE","conditions":{"Account":"\\"a\\":{"}},{"type":"DELETE","conditions":{"Account":"b"}}]}';
+    expectError(await http(post("/risk/update", body)), 400, "Bad Request", expect.stringContaining("commands[0]"));
+  });
+
+  rule("other media types are 415", async ({ http }) => {
+    for (const type of [
+      "text/plain",
+      "application/json; charset=latin1",
+      "application/json-patch+json",
+      "application/x-www-form-urlencoded",
+    ]) {
+      const reply = await http(post(halt, '{"reason":"x"}', { "Content-Type": type }));
+      expect([type, reply.status, JSON.parse(reply.body).error]).toEqual([type, 415, "Unsupported Media Type"]);
+    }
+    expect((await http(post(halt, '{"reason":"x"}', {}))).status).toBe(415);
+    expect((await http(post(halt, "{}", { ...JSON_TYPE, "Content-Encoding": "compress" }))).status).toBe(415);
+  });
+
+  rule("a charset of UTF-8 is fine", async ({ http }) => {
+    for (const type of ["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"']) {
+      expect((await http(post(halt, "{}", { "Content-Type": type }))).status).toBe(200);
+    }
+  });
+
+  rule("no body, an empty body and {} are the same", async ({ http, audit }) => {
+    const path = "/services/SIM/disable";
+    for (const request of [{ method: "POST", path }, post(path, ""), post(path, "{}"), post(path, "", {})]) {
+      expect((await http(request)).status).toBe(200);
+    }
+    const chunked = { ...JSON_TYPE, "Transfer-Encoding": "chunked" };
+    expect((await http(post(path, "", chunked))).status).toBe(200);
+    expect(new Set(audit.records.map(({ reason }) => reason))).toEqual(new Set(["Service disabled"]));
+  });
+
+  rule("1 MiB is the limit, declared or not", async ({ http }) => {
+    const body = (size: number): string => `{"reason":"${"x".repeat(size - 13)}"}`;
+    expect((await http(post(halt, body(1024 * 1024)))).status).toBe(200);
+    const message = "The request body is larger than 1048576 bytes";
+    expectError(await http(post(halt, body(1024 * 1024 + 1))), 413, "Payload Too Large", message);
+    const chunked = { ...JSON_TYPE, "Transfer-Encoding": "chunked" };
+    expectError(await http(post(halt, body(1024 * 1024 + 1), chunked)), 413, "Payload Too Large", message);
+  });
+
+  rule(
+    "the limit is a setting",
+    async ({ http }) => {
+      expect((await http(post(halt, `{"reason":"${"x".repeat(100)}"}`))).status).toBe(413);
+    },
+    { maxBodyBytes: 100 },
+  );
+});

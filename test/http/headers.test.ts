@@ -1,0 +1,74 @@
+import { request as nodeRequest } from "node:http";
+import { describe, expect } from "vitest";
+import { credentials } from "../support/access-files.ts";
+import type { RawRequest } from "../support/raw-http.ts";
+import { JSON_TYPE, post, rule } from "./rule.ts";
+
+describe("headers (D-HTTP 8)", () => {
+  rule("every answer forbids caching and sniffing", async ({ http }) => {
+    const requests: RawRequest[] = [
+      { path: "/services" },
+      { path: "/nothing" },
+      { path: "/services", authorization: null },
+      { method: "OPTIONS", path: "/services" },
+      post("/trading/halt", "{}"),
+    ];
+    for (const request of requests) {
+      const { headers } = await http(request);
+      expect([headers["cache-control"], headers["x-content-type-options"]]).toEqual(["no-store", "nosniff"]);
+    }
+  });
+
+  rule("a good X-Request-Id is echoed, recorded and passed on; another is replaced", async ({ http, gate, audit }) => {
+    const given = { ...JSON_TYPE, "X-Request-Id": "desk-7_a.B" };
+    expect((await http(post("/trading/halt", "{}", given))).headers["x-request-id"]).toBe("desk-7_a.B");
+    expect(gate.seen[0]?.context.requestId).toBe("desk-7_a.B");
+    expect(audit.records.map(({ requestId }) => requestId)).toEqual(["desk-7_a.B", "desk-7_a.B"]);
+    for (const bad of ["a b", "x".repeat(65), "é", ""]) {
+      const id = (await http({ path: "/services", headers: { "X-Request-Id": bad } })).headers["x-request-id"];
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  rule("traceparent is passed on when it is one", async ({ http, gate }) => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await http({ path: "/services", headers: { traceparent } });
+    await http({ path: "/services", headers: { traceparent: "nonsense" } });
+    expect(gate.seen.map(({ context }) => context.traceparent)).toEqual([traceparent, undefined]);
+  });
+
+  rule(
+    "429 and 503 carry Retry-After: 1",
+    async ({ http, bus }) => {
+      expect((await http({ path: "/services" })).headers["retry-after"]).toBe("1");
+      bus.detach();
+      const unavailable = await http(post("/trading/halt", "{}"));
+      expect([unavailable.status, unavailable.headers["retry-after"]]).toEqual([503, "1"]);
+    },
+    { capacities: { read: 0 } },
+  );
+});
+
+describe("outcome certainty", () => {
+  rule("D-ENG 6: an ignored cancelOrders is answered 200 with X-Admin-Warning", async ({ http, gate }) => {
+    const reply = await http(post("/trading/halt", '{"projectionPath":"Account[GOLD]","cancelOrders":true}'));
+    expect([reply.status, reply.body]).toEqual([200, ""]);
+    expect(reply.headers["x-admin-warning"]).toContain("cancelOrders was ignored");
+    expect(gate.seen[0]?.input).toMatchObject({ cancelOrders: false });
+    const atRoot = await http(post("/trading/halt", '{"cancelOrders":true}'));
+    expect(atRoot.headers["x-admin-warning"]).toBeUndefined();
+    expect(gate.seen[1]?.input).toMatchObject({ cancelOrders: true });
+  });
+
+  rule("D-ENG 4: a caller that hangs up neither cancels nor hides a mutation", async ({ url, gate, audit }) => {
+    gate.hold();
+    const headers = { Authorization: credentials("chief") };
+    const sent = nodeRequest(`${url}/trading/resume`, { method: "POST", headers });
+    sent.on("error", () => {});
+    sent.end();
+    await expect.poll(() => gate.seen.length).toBe(1);
+    sent.destroy();
+    gate.release();
+    await expect.poll(() => audit.stages).toEqual(["intent", "applied"]);
+  });
+});

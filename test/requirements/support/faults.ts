@@ -1,0 +1,57 @@
+import { serveEngine } from "../../../src/engine/serve.ts";
+import type { Answer, World } from "../../support/world.ts";
+import { reached } from "./answers.ts";
+import type { Endpoint } from "./endpoints.ts";
+
+/** Texts of the errors that stand between the API and its engine. */
+export const MESSAGES = {
+  overloaded: "The engine message bus is overloaded; nothing was sent",
+  failed: "The engine failed to handle the request; details are in the monitor log",
+  unavailable: "The engine message bus is not available",
+  timeout: "The engine did not respond within 10 seconds",
+  lost: "The link to the engine was lost before it answered",
+} as const;
+
+/** A bus that holds one request and no second one. */
+export const NARROW_BUS = { bus: { capacity: 1, stopReserve: 0 } } as const;
+
+/** Calls operations at one time while the engine hangs for so long; answers in their order. */
+export async function callHanging(world: World, calls: readonly Endpoint[], forMs: number): Promise<Answer[]> {
+  const seen = world.gate.seen.length;
+  world.gate.hold();
+  const answers = calls.map(({ name, input }) => world.call(name, input));
+  await reached(world, seen + calls.length);
+  world.clock.advance(forMs);
+  world.gate.release();
+  return Promise.all(answers);
+}
+
+/** Runs `during` while one read fills a bus that takes no second request; on a {@link NARROW_BUS}. */
+export async function withFullBus(world: World, during: () => Promise<void>): Promise<void> {
+  const seen = world.gate.seen.length;
+  world.gate.hold();
+  const filling = world.call("listServices");
+  await reached(world, seen + 1);
+  await during();
+  world.gate.release();
+  await filling;
+}
+
+/** Runs `during` while no engine is on the bus. */
+export async function withoutEngine(world: World, during: () => Promise<void>): Promise<void> {
+  world.bus.detach();
+  await during();
+  await reattach(world);
+}
+
+/** Puts the engine back on the bus. */
+export function reattach(world: World): Promise<void> {
+  return serveEngine(world.engine, world.gate, world.clock);
+}
+
+/** Runs `during` while the engine fails for this reason. */
+export async function withFailingEngine(world: World, reason: string, during: () => Promise<void>): Promise<void> {
+  world.gate.answer(() => ({ ok: false, refusal: "internal", message: reason }));
+  await during();
+  world.gate.answer(undefined);
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSimpleAuthentication, type SimpleAuthentication } from "../../src/auth/simple.ts";
+import { PERMISSIONS, type Permission } from "../../src/core/permission.ts";
+
+/** Users of the suites: one with every permission, one with none, one for each permission. */
+export const USERS: Readonly<Record<string, readonly Permission[]>> = {
+  chief: PERMISSIONS,
+  viewer: [],
+  ...Object.fromEntries(PERMISSIONS.map((permission) => [only(permission), [permission]])),
+};
+
+/** Name of the user who has one permission and no other. */
+export function only(permission: Permission): string {
+  return `only-${permission.toLowerCase()}`;
+}
+
+/** Value of the `Authorization` header of a user of the suites. */
+export function credentials(user: string): string {
+  return `Basic ${Buffer.from(`${user}:password of ${user}`).toString("base64")}`;
+}
+
+const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
+
+/** Real access files in a folder of their own, and the authentication over them. */
+export async function openSuiteAuthentication(): Promise<SimpleAuthentication & { directory: string }> {
+  const directory = await mkdtemp(join(tmpdir(), "trading-admin-"));
+  const users = Object.keys(USERS).map((user) => `<user id="${user}"><password>password of ${user}</password></user>`);
+  const rules = Object.entries(USERS).flatMap(([user, permissions]) =>
+    permissions.map(
+      (permission) => `<allow><principal>${user}</principal><permission>${permission}</permission></allow>`,
+    ),
+  );
+  await writeFile(
+    join(directory, "uac-file-security.xml"),
+    `<config xmlns="${NAMESPACE}"><users>${users.join("")}</users></config>`,
+  );
+  await writeFile(join(directory, "uac-access-rules.xml"), `<rules xmlns="${NAMESPACE}">${rules.join("")}</rules>`);
+  const log = { warn: () => {}, error: () => {} };
+  const authentication = await openSimpleAuthentication({ directory, environment: {}, log });
+  return {
+    ...authentication,
+    directory,
+    close: () => {
+      authentication.close();
+      void rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { SimpleAuthentication } from "../../src/auth/simple.ts";
+import { AdminError } from "../../src/core/errors.ts";
+import type { OperationName } from "../../src/core/operations.ts";
+import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
+import { credentials, openSuiteAuthentication } from "./access-files.ts";
+import { encodeCall } from "./http-call.ts";
+import { HTTP_MOUNTS, type HttpMount, listenOn } from "./mounts.ts";
+import { type RawReply, type RawRequest, sendRaw } from "./raw-http.ts";
+
+/** Answer of an operation, whatever the way it was called. */
+export interface Answer {
+  readonly status: number;
+  /** The bytes of the body, as text. */
+  readonly body: string;
+  /** The body parsed, or undefined when it is empty. */
+  readonly json: unknown;
+}
+
+/** A running installation and one way to call it. */
+export interface World extends Omit<TestRig, "close"> {
+  readonly authentication: SimpleAuthentication;
+  /** Calls an operation as a user of the suites; `chief` has every permission. */
+  call(name: OperationName, input?: Readonly<Record<string, unknown>>, user?: string): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A world that is called over HTTP. */
+export interface HttpWorld extends World {
+  /** URL of the API's base path. */
+  readonly url: string;
+  readonly origin: string;
+  /** Sends a request as it is, with the credentials of `chief` unless it says otherwise. */
+  http(request: RawRequest): Promise<RawReply>;
+}
+
+/** What a world may have different from the usual one. */
+export type WorldOptions = TestRigOptions & { readonly maxBodyBytes?: number };
+
+function answerOf(status: number, body: string): Answer {
+  return { status, body, json: body === "" ? undefined : JSON.parse(body) };
+}
+
+/** A world called without HTTP, through `AdminApi` itself. */
+async function directWorld(options: WorldOptions): Promise<World> {
+  const rig = await startTestRig(options);
+  const authentication = await openSuiteAuthentication();
+  const call: World["call"] = async (name, input = {}, user = "chief") => {
+    const found = await authentication.authenticator.authenticate(credentials(user));
+    if (found.kind !== "principal") throw new Error(`no such user: ${user}`);
+    try {
+      const output = await rig.api.call(name, input as never, found.principal);
+      return answerOf(200, output === null ? "" : JSON.stringify(output));
+    } catch (error) {
+      if (error instanceof AdminError) return answerOf(error.status, JSON.stringify(error));
+      throw error;
+    }
+  };
+  return { ...rig, authentication, call, close: () => closeAll(rig, authentication) };
+}
+
+/** Opens a world that is called over HTTP. */
+export async function httpWorld(mount: HttpMount, { maxBodyBytes, ...options }: WorldOptions = {}): Promise<HttpWorld> {
+  const rig = await startTestRig(options);
+  const authentication = await openSuiteAuthentication();
+  const limits = maxBodyBytes === undefined ? {} : { maxBodyBytes };
+  const listening = await listenOn(mount, rig.api, authentication.authenticator, limits);
+  const http: HttpWorld["http"] = (request) =>
+    sendRaw(listening.url, { authorization: credentials("chief"), ...request });
+  const call: World["call"] = async (name, input = {}, user = "chief") => {
+    const { body, ...target } = encodeCall(name, input);
+    const headers = { "Content-Type": "application/json" };
+    const sent = body === undefined ? target : { ...target, headers, body };
+    const reply = await http({ ...sent, authorization: credentials(user) });
+    return answerOf(reply.status, reply.body);
+  };
+  const close = async (): Promise<void> => {
+    await listening.close();
+    await closeAll(rig, authentication);
+  };
+  return { ...rig, authentication, url: listening.url, origin: listening.origin, http, call, close };
+}
+
+async function closeAll(rig: TestRig, authentication: SimpleAuthentication): Promise<void> {
+  authentication.close();
+  await rig.close();
+}
+
+/** A way to call the API, under the name that tests show. */
+export interface Way {
+  readonly name: string;
+  open(options?: WorldOptions): Promise<World>;
+}
+
+/** Every way to call the API: direct calls and all HTTP mounts. */
+export const WAYS: readonly Way[] = [
+  { name: "direct", open: (options = {}) => directWorld(options) },
+  ...HTTP_MOUNTS.map((mount) => ({ name: mount.name, open: (options?: WorldOptions) => httpWorld(mount, options) })),
+];
