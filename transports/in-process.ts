@@ -18,32 +18,34 @@ export interface InProcessBusOptions {
   readonly clock?: Clock;
 }
 
-/** A request on the bus. */
-class Entry implements EngineExchange {
-  readonly request: EngineRequest;
+/** A request that the engine has not answered yet. */
+class Unanswered implements EngineExchange {
   readonly reply: Promise<EngineReply>;
-  delivered = false;
-  resolve!: (reply: EngineReply) => void;
-  reject!: (error: TransportError) => void;
-  readonly #unanswered: Set<Entry>;
+  readonly deadline: number;
+  lose!: (error: TransportError) => void;
+  readonly #all: Set<Unanswered>;
 
-  constructor(request: EngineRequest, unanswered: Set<Entry>) {
-    this.request = request;
-    this.#unanswered = unanswered;
+  constructor(answer: Promise<EngineReply>, deadline: number, all: Set<Unanswered>) {
+    this.deadline = deadline;
+    this.#all = all;
     this.reply = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
+      this.lose = reject;
+      answer.then((reply) => {
+        if (this.#all.delete(this)) resolve(reply);
+      }, reject);
     });
+    all.add(this);
   }
 
   abandon(): void {
-    this.#unanswered.delete(this);
+    this.#all.delete(this);
   }
 }
 
 /**
  * A bus within one process: the gateway's end is the {@link EngineTransport} itself, the engine's end is
- * {@link InProcessBus.listen}. Its queue is bounded; mutations are delivered before reads, each kind in its own order.
+ * {@link InProcessBus.listen}. Requests reach the engine in the order in which they are sent; those that it answers later
+ * wait in a bounded queue.
  *
  * @example
  * const bus = new InProcessBus();
@@ -55,10 +57,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   readonly #stopReserve: number;
   readonly #clock: Clock;
   #handler: EngineHandler | undefined;
-  #mutations: Entry[] = [];
-  #reads: Entry[] = [];
-  #drainScheduled = false;
-  readonly #unanswered = new Set<Entry>();
+  readonly #unanswered = new Set<Unanswered>();
 
   constructor(options: InProcessBusOptions = {}) {
     this.#capacity = options.capacity ?? 512;
@@ -80,10 +79,8 @@ export class InProcessBus implements EngineTransport, EngineBus {
     this.#handler = undefined;
     const lost = [...this.#unanswered];
     this.#unanswered.clear();
-    this.#mutations = [];
-    this.#reads = [];
-    for (const { delivered, reject } of lost) {
-      reject(new TransportError("unavailable", "The engine left the bus", { sent: delivered }));
+    for (const request of lost) {
+      request.lose(new TransportError("unavailable", "The engine left the bus", { sent: true }));
     }
   }
 
@@ -96,9 +93,9 @@ export class InProcessBus implements EngineTransport, EngineBus {
   exchange(request: EngineRequest): EngineExchange {
     if (!this.#handler) throw new TransportError("unavailable", "No engine is on the bus", { sent: false });
     if (this.#isFull(request)) throw new TransportError("overloaded", "The queue of the bus is full", { sent: false });
-    const entry = new Entry(request, this.#unanswered);
-    this.#enqueue(entry);
-    return entry;
+    const reply = this.#handler(request);
+    if (!(reply instanceof Promise)) return { reply, abandon: () => {} };
+    return new Unanswered(reply, request.context.deadline, this.#unanswered);
   }
 
   #isFull({ lane }: EngineRequest): boolean {
@@ -107,35 +104,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
     // Nobody waits for those past their deadline: they do not count.
     const now = this.#clock.now();
     let waiting = 0;
-    for (const { request } of this.#unanswered) if (request.context.deadline > now) waiting += 1;
+    for (const { deadline } of this.#unanswered) if (deadline > now) waiting += 1;
     return waiting >= limit;
-  }
-
-  #enqueue(entry: Entry): void {
-    this.#unanswered.add(entry);
-    (entry.request.lane === "read" ? this.#reads : this.#mutations).push(entry);
-    if (this.#drainScheduled) return;
-    this.#drainScheduled = true;
-    queueMicrotask(() => this.#drain());
-  }
-
-  #drain(): void {
-    this.#drainScheduled = false;
-    const entries = [...this.#mutations, ...this.#reads];
-    this.#mutations = [];
-    this.#reads = [];
-    for (const entry of entries) this.#deliver(entry);
-  }
-
-  #deliver(entry: Entry): void {
-    if (!this.#handler || !this.#unanswered.has(entry)) return;
-    entry.delivered = true;
-    const reply = this.#handler(entry.request);
-    if (reply instanceof Promise) void reply.then((answer) => this.#settle(entry, answer));
-    else this.#settle(entry, reply);
-  }
-
-  #settle(entry: Entry, reply: EngineReply): void {
-    if (this.#unanswered.delete(entry)) entry.resolve(reply);
   }
 }

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import type { Authentication, Authenticator } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
+import { RememberedLogins } from "./remembered-logins.ts";
 import type { UserDirectory } from "./user-directory.ts";
 
 /** HTTP Basic against a directory that can be exchanged. */
@@ -16,8 +16,6 @@ const CHALLENGE: Authentication = {
   kind: "challenge",
   challenge: 'Basic realm="trading-admin", charset="UTF-8"',
 };
-const REMEMBERED_MS = 5 * 60 * 1000;
-const MAX_REMEMBERED = 10_000;
 
 /**
  * HTTP Basic (RFC 7617) against a user directory. Credentials that were right are remembered for five minutes, by digest, and
@@ -30,19 +28,12 @@ export function basicAuthenticator(directory: UserDirectory, clock: Clock): Basi
 class BasicOverDirectory implements BasicAuthenticator {
   #directory: UserDirectory;
   readonly #secret = randomBytes(32).toString("base64");
-  readonly #remembered: LRUCache<string, Authentication>;
+  readonly #remembered: RememberedLogins;
   readonly #underWay = new Map<string, Promise<Authentication>>();
 
   constructor(directory: UserDirectory, clock: Clock) {
     this.#directory = directory;
-    this.#remembered = new LRUCache({
-      max: MAX_REMEMBERED,
-      ttl: REMEMBERED_MS,
-      // Without a resolution the cache asks the clock each time instead of setting timers of its own.
-      ttlResolution: 0,
-      // It takes a time of zero for "no time", so a clock that starts there is put forward.
-      perf: { now: () => clock.now() + 1 },
-    });
+    this.#remembered = new RememberedLogins(clock);
   }
 
   authenticate(authorization: string | undefined): Authentication | Promise<Authentication> {
@@ -62,7 +53,7 @@ class BasicOverDirectory implements BasicAuthenticator {
    * from those who see digests and extend them, and these never leave the process.
    */
   #digest(authorization: string): string {
-    return hash("sha256", this.#secret + authorization, "base64");
+    return hash("sha256", this.#secret + authorization, "binary");
   }
 
   #begin(key: string, authorization: string): Authentication | Promise<Authentication> {
@@ -84,7 +75,7 @@ class BasicOverDirectory implements BasicAuthenticator {
       if (!user) return CHALLENGE;
       const { name, permissions } = user;
       const accepted: Authentication = { kind: "principal", principal: { name, permissions, authentication: "basic" } };
-      this.#remembered.set(key, accepted);
+      this.#remembered.remember(key, accepted);
       return accepted;
     }
   }

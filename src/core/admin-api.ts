@@ -7,6 +7,7 @@ import { type Conforms, compileConformity } from "./conformity.ts";
 import { DEFAULT_CAPACITIES, EngineLink, type LaneCapacities } from "./engine-link.ts";
 import { AdminError } from "./errors.ts";
 import { type AdminEvents, Listeners } from "./events.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { performMutation } from "./mutation.ts";
 import {
   buildOperations,
@@ -20,6 +21,7 @@ import {
 import type { Principal } from "./principal.ts";
 import { projectionKeys } from "./projection.ts";
 import { decodeReply, engineRequest } from "./reply.ts";
+import { requestIds } from "./request-id.ts";
 import type { EngineTransport, LinkState } from "./transport.ts";
 import { ValidInput, validInput } from "./valid-input.ts";
 import type { UnknownFields } from "./validation.ts";
@@ -58,6 +60,7 @@ export class AdminApi {
   readonly #link: EngineLink;
   readonly #trail: AuditTrail;
   readonly #listeners = new Listeners();
+  readonly #nextRequestId = requestIds();
   readonly #conformity: Readonly<Record<OperationName, Conforms>>;
 
   constructor(options: AdminApiOptions) {
@@ -98,14 +101,14 @@ export class AdminApi {
   }
 
   /** Runs one operation as a principal. Rejects with {@link AdminError}, whose `code` and `status` say why. */
-  call<K extends OperationName>(
+  async call<K extends OperationName>(
     name: K,
     input: Input<K>,
     principal: Principal,
     context?: CallContext,
   ): Promise<Output<K>> {
     const known = isRecord(input) ? input : {};
-    return this.invoke(name, { known, read: () => input }, principal, context) as Promise<Output<K>>;
+    return (await this.invoke(name, { known, read: () => input }, principal, context)) as Output<K>;
   }
 
   /** The typed face of the API for one principal: `api.as(alice).haltTrading({ reason })`. */
@@ -119,26 +122,24 @@ export class AdminApi {
 
   /**
    * Runs one operation for an edge that has to decode its input first: `source` is read only once the permission is
-   * certain (decision D-HTTP 1). Rejects with {@link AdminError}, also for what `source` throws.
+   * certain (decision D-HTTP 1). Throws or rejects with {@link AdminError}, also for what `source` throws.
    */
-  async invoke(
+  invoke(
     name: OperationName,
     source: InputSource,
     principal: Principal,
     context: CallContext = {},
-  ): Promise<unknown> {
+  ): MaybePromise<unknown> {
     const call = this.#begin(name, principal, context);
     try {
-      const output = await (call.operation.lane === "read" ? this.#read(call, source) : this.#mutate(call, source));
-      this.#report(call, 200, "applied");
-      return output;
+      const output = call.operation.lane === "read" ? this.#read(call, source) : this.#mutate(call, source);
+      if (!(output instanceof Promise)) return this.#succeeded(call, output);
+      return output.then(
+        (value) => this.#succeeded(call, value),
+        (thrown: unknown) => this.#failed(call, thrown),
+      );
     } catch (thrown) {
-      const error = AdminError.from(thrown);
-      if (error.status >= 500) {
-        this.#listeners.emit("failure", { operation: name, requestId: call.requestId, error });
-      }
-      this.#report(call, error.status, error.outcome);
-      throw error;
+      return this.#failed(call, thrown);
     }
   }
 
@@ -149,7 +150,7 @@ export class AdminApi {
 
   #begin(name: OperationName, principal: Principal, context: CallContext): Call {
     const operation = operationRecord(this.operations, name);
-    const requestId = context.requestId ?? randomUUID();
+    const requestId = context.requestId ?? this.#nextRequestId();
     return {
       // A caller may send one request id twice; an audit id is never used twice.
       id: operation.lane === "read" ? requestId : randomUUID(),
@@ -163,11 +164,13 @@ export class AdminApi {
     };
   }
 
-  async #read(call: Call, source: InputSource): Promise<unknown> {
+  #read(call: Call, source: InputSource): MaybePromise<unknown> {
     authorize(call);
-    const raw = source.read();
-    const { prepared } = this.#valid(call, raw instanceof Promise ? await raw : raw);
-    return decodeReply(call, await this.#link.send(engineRequest(call, prepared.input, this.#link.deadline())));
+    return andThen(source.read(), (raw) => {
+      const { prepared } = this.#valid(call, raw);
+      const reply = this.#link.send(engineRequest(call, prepared.input, this.#link.deadline()));
+      return andThen(reply, (found) => decodeReply(call, found));
+    });
   }
 
   async #mutate(call: Call, source: InputSource): Promise<unknown> {
@@ -194,6 +197,20 @@ export class AdminApi {
   #valid(call: Call, raw: unknown): ValidInput {
     if (raw instanceof ValidInput && raw.operation === call.name) return raw;
     return validInput(call.name, call.operation, raw, this.unknownFields);
+  }
+
+  #succeeded(call: Call, output: unknown): unknown {
+    this.#report(call, 200, "applied");
+    return output;
+  }
+
+  #failed(call: Call, thrown: unknown): never {
+    const error = AdminError.from(thrown);
+    if (error.status >= 500) {
+      this.#listeners.emit("failure", { operation: call.name, requestId: call.requestId, error });
+    }
+    this.#report(call, error.status, error.outcome);
+    throw error;
   }
 
   #report(call: Call, status: number, outcome: AdminError["outcome"]): void {

@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { AdminError } from "./errors.ts";
 import { LateAnswers, type LateReply } from "./late-answers.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import type { Lane } from "./operation.ts";
 import {
   type EngineExchange,
@@ -44,12 +45,27 @@ export class EngineLink {
    * Sends a request and waits for the answer until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
    * `ENGINE_UNAVAILABLE` when a mutation was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
    */
-  send(request: EngineRequest, onLate?: LateReply): Promise<EngineReply> {
+  send(request: EngineRequest, onLate?: LateReply): MaybePromise<EngineReply> {
     const { lane } = request;
     if (this.#inFlight[lane] >= this.#options.capacities[lane]) {
       throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations are under way; nothing was sent`);
     }
     const exchange = this.#exchange(request);
+    const { reply } = exchange;
+    return reply instanceof Promise ? this.#await(request, exchange, reply, onLate) : reply;
+  }
+
+  /** Stops waiting for late answers. */
+  close(): void {
+    this.#late.close();
+  }
+
+  #await(
+    { lane, context }: EngineRequest,
+    exchange: EngineExchange,
+    reply: Promise<EngineReply>,
+    onLate: LateReply | undefined,
+  ): Promise<EngineReply> {
     this.#inFlight[lane] += 1;
     return new Promise((resolve, reject) => {
       let waiting = true;
@@ -61,22 +77,17 @@ export class EngineLink {
         cancelTimer();
         return true;
       };
-      const cancelTimer = this.#options.clock.schedule(request.context.deadline - this.#options.clock.now(), () => {
+      const cancelTimer = this.#options.clock.schedule(context.deadline - this.#options.clock.now(), () => {
         finish();
-        if (onLate) this.#late.await(exchange, onLate);
+        if (onLate) this.#late.await(exchange, reply, onLate);
         else exchange.abandon();
         reject(timeout(this.#options.timeoutMs));
       });
-      exchange.reply.then(
-        (reply) => finish() && resolve(reply),
+      reply.then(
+        (answer) => finish() && resolve(answer),
         (error: unknown) => finish() && reject(failure(error, lane)),
       );
     });
-  }
-
-  /** Stops waiting for late answers. */
-  close(): void {
-    this.#late.close();
   }
 
   #exchange(request: EngineRequest): EngineExchange {

@@ -19,16 +19,16 @@ export class LateAnswers {
   }
 
   /** Tells `onLate` of the answer if it comes in time. */
-  await(exchange: EngineExchange, onLate: LateReply): void {
+  await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: LateReply): void {
     this.#awaited.set(
       exchange,
       this.#clock.schedule(WINDOW_MS, () => this.#forget(exchange)),
     );
     const [oldest] = this.#awaited.keys();
     if (oldest && this.#awaited.size > CAPACITY) this.#forget(oldest);
-    exchange.reply.then(
-      (reply) => {
-        if (this.#remove(exchange)) onLate(reply);
+    reply.then(
+      (late) => {
+        if (this.#remove(exchange)) onLate(late);
       },
       () => this.#remove(exchange),
     );

@@ -35,6 +35,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly output: O;
   /** Input fields that name what a mutation acts on, for audit records. */
   readonly target: readonly (keyof z.output<I> & string)[];
+  /** Takes out of a raw input what the specification says is ignored, before it is checked. */
+  withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Adapts a valid input before it goes to the engine. */
   prepare?(input: z.output<I>): Prepared<z.output<I>>;
 }

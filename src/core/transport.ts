@@ -1,3 +1,4 @@
+import type { MaybePromise } from "./maybe-promise.ts";
 import type { Lane } from "./operation.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -31,8 +32,11 @@ export type EngineReply =
 
 /** A request that a transport has taken. */
 export interface EngineExchange {
-  /** Settles with the engine's answer, however late; rejects with {@link TransportError} when none can come any more. */
-  readonly reply: Promise<EngineReply>;
+  /**
+   * The engine's answer if it is there at once. Otherwise its promise: it settles with the answer, however late, and
+   * rejects with {@link TransportError} when none can come any more.
+   */
+  readonly reply: MaybePromise<EngineReply>;
   /** Nobody waits any more: the transport forgets the request and `reply` may stay pending. */
   abandon(): void;
 }

@@ -12,7 +12,8 @@ export function parseInput(operation: Operation, raw: unknown, unknownFields: Un
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new AdminError("BAD_REQUEST", "The request body must be a JSON object");
   }
-  const given = withoutOmitted(operation.input, raw);
+  const fields = raw as Record<string, unknown>;
+  const given = withoutOmitted(operation.input, operation.withoutIgnored?.(fields) ?? fields);
   const result = operation.input.safeParse(given, { reportInput: true });
   if (result.success) return result.data;
   if (unknownFields === "ignore" && result.error.issues.some(isUnknownKeys)) {

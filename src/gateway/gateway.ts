@@ -44,7 +44,8 @@ export async function startGateway({ settings, log, environment }: GatewayOption
   const installation = await loadInstallation(installationFile);
   const authentication = await openAuthentication(settings, environment, log);
   const engine = new SimulatedEngine(installation, { clock: systemClock });
-  const api = await startApi(settings, engine, log);
+  const keys = [...settings["admin.api.projection-keys"], ...installation["projection-keys"]];
+  const api = await startApi(settings, keys, engine, log);
   const server = createGatewayServer(listenerFor(api, authentication.authenticator, settings));
   const closeParts = async (): Promise<void> => {
     await api.close();
@@ -70,7 +71,12 @@ export async function startGateway({ settings, log, environment }: GatewayOption
   }
 }
 
-async function startApi(settings: Settings, engine: SimulatedEngine, log: MonitorLog): Promise<AdminApi> {
+async function startApi(
+  settings: Settings,
+  projectionKeys: string[],
+  engine: SimulatedEngine,
+  log: MonitorLog,
+): Promise<AdminApi> {
   const bus = new InProcessBus();
   await serveEngine(engine, bus);
   const api = new AdminApi({
@@ -78,7 +84,7 @@ async function startApi(settings: Settings, engine: SimulatedEngine, log: Monito
     audit: log.audit,
     timeoutMs: settings["admin.engine.request-timeout"],
     unknownFields: settings["admin.api.unknown-fields"],
-    projectionKeys: settings["admin.api.projection-keys"],
+    projectionKeys,
   });
   logEvents(api, log);
   await api.start();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
+import { andThen } from "../core/maybe-promise.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
 import type { HttpHandler, RequestBody } from "./message.ts";
@@ -82,7 +83,7 @@ function serve(
   error?: unknown,
 ): void {
   const answering = handle(new ExpressHttpRequest(request, response, refusal));
-  if (answering) void answering.then((answer) => writeAnswer(request, response, answer));
+  if (answering) void andThen(answering, (answer) => writeAnswer(request, response, answer));
   else next(error);
 }
 

@@ -1,14 +1,16 @@
-import { randomUUID } from "node:crypto";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { InputSource } from "../core/call.ts";
 import { AdminError } from "../core/errors.ts";
+import { andThen, type MaybePromise } from "../core/maybe-promise.ts";
 import type { OperationName } from "../core/operations.ts";
+import type { Principal } from "../core/principal.ts";
+import { requestIds } from "../core/request-id.ts";
 import type { ValidInput } from "../core/valid-input.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { decodeQuery } from "./query.ts";
-import { answer, emptyAnswer, errorAnswer, unauthenticated } from "./responses.ts";
+import { answer, errorAnswer, optionsAnswer, unauthenticated } from "./responses.ts";
 import { compileRoutes, type Endpoint, type Route, type Router } from "./routes.ts";
 
 /** How the API is served over HTTP. */
@@ -25,6 +27,7 @@ interface Service {
   readonly authenticator: Authenticator;
   readonly router: Router;
   readonly maxBodyBytes: number;
+  readonly nextRequestId: () => string;
   /** Reads that were asked for before, by path and query: dashboards ask the same again and again. */
   readonly reads: Map<string, Target>;
 }
@@ -51,6 +54,7 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
     authenticator: options.authenticator,
     router: compileRoutes(api.operations),
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+    nextRequestId: requestIds(),
     reads: new Map(),
   };
   return (request) => {
@@ -67,30 +71,42 @@ function pathBelow(basePath: string, target: string): string | undefined {
   return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined;
 }
 
-async function serve(service: Service, request: HttpRequest, path: string): Promise<HttpResponse> {
-  const { api, authenticator } = service;
+function serve(service: Service, request: HttpRequest, path: string): MaybePromise<HttpResponse> {
   const given = request.header("x-request-id");
-  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
+  const failed = (thrown: unknown): HttpResponse => errorAnswer(requestId, reported(service.api, requestId, thrown));
   try {
-    const checked = authenticator.authenticate(request.header("authorization"));
-    const authentication = checked instanceof Promise ? await checked : checked;
-    if (authentication.kind === "challenge") return unauthenticated(requestId, authentication.challenge);
-    if (authentication.kind === "closed") throw new AdminError("API_CLOSED", authentication.reason);
-    const target = findTarget(service, request, path);
-    if (!("source" in target)) return withoutEndpoint(target, request.method, requestId);
-    let warning: string | undefined;
-    const output = await api.invoke(target.name, target.source, authentication.principal, {
-      requestId,
-      address: request.address,
-      traceparent: traceparent(request),
-      onWarning: (message) => {
-        warning = message;
-      },
+    const checked = service.authenticator.authenticate(request.header("authorization"));
+    const response = andThen(checked, (authentication) => {
+      if (authentication.kind === "challenge") return unauthenticated(requestId, authentication.challenge);
+      if (authentication.kind === "closed") throw new AdminError("API_CLOSED", authentication.reason);
+      return serveCaller(service, request, path, authentication.principal, requestId);
     });
-    return answer(requestId, output, warning);
+    return response instanceof Promise ? response.catch(failed) : response;
   } catch (thrown) {
-    return errorAnswer(requestId, reported(api, requestId, thrown));
+    return failed(thrown);
   }
+}
+
+function serveCaller(
+  service: Service,
+  request: HttpRequest,
+  path: string,
+  principal: Principal,
+  requestId: string,
+): MaybePromise<HttpResponse> {
+  const target = findTarget(service, request, path);
+  if (!("source" in target)) return withoutEndpoint(target, request.method, requestId);
+  let warning: string | undefined;
+  const output = service.api.invoke(target.name, target.source, principal, {
+    requestId,
+    address: request.address,
+    traceparent: traceparent(request),
+    onWarning: (message) => {
+      warning = message;
+    },
+  });
+  return andThen(output, (value) => answer(requestId, value, warning));
 }
 
 /** What an operation throws has been reported by the API; anything else is ours to report. */
@@ -117,7 +133,7 @@ function findTarget(service: Service, request: HttpRequest, path: string): Targe
 }
 
 function withoutEndpoint({ allow }: Route, method: string, requestId: string): HttpResponse {
-  if (method === "OPTIONS") return emptyAnswer(requestId, 204, { Allow: allow });
+  if (method === "OPTIONS") return optionsAnswer(requestId, allow);
   return errorAnswer(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${allow}`), { Allow: allow });
 }
 

@@ -1,3 +1,5 @@
+import type { MaybePromise } from "../core/maybe-promise.ts";
+
 /** A request as the handler needs it; adapters make one from their framework's request. */
 export interface HttpRequest {
   readonly method: string;
@@ -16,13 +18,13 @@ export type RequestBody =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "parsed"; readonly value: unknown };
 
-/** An answer; `Content-Length` is set by the adapter. */
+/** An answer, `Content-Length` included. */
 export interface HttpResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | number>>;
   /** Empty for an answer without content. */
   readonly body: string;
 }
 
-/** Answers a request, or is `undefined` for a path that is not ours. */
-export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse> | undefined;
+/** Answers a request, or is `undefined` for a path that is not ours. Never throws or rejects. */
+export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpResponse> | undefined;

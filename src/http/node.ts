@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
+import { andThen } from "../core/maybe-promise.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
 import type { HttpRequest, HttpResponse, RequestBody } from "./message.ts";
@@ -26,7 +27,7 @@ export function adminHandler(api: AdminApi, options: AdminHandlerOptions): NodeL
   const next = options.next ?? notFound;
   return (request, response) => {
     const answering = handle(new NodeRequest(request, response, request.url ?? "/"));
-    if (answering) void answering.then((answer) => writeAnswer(request, response, answer));
+    if (answering) void andThen(answering, (answer) => writeAnswer(request, response, answer));
     else next(request, response);
   };
 }
@@ -107,8 +108,7 @@ export function writeAnswer(
   { status, headers, body }: HttpResponse,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const length = status === 204 ? {} : { "Content-Length": Buffer.byteLength(body) };
-  response.writeHead(status, { ...headers, ...length });
+  response.writeHead(status, headers);
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
@@ -117,7 +117,12 @@ export function notFound(request: IncomingMessage, response: ServerResponse): vo
   const body = JSON.stringify(new AdminError("UNKNOWN_PATH", "Nothing is served at this path"));
   writeAnswer(request, response, {
     status: 404,
-    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
+    headers: {
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(body),
+    },
     body,
   });
 }

@@ -14,8 +14,8 @@ export function decodeQuery(
   const input: Record<string, string> = {};
   const faults: string[] = [];
   for (const [name, value] of parameters(query)) {
-    if (!fields.has(name)) faults.push(`query parameter ${JSON.stringify(name)} is unknown`);
-    else if (name in input) faults.push(`query parameter ${JSON.stringify(name)} is given more than once`);
+    if (!fields.has(name)) faults.push(`${name}: unknown field`);
+    else if (name in input) faults.push(`${name}: given more than once`);
     else input[name] = value;
   }
   if (faults.length > 0 && unknownFields === "reject")

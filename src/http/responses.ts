@@ -1,38 +1,42 @@
 import type { AdminError } from "../core/errors.ts";
 import type { HttpResponse } from "./message.ts";
 
-type Headers = Record<string, string>;
+type Headers = Record<string, string | number>;
 
 /** Headers of every answer (decision D-HTTP 8). */
-function baseHeaders(requestId: string): Headers {
-  return { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Request-Id": requestId };
+function baseHeaders(requestId: string, length: number): Headers {
+  return {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": requestId,
+    "Content-Length": length,
+  };
 }
 
 /** The answer of an operation: its output as JSON, or no content where the output is `null`. */
 export function answer(requestId: string, output: unknown, warning: string | undefined): HttpResponse {
-  const headers = baseHeaders(requestId);
+  const body = output === null ? "" : JSON.stringify(output);
+  const headers = baseHeaders(requestId, Buffer.byteLength(body));
+  if (output !== null) headers["Content-Type"] = "application/json";
   if (warning !== undefined) headers["X-Admin-Warning"] = warning;
-  if (output === null) return { status: 200, headers, body: "" };
-  headers["Content-Type"] = "application/json";
-  return { status: 200, headers, body: JSON.stringify(output) };
+  return { status: 200, headers, body };
 }
 
-/** An answer without content. */
-export function emptyAnswer(requestId: string, status: number, headers: Headers): HttpResponse {
-  return { status, headers: { ...baseHeaders(requestId), ...headers }, body: "" };
+/** 204: what the path allows (decision D-HTTP 4). A 204 has no length (RFC 9110 section 8.6). */
+export function optionsAnswer(requestId: string, allow: string): HttpResponse {
+  const { "Content-Length": _none, ...headers } = baseHeaders(requestId, 0);
+  return { status: 204, headers: { ...headers, Allow: allow }, body: "" };
 }
 
 /** 401: no body, and a challenge (specification, "Errors"; decision D-HTTP 2). */
 export function unauthenticated(requestId: string, challenge: string): HttpResponse {
-  return emptyAnswer(requestId, 401, { "WWW-Authenticate": challenge });
+  return { status: 401, headers: { ...baseHeaders(requestId, 0), "WWW-Authenticate": challenge }, body: "" };
 }
 
 /** An error with its JSON body. */
 export function errorAnswer(requestId: string, error: AdminError, headers: Headers = {}): HttpResponse {
+  const body = JSON.stringify(error);
   const retry: Headers = error.status === 429 || error.status === 503 ? { "Retry-After": "1" } : {};
-  return {
-    status: error.status,
-    headers: { ...baseHeaders(requestId), ...retry, ...headers, "Content-Type": "application/json" },
-    body: JSON.stringify(error),
-  };
+  const base = baseHeaders(requestId, Buffer.byteLength(body));
+  return { status: error.status, headers: { ...base, "Content-Type": "application/json", ...retry, ...headers }, body };
 }

@@ -15,7 +15,7 @@ describe("fields (D-HTTP 6 and 7)", () => {
 
   rule("unknown and repeated query parameters are 400 and named", async ({ http }) => {
     const reply = await http({ path: "/trading/status?projectionPath=&x=1&projectionPath=" });
-    const message = 'query parameter "x" is unknown; query parameter "projectionPath" is given more than once';
+    const message = "x: unknown field; projectionPath: given more than once";
     expectError(reply, 400, "Bad Request", message);
     expect((await http({ path: "/services/SIM?name=TWAP" })).status).toBe(400);
     expect((await http({ ...post("/trading/halt", "{}"), path: "/trading/halt?reason=x" })).status).toBe(400);
@@ -52,6 +52,7 @@ describe("fields (D-HTTP 6 and 7)", () => {
     const commands = [
       { type: "SET", conditions: { Account: "A", Foo: "x" }, limits: { MaxOrderSize: 5 } },
       { conditions: {}, limit: {} },
+      null,
     ];
     const reply = await http(post("/risk/update", JSON.stringify({ projection: "Account", commands })));
     const { message } = JSON.parse(reply.body);
@@ -61,6 +62,7 @@ describe("fields (D-HTTP 6 and 7)", () => {
       "commands[0].limits.MaxOrderSize: must be a decimal string",
       'commands[0].conditions: unknown projection key "Foo"',
       "commands[1].type: is required",
+      "commands[2]: must be an object",
       "commands[1].limit: unknown field",
       'commands[1].conditions: projection key "Account" is missing',
     ]) {

@@ -4,8 +4,8 @@ import { sendRaw } from "../support/raw-http.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";
 import { DECIMAL_RULE, EMPTY, expectError, expectOk, ok, settle } from "./support/answers.ts";
-import { ENDPOINTS, MUTATIONS } from "./support/endpoints.ts";
-import { callHanging, MESSAGES, reattach } from "./support/faults.ts";
+import { ENDPOINTS, endpoint, MUTATIONS } from "./support/endpoints.ts";
+import { callHanging, callLosingLink, MESSAGES } from "./support/faults.ts";
 import { verdict } from "./support/orders.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -145,12 +145,7 @@ describe("conventions 6 to 8: time, retries, records", () => {
     world.clock.advance(120_000);
     expect(world.gate.seen.map(({ method }) => method)).toHaveLength(9);
     for (const { name, input } of MUTATIONS) {
-      world.gate.answer(() => {
-        world.bus.detach();
-        return { ok: true, result: null };
-      });
-      expectError(await world.call(name, input), 504, MESSAGES.lost);
-      await reattach(world);
+      expectError(await callLosingLink(world, name, input), 504, MESSAGES.lost);
     }
     world.clock.advance(120_000);
     const times = MUTATIONS.map(({ name }) => world.gate.seen.filter(({ method }) => method === name).length);
@@ -160,13 +155,13 @@ describe("conventions 6 to 8: time, retries, records", () => {
   verifies("CONV-7-MAY-BE-APPLIED", async (world) => {
     world.gate.answer(() => {
       world.engine.haltTrading({ projectionPath: "", reason: "applied all the same", cancelOrders: false });
-      world.bus.detach();
+      world.clock.advance(10_000);
       return { ok: true, result: null };
     });
-    expectError(await world.call("haltTrading"), 504, MESSAGES.lost);
-    expect(world.audit.stages).toEqual(["intent", "unknown"]);
+    const [answer] = await callHanging(world, [endpoint("haltTrading")], 0);
+    expectError(answer ?? { status: 0, body: "" }, 504, MESSAGES.timeout);
+    expect(new Set(world.audit.stages)).toEqual(new Set(["intent", "unknown", "applied late"]));
     world.gate.answer(undefined);
-    await reattach(world);
     settle(world);
     const status = await world.call("getTradingStatus");
     expectOk(status, { projectionPath: "", halted: true, reason: "applied all the same" });

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
-import type { World } from "../support/world.ts";
+import type { HttpWorld, World } from "../support/world.ts";
 import { EMPTY, expectEndpoint, expectError, expectOk, ok } from "./support/answers.ts";
 import { verdict } from "./support/orders.ts";
 
@@ -131,10 +131,8 @@ describe("services", () => {
   });
 });
 
-type Http = Parameters<Parameters<typeof verifiesHttp>[1]>[0];
-
 /** No body, an empty one and one with a reason are all good; the reason is told to the engine and recorded. */
-async function expectDefaultReason(world: Http, action: "enable" | "disable", fallback: string): Promise<void> {
+async function expectDefaultReason(world: HttpWorld, action: "enable" | "disable", fallback: string): Promise<void> {
   const request = { method: "POST", path: `/services/TWAP/${action}` };
   const headers = { "Content-Type": "application/json" };
   for (const [body, reason] of [

@@ -63,6 +63,9 @@ const adjustment = {
 /** Position operations; their types are inferred from the schemas. */
 export function positionOperations(keys: ProjectionKeys) {
   const additional = [...keys].map(positionField).filter((field) => !standardFields.has(field));
+  // Fields that only settings know have no place in the types: those stay what the specification says.
+  const additionalFields = (field: z.ZodType): Record<never, z.ZodType> =>
+    Object.fromEntries(additional.map((name) => [name, field]));
   const query = z.strictObject({
     projection: projectionField(keys),
     source: filter,
@@ -85,8 +88,8 @@ export function positionOperations(keys: ProjectionKeys) {
       tag: "Positions",
       summary: "Positions of a projection",
       in: "body",
-      input: query.extend(Object.fromEntries(additional.map((field) => [field, filter]))),
-      output: z.array(position.extend(Object.fromEntries(additional.map((field) => [field, keyValue])))),
+      input: query.extend(additionalFields(filter)),
+      output: z.array(position.extend(additionalFields(keyValue))),
       target: ["projection"],
     }),
     adjustPosition: operation({

@@ -19,16 +19,19 @@ const conditionValue = text.min(1, { error: 'must not be empty; "*" stands for a
 
 /** One element of a risk update (specification, "Risk command"). */
 export const riskCommand = z
-  .strictObject({
-    type: z.enum(["INSERT", "UPDATE", "DELETE"], { error: "must be one of INSERT, UPDATE, DELETE" }),
-    conditions: z
-      .record(z.string(), conditionValue, { error: "must be an object of strings" })
-      .meta({ description: 'Identifies the row: a value for each projection key; `"*"` is a wildcard.' }),
-    limits: z
-      .record(z.string(), decimalString.nullable(), { error: "must be an object of decimal strings" })
-      .optional()
-      .meta({ description: "Limits to apply by name; null means unlimited. Ignored for DELETE." }),
-  })
+  .strictObject(
+    {
+      type: z.enum(["INSERT", "UPDATE", "DELETE"], { error: "must be one of INSERT, UPDATE, DELETE" }),
+      conditions: z
+        .record(z.string(), conditionValue, { error: "must be an object of strings" })
+        .meta({ description: 'Identifies the row: a value for each projection key; `"*"` is a wildcard.' }),
+      limits: z
+        .record(z.string(), decimalString.nullable(), { error: "must be an object of decimal strings" })
+        .optional()
+        .meta({ description: "Limits to apply by name; null means unlimited. Ignored for DELETE." }),
+    },
+    { error: "must be an object" },
+  )
   .meta({ id: "RiskCommand" });
 
 /** Says how the keys of `conditions` differ from those of the projection (decision D-VAL 4). */
@@ -104,11 +107,25 @@ export function riskOperations(keys: ProjectionKeys) {
       summary: "Apply commands to a risk table, all or none",
       in: "body",
       input: update,
+      withoutIgnored: withoutLimitsOfDelete,
       output: riskTable,
       target: ["projection"],
       prepare: (input) => ({ input: { ...input, commands: inProjectionOrder(input, keys) } }),
     }),
   };
+}
+
+/** Leaves the limits of DELETE commands out, whatever they are: they are ignored (specification, "Risk command"). */
+function withoutLimitsOfDelete(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { commands } = raw;
+  if (!Array.isArray(commands)) return raw;
+  return { ...raw, commands: commands.map(withoutLimits) };
+}
+
+function withoutLimits(command: unknown): unknown {
+  if (typeof command !== "object" || command === null || !("type" in command) || command.type !== "DELETE")
+    return command;
+  return Object.fromEntries(Object.entries(command).filter(([field]) => field !== "limits"));
 }
 
 function inProjectionOrder(

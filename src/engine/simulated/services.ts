@@ -9,11 +9,11 @@ export class Services {
   readonly #services = new Map<string, Service>();
 
   constructor({ connectors, algorithms }: Installation) {
-    for (const [name, connector] of Object.entries(connectors)) {
-      this.#services.set(name, { name, system: false, ...connector });
+    for (const [name, { type, dma, enabled, status }] of Object.entries(connectors)) {
+      this.#services.set(name, { name, type, system: false, dma, enabled, status });
     }
-    for (const [name, algorithm] of Object.entries(algorithms)) {
-      this.#services.set(name, { name, status: null, ...algorithm });
+    for (const [name, { type, system, dma, enabled }] of Object.entries(algorithms)) {
+      this.#services.set(name, { name, type, system, dma, enabled, status: null });
     }
   }
 

@@ -118,9 +118,7 @@ export class SimulatedEngine implements Engine {
   }
 
   listPositions(input: EngineInput<"listPositions">): Output<"listPositions"> {
-    const positions = this.#rooms.positions.list(input);
-    // The table types the fields of additional projection keys as it types all fields.
-    return positions as typeof positions & Output<"listPositions">;
+    return this.#rooms.positions.list(input);
   }
 
   adjustPosition(input: EngineInput<"adjustPosition">): null {

@@ -1,3 +1,4 @@
+import type { OperationName } from "../../../src/core/operations.ts";
 import { serveEngine } from "../../../src/engine/serve.ts";
 import type { Answer, World } from "../../support/world.ts";
 import { reached } from "./answers.ts";
@@ -41,12 +42,18 @@ export async function withFullBus(world: World, during: () => Promise<void>): Pr
 export async function withoutEngine(world: World, during: () => Promise<void>): Promise<void> {
   world.bus.detach();
   await during();
-  await reattach(world);
+  await serveEngine(world.engine, world.gate, world.clock);
 }
 
-/** Puts the engine back on the bus. */
-export function reattach(world: World): Promise<void> {
-  return serveEngine(world.engine, world.gate, world.clock);
+/** Calls an operation whose link to the engine is lost between request and answer; the engine comes back after it. */
+export async function callLosingLink(world: World, name: OperationName, input: Endpoint["input"]): Promise<Answer> {
+  const seen = world.gate.seen.length;
+  world.gate.hold();
+  const answering = world.call(name, input);
+  await reached(world, seen + 1);
+  await withoutEngine(world, async () => void (await answering));
+  world.gate.release();
+  return answering;
 }
 
 /** Runs `during` while the engine fails for this reason. */

@@ -1,0 +1,62 @@
+// One server under load, in a process of its own: node server.mjs VARIANT. Tells its parent where it listens.
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import express from "express";
+import { AdminApi } from "trading-admin-api";
+import { hashPassword, openSimpleAuthentication } from "trading-admin-api/auth";
+import { loadInstallation, SimulatedEngine, serveEngine } from "trading-admin-api/engine";
+import { adminMiddleware } from "trading-admin-api/express";
+import { adminHandler } from "trading-admin-api/node";
+import { InProcessBus } from "trading-admin-api/transports/in-process";
+import { PASSWORD, USER } from "./credentials.mjs";
+
+const BODY = '{"projectionPath":"","halted":false,"reason":null}';
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+  "X-Request-Id": "00000000-0000-4000-8000-000000000000",
+  "Content-Type": "application/json",
+  "Content-Length": Buffer.byteLength(BODY),
+};
+
+function bare(_request, response) {
+  response.writeHead(200, HEADERS);
+  response.end(BODY);
+}
+
+async function authenticator() {
+  const directory = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
+  const password = await hashPassword(PASSWORD);
+  const users = `<config><users><user id="${USER}"><password>${password}</password></user></users></config>`;
+  await writeFile(join(directory, "uac-file-security.xml"), users);
+  await writeFile(join(directory, "uac-access-rules.xml"), "<rules></rules>");
+  const log = { warn() {}, error: console.error };
+  return (await openSimpleAuthentication({ directory, environment: {}, log })).authenticator;
+}
+
+async function adminApi() {
+  const bus = new InProcessBus();
+  const installation = await loadInstallation(new URL("../../examples/demo/installation.yaml", import.meta.url).pathname);
+  await serveEngine(new SimulatedEngine(installation), bus);
+  const api = new AdminApi({ transport: bus, audit: { write() {} } });
+  let calls = 0;
+  api.on("call", () => {
+    calls += 1;
+  });
+  return api;
+}
+
+const VARIANTS = {
+  bare: async () => bare,
+  handler: async () => adminHandler(await adminApi(), { authenticator: await authenticator() }),
+  "bare express": async () => express().get("/api/admin/v1/trading/status", bare),
+  "in express": async () => express().use(...adminMiddleware(await adminApi(), { authenticator: await authenticator() })),
+  "before express": async () =>
+    adminHandler(await adminApi(), { authenticator: await authenticator(), next: express() }),
+};
+
+const server = createServer(await VARIANTS[process.argv[2]]());
+server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+process.once("disconnect", () => process.exit(0));
