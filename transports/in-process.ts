@@ -30,9 +30,15 @@ class Unanswered implements EngineExchange {
     this.#all = all;
     this.reply = new Promise((resolve, reject) => {
       this.lose = reject;
-      answer.then((reply) => {
-        if (this.#all.delete(this)) resolve(reply);
-      }, reject);
+      answer.then(
+        (reply) => {
+          if (this.#all.delete(this)) resolve(reply);
+        },
+        (error: unknown) => {
+          this.abandon();
+          reject(error);
+        },
+      );
     });
     all.add(this);
   }

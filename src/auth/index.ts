@@ -1,6 +1,8 @@
 // Authentication, for hosts that mount the API themselves.
 export type { Authentication, Authenticator } from "./authenticator.ts";
 export { closedAuthenticator } from "./closed.ts";
+export type { Environment } from "./environment.ts";
+export type { SecurityLog } from "./file-watch.ts";
 export { hashPassword } from "./passwords/scrypt.ts";
 export { SecurityFileError } from "./security-file-error.ts";
 export {

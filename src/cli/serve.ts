@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { loadSettings } from "../config/load.ts";
 import { openDemo } from "../gateway/demo.ts";
 import { type Gateway, startGateway } from "../gateway/gateway.ts";
+import { LineWriter } from "../gateway/line-writer.ts";
 import { openMonitorLog } from "../gateway/monitor-log.ts";
 import { describeStart } from "./summary.ts";
 
@@ -14,10 +15,13 @@ const DEMO_FOLDER = ".demo";
 export async function serve(configFile: string | undefined): Promise<void> {
   const demo = configFile === undefined ? await openDemo(resolve(DEMO_FOLDER)) : undefined;
   const { settings, file } = await loadSettings(configFile ?? demo?.configuration ?? "");
+  neverWaitForReader();
   const log = openMonitorLog(STANDARD_OUTPUT);
   const gateway = await startGateway({ settings, log, environment: process.env });
-  process.stdout.write(describeStart({ gateway, settings, file, demo }));
-  await terminated();
+  // Whoever waits for the last line of this may send the signal at once.
+  const termination = terminated();
+  print(describeStart({ gateway, settings, file, demo }));
+  await termination;
   await stop(gateway);
 }
 
@@ -29,5 +33,22 @@ function terminated(): Promise<void> {
 
 async function stop(gateway: Gateway): Promise<void> {
   await gateway.close();
-  process.stdout.write("stopped\n");
+  print("stopped\n");
+}
+
+/**
+ * Lets writes to standard output fail when a reader does not keep up, instead of halting the process: a log must not stand
+ * in the way of a stop. Node does this to a pipe when the stream over it is made.
+ */
+function neverWaitForReader(): void {
+  process.stdout.on("error", () => {});
+}
+
+/** Prints at once. Whoever reads standard output may go away or stop reading; that stops nothing here. */
+function print(text: string): void {
+  try {
+    new LineWriter(STANDARD_OUTPUT).write(text);
+  } catch {
+    // There is nobody to tell.
+  }
 }

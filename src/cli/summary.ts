@@ -42,5 +42,6 @@ function describeUser({ name, permissions }: KnownUser, demo: Demo | undefined):
 
 /** A line to paste into a shell. The password stays in its file: this output may end up in a log. */
 function curl(gateway: Gateway, demo: Demo): string {
-  return `curl -u "operator:$(cat '${demo.passwordFile("operator")}')" ${gateway.url}/api/admin/v1/trading/status`;
+  const file = `'${demo.passwordFile("operator").replaceAll("'", "'\\''")}'`;
+  return `curl -u "operator:$(cat ${file})" ${gateway.url}/api/admin/v1/trading/status`;
 }

@@ -6,12 +6,13 @@ import { systemClock } from "../core/clock.ts";
 import { serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
-import { adminHandler, type NodeListener, notFound } from "../http/node.ts";
+import { adminHandler, type NodeListener } from "../http/node.ts";
+import { notFound } from "../http/node-messages.ts";
 import { sampleInstallation } from "../package-files.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { logEvents } from "./log-events.ts";
 import type { MonitorLog } from "./monitor-log.ts";
-import { closeServer, createGatewayServer, listen } from "./server.ts";
+import { GatewayServer } from "./server.ts";
 
 /** What a gateway needs from its surroundings. */
 export interface GatewayOptions {
@@ -46,7 +47,7 @@ export async function startGateway({ settings, log, environment }: GatewayOption
   const engine = new SimulatedEngine(installation, { clock: systemClock });
   const keys = [...settings["admin.api.projection-keys"], ...installation["projection-keys"]];
   const api = await startApi(settings, keys, engine, log);
-  const server = createGatewayServer(listenerFor(api, authentication.authenticator, settings));
+  const server = new GatewayServer(listenerFor(api, authentication.authenticator, settings));
   const closeParts = async (): Promise<void> => {
     await api.close();
     engine.stop();
@@ -54,14 +55,14 @@ export async function startGateway({ settings, log, environment }: GatewayOption
   };
   try {
     const address = settings["server.address"];
-    const port = await listen(server, settings["server.port"], address);
+    const port = await server.listen(settings["server.port"], address);
     engine.start();
     return {
       url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
       installation: installationFile,
       authentication,
       close: async () => {
-        await closeServer(server, settings["admin.engine.request-timeout"] + CLOSE_PATIENCE_MS);
+        await server.close(settings["admin.engine.request-timeout"] + CLOSE_PATIENCE_MS);
         await closeParts();
       },
     };

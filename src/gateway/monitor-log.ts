@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import type { AuditRecord, AuditSink } from "../core/audit.ts";
+import { LineWriter } from "./line-writer.ts";
 
 /** A log for people: problems of the gateway itself. `details` must hold nothing secret. */
 export interface Log {
@@ -16,27 +17,35 @@ export interface MonitorLog extends Log {
 
 /** Opens the monitor log on a file descriptor, 1 for standard output. Lines are written at once, not buffered. */
 export function openMonitorLog(descriptor: number): MonitorLog {
-  const destination = pino.destination({ dest: descriptor, sync: true });
-  let writeError: unknown;
-  destination.on("error", (error: unknown) => {
-    writeError = error;
-  });
+  // Not the destination of pino: after a broken pipe that takes every line and writes none.
+  const destination = new LineWriter(descriptor);
   const formatters = { level: (level: string) => ({ level }) };
   const log = pino({ base: null, formatters, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   // A record brings its own time, with microseconds.
   const audit = pino({ base: null, formatters, timestamp: false }, destination);
   return {
-    info: (message, details = {}) => log.info(details, message),
-    warn: (message, details = {}) => log.warn(details, message),
-    error: (message, details = {}) => log.error(details, message),
+    info: (message, details = {}) => attempt(() => log.info(details, message)),
+    warn: (message, details = {}) => attempt(() => log.warn(details, message)),
+    error: (message, details = {}) => attempt(() => log.error(details, message)),
     audit: {
       write(record) {
-        writeError = undefined;
-        audit.info(record, auditMessage(record));
-        if (writeError !== undefined) throw new Error("The monitor log cannot be written", { cause: writeError });
+        try {
+          audit.info(record, auditMessage(record));
+        } catch (cause) {
+          throw new Error("The monitor log cannot be written", { cause });
+        }
       },
     },
   };
+}
+
+/** What is not a record has no other place to go to when the log cannot be written. */
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // The next audit record fails too, and that has consequences.
+  }
 }
 
 function auditMessage({ operation, stage, user }: AuditRecord): string {

@@ -5,7 +5,7 @@ import { andThen } from "../core/maybe-promise.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
 import type { HttpHandler, RequestBody } from "./message.ts";
-import { NodeRequest, writeAnswer } from "./node.ts";
+import { NodeRequest, writeAnswer } from "./node-messages.ts";
 
 /** Bytes of a body that a host's parser has read, kept on its request by {@link keepRawBody}. */
 const RAW_BODY = Symbol("raw request body");
@@ -94,8 +94,12 @@ function hasParsedBody(request: ExpressRequest): boolean {
 
 /** What an error of Express' body parsers means to the caller, or undefined for any other error. */
 function bodyParserRefusal(error: unknown): AdminError | undefined {
-  if (!(error instanceof Error) || !("type" in error)) return undefined;
+  if (!(error instanceof Error)) return undefined;
   const options = { cause: error };
+  if ("code" in error && String(error.code).startsWith("Z_")) {
+    return new AdminError("UNSUPPORTED_MEDIA_TYPE", "The request body cannot be decompressed", options);
+  }
+  if (!("type" in error)) return undefined;
   switch (error.type) {
     case "entity.parse.failed":
       return new AdminError("BAD_REQUEST", "The request body is not valid JSON", options);
@@ -111,3 +115,5 @@ function bodyParserRefusal(error: unknown): AdminError | undefined {
       return undefined;
   }
 }
+
+export type { AdminHttpOptions } from "./handler.ts";

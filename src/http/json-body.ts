@@ -48,7 +48,7 @@ function checkMediaType(request: HttpRequest): void {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Parses JSON strictly: UTF-8, no duplicate or `__proto__` keys, at most 32 levels. Throws `BAD_REQUEST`. */
-export function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   let value: unknown;
   try {

@@ -21,7 +21,7 @@ export interface Route {
 }
 
 /** A route together with the fields that its path carries. */
-export interface RouteMatch {
+interface RouteMatch {
   readonly route: Route;
   readonly pathInput: Readonly<Record<string, string>>;
 }

@@ -31,7 +31,8 @@ async function load(server, seconds) {
     duration: seconds,
     headers: { authorization: AUTHORIZATION },
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${server.variant}: ${result.non2xx} non-2xx, ${result.errors} errors`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${server.variant}: ${result.non2xx} non-2xx, ${result.errors} errors`);
   return result["2xx"] / result.duration;
 }
 
@@ -54,6 +55,8 @@ for (const { variant, baseline, mark } of MARKS) {
   const ratios = byVariant.get(variant).map((rate, round) => rate / byVariant.get(baseline)[round]);
   const ratio = median(ratios);
   const verdict = ratio >= mark ? "reached" : "missed";
-  console.log(`${variant} / ${baseline}: ${ratio.toFixed(2)} (mark ${mark}: ${verdict}; rounds ${ratios.map((r) => r.toFixed(2)).join(" ")})`);
+  console.log(
+    `${variant} / ${baseline}: ${ratio.toFixed(2)} (mark ${mark}: ${verdict}; rounds ${ratios.map((r) => r.toFixed(2)).join(" ")})`,
+  );
 }
 for (const { child } of servers) child.disconnect();

@@ -38,13 +38,14 @@ async function authenticator() {
 
 async function adminApi() {
   const bus = new InProcessBus();
-  const installation = await loadInstallation(new URL("../../examples/demo/installation.yaml", import.meta.url).pathname);
+  const installation = await loadInstallation(
+    new URL("../../examples/demo/installation.yaml", import.meta.url).pathname,
+  );
   await serveEngine(new SimulatedEngine(installation), bus);
   const api = new AdminApi({ transport: bus, audit: { write() {} } });
-  let calls = 0;
-  api.on("call", () => {
-    calls += 1;
-  });
+  // As metrics would listen.
+  const calls = new Map();
+  api.on("call", ({ operation }) => calls.set(operation, (calls.get(operation) ?? 0) + 1));
   return api;
 }
 
@@ -52,7 +53,8 @@ const VARIANTS = {
   bare: async () => bare,
   handler: async () => adminHandler(await adminApi(), { authenticator: await authenticator() }),
   "bare express": async () => express().get("/api/admin/v1/trading/status", bare),
-  "in express": async () => express().use(...adminMiddleware(await adminApi(), { authenticator: await authenticator() })),
+  "in express": async () =>
+    express().use(...adminMiddleware(await adminApi(), { authenticator: await authenticator() })),
   "before express": async () =>
     adminHandler(await adminApi(), { authenticator: await authenticator(), next: express() }),
 };

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSimpleAuthentication, type SimpleAuthentication } from "../../src/auth/simple.ts";
@@ -44,7 +45,7 @@ export async function openSuiteAuthentication(): Promise<SimpleAuthentication & 
     directory,
     close: () => {
       authentication.close();
-      void rm(directory, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -5,7 +5,7 @@ import { operation } from "../operation.ts";
 import { type ProjectionKeys, parseProjection } from "../projection.ts";
 
 /** One row of a risk table. */
-export const riskRow = z
+const riskRow = z
   .object({
     conditions: z.record(z.string(), z.string()).meta({ description: 'Value of each projection key; `"*"` is any.' }),
     limits: z.record(z.string(), nullableDecimal).meta({ description: "Limit by name; null means unlimited." }),
@@ -13,7 +13,7 @@ export const riskRow = z
   .meta({ id: "RiskRow" });
 
 /** Risk table of a projection (specification, "Risk table"). */
-export const riskTable = z.object({ projection: z.string(), rows: z.array(riskRow) }).meta({ id: "RiskTable" });
+const riskTable = z.object({ projection: z.string(), rows: z.array(riskRow) }).meta({ id: "RiskTable" });
 
 const conditionValue = text.min(1, { error: 'must not be empty; "*" stands for any value' });
 

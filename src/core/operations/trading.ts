@@ -4,7 +4,7 @@ import { empty, operation } from "../operation.ts";
 import type { ProjectionKeys } from "../projection.ts";
 
 /** Kill switch state of one path (specification, "Kill switch state"). */
-export const killSwitchState = z
+const killSwitchState = z
   .object({
     projectionPath: z.string().meta({ description: "Path the state belongs to; empty means system-wide." }),
     halted: z.boolean(),

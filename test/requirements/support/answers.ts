@@ -27,7 +27,7 @@ const PHRASES: Readonly<Record<number, string>> = {
 };
 
 /** The JSON body of an error, byte for byte. */
-export function errorText(status: number, message: string): string {
+function errorText(status: number, message: string): string {
   return JSON.stringify({ status, error: PHRASES[status], message });
 }
 

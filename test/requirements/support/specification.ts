@@ -44,7 +44,7 @@ export function statementsOf(markdown: string): Statement[] {
 }
 
 /** A text with single blanks between its words and none around it. */
-export function normalised(text: string): string {
+function normalised(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 

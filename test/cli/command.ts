@@ -1,0 +1,121 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { MANIFEST, ROOT, requireBuild } from "../package/build.ts";
+import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
+
+/** How long a command may take to start, and to stop. */
+const PATIENCE_MS = 15_000;
+
+/** The command as package.json names it. */
+export const COMMAND = join(ROOT, MANIFEST.bin["trading-admin"] ?? "");
+
+/** Throws unless the command has been built since the sources were changed. */
+export function requireCommand(): void {
+  requireBuild();
+  if (!existsSync(COMMAND)) throw new Error(`The build lacks ${COMMAND}; run \`npx tsup --dts\` first`);
+}
+
+/** What is left of a command that has ended. */
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program until it ends, which it has to do by itself and soon. */
+export function run(file: string, args: readonly string[], cwd: string, input = ""): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd, env: CLEAN_ENVIRONMENT, timeout: PATIENCE_MS, killSignal: "SIGKILL" as const };
+    const child = execFile(file, args, options, (error, stdout, stderr) => {
+      if (error?.killed) reject(new Error(`${file} ${args.join(" ")} does not end:\n${stdout}${stderr}`));
+      else resolve({ code: child.exitCode, stdout, stderr });
+    });
+    // It may end without having read all.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
+  });
+}
+
+/** A command that goes on running. */
+export class Serving {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #ended: Promise<number | null>;
+  #stdout = "";
+  #stderr = "";
+
+  private constructor(child: ChildProcessWithoutNullStreams) {
+    this.#child = child;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.#stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr += text;
+    });
+    this.#ended = new Promise((resolve) => {
+      child.once("close", (code) => resolve(code));
+    });
+  }
+
+  /** Runs `trading-admin serve` and waits until it says that it listens. */
+  static async start(cwd: string, ...args: readonly string[]): Promise<Serving> {
+    const serving = new Serving(spawn(process.execPath, [COMMAND, "serve", ...args], { cwd, env: CLEAN_ENVIRONMENT }));
+    const listening = new Promise<void>((resolve) => {
+      serving.#child.stdout.on("data", () => {
+        if (/^listening on .*\n/m.test(serving.#stdout)) resolve();
+      });
+    });
+    try {
+      await within(Promise.race([listening, serving.#ended]), "the command does not listen");
+      if (serving.#child.exitCode !== null) throw new Error("the command ended");
+      return serving;
+    } catch (cause) {
+      await serving.kill();
+      throw new Error(`${serving.#stdout}${serving.#stderr}`, { cause });
+    }
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** The address that it says it listens on. */
+  get url(): string {
+    return /^listening on (\S+)$/m.exec(this.#stdout)?.[1] ?? "";
+  }
+
+  /** Reads its standard output no more, or reads on; what it writes meanwhile has to wait. */
+  readOutput(on: boolean): void {
+    if (on) this.#child.stdout.resume();
+    else this.#child.stdout.pause();
+  }
+
+  /** Goes away as the reader of its standard output. */
+  closeOutput(): void {
+    this.#child.stdout.destroy();
+  }
+
+  /** Sends a signal and answers the exit code, null if the signal itself ended the process. */
+  stop(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child.kill(signal);
+    return within(this.#ended, `the command does not end on ${signal}`);
+  }
+
+  /** Ends it in any case. */
+  async kill(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.stop("SIGKILL");
+  }
+}
+
+async function within<T>(waiting: Promise<T>, problem: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${problem} within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  return Promise.race([waiting, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openDemo } from "../../src/gateway/demo.ts";
+import { type Ended, requireCommand, run, type Serving } from "./command.ts";
+import { Workplace } from "./workplace.ts";
+
+const USERS = ["operator", "riskdesk", "support", "viewer"];
+
+beforeAll(requireCommand);
+
+const workplaces: Workplace[] = [];
+
+afterEach(async () => {
+  for (const workplace of workplaces.splice(0)) await workplace.close();
+});
+
+/** A folder with a demo on any free port, made as the command makes it on its first start. */
+async function prepareDemo(name?: string): Promise<Workplace> {
+  const workplace = new Workplace(name);
+  workplaces.push(workplace);
+  const { configuration } = await openDemo(workplace.file(".demo"));
+  const text = readFileSync(configuration, "utf8");
+  expect(text).toContain("port: 8988");
+  writeFileSync(configuration, text.replace("port: 8988", "port: 0"));
+  return workplace;
+}
+
+function passwords(workplace: Workplace): string[] {
+  return USERS.map((user) => readFileSync(workplace.file(`.demo/${user}.password`), "utf8").trim());
+}
+
+/** Runs the line to paste into a shell; the status of the answer is the last line of the output. */
+function paste(serving: Serving, workplace: Workplace): Promise<Ended> {
+  const line = /^ {2}try +(curl .*)$/m.exec(serving.stdout)?.[1];
+  return run(
+    "bash",
+    ["--norc", "-c", `${line} --silent --show-error --max-time 10 --write-out '\\n%{http_code}'`],
+    workplace.path,
+  );
+}
+
+describe("serve without a configuration: the demo", () => {
+  it.each(["work", 'a desk\'s folder, $HOME `x` "y"'])("prints a curl line that works, started in %j", async (name) => {
+    const workplace = await prepareDemo(name);
+    const serving = await workplace.serve();
+    const { code, stdout, stderr } = await paste(serving, workplace);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe('{"projectionPath":"","halted":false,"reason":null}\n200');
+  });
+
+  it("prints who may log in and where the passwords are, but nothing secret", async () => {
+    const workplace = await prepareDemo();
+    const serving = await workplace.serve();
+    for (const user of USERS) {
+      expect(serving.stdout).toMatch(
+        new RegExp(`^  user ${user} +password in ${workplace.file(`.demo/${user}.password`)};`, "m"),
+      );
+    }
+    expect(serving.stdout.match(/^listening on .*$/gm)).toHaveLength(1);
+    expect((await paste(serving, workplace)).code).toBe(0);
+    expect(await serving.stop("SIGTERM")).toBe(0);
+    const printed = serving.stdout + serving.stderr;
+    for (const secret of [...passwords(workplace), "$scrypt$"]) expect(printed).not.toContain(secret);
+  });
+
+  it("makes everything itself, for its owner only", async () => {
+    const workplace = await prepareDemo();
+    expect(statSync(workplace.file(".demo")).mode & 0o777).toBe(0o700);
+    const files = readdirSync(workplace.file(".demo")).sort();
+    expect(files).toEqual(
+      [
+        "application.yaml",
+        ...USERS.map((user) => `${user}.password`),
+        "uac-access-rules.xml",
+        "uac-file-security.xml",
+      ].sort(),
+    );
+    for (const file of files)
+      expect([file, statSync(workplace.file(`.demo/${file}`)).mode & 0o777]).toEqual([file, 0o600]);
+  });
+
+  it("has random passwords: each is another, in each demo", async () => {
+    const all = [...passwords(await prepareDemo()), ...passwords(await prepareDemo())];
+    expect(new Set(all).size).toBe(2 * USERS.length);
+    for (const password of all) expect(password).toMatch(/^[A-Za-z0-9_-]{20}$/);
+  });
+
+  it("stores hashes, not passwords (D-UAC 2)", async () => {
+    const workplace = await prepareDemo();
+    const file = readFileSync(workplace.file(".demo/uac-file-security.xml"), "utf8");
+    expect(file.match(/<password>\$scrypt\$[^<]+<\/password>/g)).toHaveLength(USERS.length);
+    for (const password of passwords(workplace)) expect(file).not.toContain(password);
+  });
+
+  it("is used again by the next start", async () => {
+    const workplace = await prepareDemo();
+    const before = passwords(workplace);
+    for (let start = 0; start < 2; start += 1) {
+      const serving = await workplace.serve();
+      expect((await paste(serving, workplace)).stdout).toMatch(/200$/);
+      expect(await serving.stop("SIGINT")).toBe(0);
+    }
+    expect(passwords(workplace)).toEqual(before);
+  });
+
+  it("that was cut short while it was made is made good by the next start", async () => {
+    const workplace = await prepareDemo();
+    const { configuration } = await openDemo(workplace.file(".demo"));
+    const before = passwords(workplace);
+    rmSync(configuration);
+    await openDemo(workplace.file(".demo"));
+    expect(passwords(workplace)).not.toEqual(before);
+    expect(readFileSync(configuration, "utf8")).toContain("port: 8988");
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { COMMAND, type Ended, run, Serving } from "./command.ts";
+
+const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
+
+/** A folder that commands run in; what runs from it ends with it. */
+export class Workplace {
+  readonly path: string;
+  readonly #root = mkdtempSync(join(tmpdir(), "trading-admin-cli-"));
+  readonly #serving: Serving[] = [];
+
+  /** `name` is that of the folder itself. */
+  constructor(name = "work") {
+    this.path = join(this.#root, name);
+    mkdirSync(this.path);
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(this.file(name), text);
+  }
+
+  /** Writes access files with one user; `stored` is what the file holds as his password. */
+  writeUser(name: string, stored: string): void {
+    const user = `<user id="${name}"><password>${stored}</password></user>`;
+    const rule = `<allow><principal>${name}</principal><permission>HALT_RESUME_TRADING</permission></allow>`;
+    this.write("uac-file-security.xml", `<config xmlns="${NAMESPACE}"><users>${user}</users></config>`);
+    this.write("uac-access-rules.xml", `<rules xmlns="${NAMESPACE}">${rule}</rules>`);
+  }
+
+  /** Runs the command to its end. */
+  run(args: readonly string[], input?: string): Promise<Ended> {
+    return run(process.execPath, [COMMAND, ...args], this.path, input);
+  }
+
+  /** Runs `trading-admin serve`. */
+  async serve(...args: readonly string[]): Promise<Serving> {
+    const serving = await Serving.start(this.path, ...args);
+    this.#serving.push(serving);
+    return serving;
+  }
+
+  /** Ends what runs and removes the folder. */
+  async close(): Promise<void> {
+    for (const serving of this.#serving) await serving.kill();
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}

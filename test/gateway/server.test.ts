@@ -1,0 +1,213 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { GatewayServer } from "../../src/gateway/server.ts";
+import { adminHandler } from "../../src/http/node.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { Connection, exchange, expectRefusal, head } from "./connection.ts";
+
+const CHIEF = `Authorization: ${credentials("chief")}`;
+const JSON_TYPE = "Content-Type: application/json";
+
+/** The gateway's server over an engine that a test can hold. */
+interface ServerWorld extends Omit<TestRig, "close"> {
+  readonly origin: string;
+  readonly server: GatewayServer;
+}
+
+const closing: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function openServer(): Promise<ServerWorld> {
+  const rig = await startTestRig();
+  const authentication = await openSuiteAuthentication();
+  const server = new GatewayServer(adminHandler(rig.api, { authenticator: authentication.authenticator }));
+  const port = await server.listen(0, "127.0.0.1");
+  closing.push(
+    () => rig.close(),
+    () => authentication.close(),
+    () => server.close(0),
+  );
+  return { ...rig, server, origin: `http://127.0.0.1:${port}` };
+}
+
+async function open(origin: string): Promise<Connection> {
+  const connection = await Connection.open(origin);
+  closing.push(() => connection.destroy());
+  return connection;
+}
+
+describe("what is no HTTP is refused in the API's shape (D-HTTP 2)", () => {
+  const NOT_HTTP = "The request is not valid HTTP";
+
+  it.each([
+    ["nonsense", "nonsense\r\n\r\n"],
+    ["an unknown method", head("FETCH", "/services", CHIEF)],
+    ["a control character in a header", head("GET", "/services", CHIEF, "X-Request-Id: a\u0001b")],
+    ["two lengths", head("POST", "/trading/resume", CHIEF, JSON_TYPE, "Content-Length: 2", "Content-Length: 3")],
+    [
+      "length and chunks together",
+      head("POST", "/trading/resume", CHIEF, JSON_TYPE, "Content-Length: 2", "Transfer-Encoding: chunked"),
+    ],
+    ["broken chunks", `${head("POST", "/trading/resume", CHIEF, JSON_TYPE, "Transfer-Encoding: chunked")}zz\r\n{}`],
+  ])("%s: 400", async (_, text) => {
+    const { origin, gate } = await openServer();
+    expectRefusal(await exchange(origin, text), 400, "Bad Request", NOT_HTTP);
+    expect(gate.seen).toEqual([]);
+  });
+
+  it("no Host: 400", async () => {
+    const { origin } = await openServer();
+    const text = head("GET", "/services", CHIEF).replace("Host: x\r\n", "");
+    expectRefusal(await exchange(origin, text), 400, "Bad Request", "The header Host is missing");
+  });
+
+  it("headers beyond 16 KiB: 431, however long they are", async () => {
+    const { origin } = await openServer();
+    for (const size of [16 * 1024, 200_000]) {
+      const text = head("GET", "/services", CHIEF, `X: ${"x".repeat(size)}`);
+      const message = "The request line and headers are too large";
+      expectRefusal(await exchange(origin, text), 431, "Request Header Fields Too Large", message);
+    }
+  });
+
+  it("a body that ends early is recorded as invalid and not sent to the engine (D-LOG 1)", async () => {
+    const { origin, gate, audit } = await openServer();
+    const text = head("POST", "/trading/resume", CHIEF, JSON_TYPE, "Transfer-Encoding: chunked");
+    await exchange(origin, `${text}1\r\n{\r\nzz\r\n`);
+    await expect.poll(() => audit.stages).toEqual(["invalid"]);
+    expect(gate.seen).toEqual([]);
+  });
+
+  it("an expectation that nobody knows is ignored", async () => {
+    const { origin } = await openServer();
+    const answer = await exchange(origin, head("GET", "/services", CHIEF, "Expect: coffee", "Connection: close"));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+});
+
+describe("garbage behind a mutation that is under way", () => {
+  it("closes the connection and does not answer for the mutation, which goes on (D-HTTP 2, D-ENG 4)", async () => {
+    const { origin, gate, audit } = await openServer();
+    gate.hold();
+    const connection = await open(origin);
+    connection.write(head("POST", "/trading/resume", CHIEF, "Content-Length: 0"));
+    await expect.poll(() => gate.seen.length).toBe(1);
+    connection.write("garbage\r\n\r\n");
+    await connection.closed();
+    expect(connection.received).toBe("");
+    gate.release();
+    await expect.poll(() => audit.stages).toEqual(["intent", "applied"]);
+  });
+
+  it("is refused once the mutation has been answered", async () => {
+    const { origin } = await openServer();
+    const connection = await open(origin);
+    connection.write(head("POST", "/trading/resume", CHIEF, "Content-Length: 0"));
+    await connection.until(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n$/s);
+    const answered = connection.received.length;
+    connection.write("garbage\r\n\r\n");
+    await connection.closed();
+    expectRefusal(connection.received.slice(answered), 400, "Bad Request", "The request is not valid HTTP");
+  });
+});
+
+describe("Expect: 100-continue: the body is asked for when it is wanted (D-HTTP 1)", () => {
+  const BODY = '{"reason":"drill"}';
+  const asking = (...headers: readonly string[]): string =>
+    head("POST", "/trading/resume", ...headers, JSON_TYPE, "Expect: 100-continue");
+
+  it.each([
+    ["401 without credentials", 401, asking(`Content-Length: ${BODY.length}`)],
+    ["403 without the permission", 403, asking(`Authorization: ${credentials("viewer")}`, "Content-Length: 18")],
+    ["413 when it will be too large", 413, asking(CHIEF, "Content-Length: 1048577")],
+    ["415 when it is no JSON", 415, asking(CHIEF, "Content-Length: 18").replace("application/json", "text/plain")],
+  ])("%s, and no 100", async (_, status, text) => {
+    const { origin, gate } = await openServer();
+    const connection = await open(origin);
+    connection.write(text);
+    await connection.until(/\r\n\r\n/);
+    expect(connection.received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(gate.seen).toEqual([]);
+  });
+
+  it("100, then 200 with the body", async () => {
+    const { origin, gate } = await openServer();
+    const connection = await open(origin);
+    connection.write(asking(CHIEF, `Content-Length: ${BODY.length}`));
+    await connection.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    expect(gate.seen).toEqual([]);
+    connection.write(BODY);
+    await connection.until(/\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(gate.seen).toMatchObject([{ method: "resumeTrading", input: { reason: "drill" } }]);
+  });
+});
+
+describe("close()", () => {
+  /** Far less than a keep-alive connection lives, or the patience that close() is given here. */
+  const SOON_MS = 2_000;
+
+  it("lets a mutation under way finish, and ends its connection after the answer", async () => {
+    const { origin, server, gate } = await openServer();
+    gate.hold();
+    const connection = await open(origin);
+    connection.write(head("POST", "/trading/resume", CHIEF, "Content-Length: 0"));
+    await expect.poll(() => gate.seen.length).toBe(1);
+    const closed = server.close(10_000);
+    await expect(Connection.open(origin)).rejects.toThrow("ECONNREFUSED");
+    expect(connection.received).toBe("");
+    const released = Date.now();
+    gate.release();
+    await closed;
+    await connection.closed();
+    expect(Date.now() - released).toBeLessThan(SOON_MS);
+    expect(connection.received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/s);
+  });
+
+  it("serves nothing that comes behind a request under way", async () => {
+    const { origin, server, gate } = await openServer();
+    gate.hold();
+    const connection = await open(origin);
+    const resume = head("POST", "/trading/resume", CHIEF, "Content-Length: 0");
+    connection.write(resume);
+    await expect.poll(() => gate.seen.length).toBe(1);
+    const closed = server.close(10_000);
+    connection.write(resume);
+    // Time enough for the server to read it.
+    await pause(50);
+    gate.release();
+    await closed;
+    await connection.closed();
+    expect(connection.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(gate.seen).toHaveLength(1);
+  });
+
+  it.each([
+    ["was never used", ""],
+    ["is idle", head("GET", "/services", CHIEF)],
+    ["holds half a request", "GET /api/admin/v1/serv"],
+  ])("does not wait for a connection that %s", async (_, text) => {
+    const { origin, server } = await openServer();
+    const connection = await open(origin);
+    connection.write(text);
+    if (text.endsWith("\r\n\r\n")) await connection.until(/^HTTP\/1\.1 200 OK/);
+    const started = Date.now();
+    await server.close(10_000);
+    await connection.closed();
+    expect(Date.now() - started).toBeLessThan(SOON_MS);
+  });
+
+  it("gives up on a request under way when its patience ends", async () => {
+    const { origin, server, gate } = await openServer();
+    gate.hold();
+    const connection = await open(origin);
+    connection.write(head("POST", "/trading/resume", CHIEF, "Content-Length: 0"));
+    await expect.poll(() => gate.seen.length).toBe(1);
+    await server.close(50);
+    await connection.closed();
+    expect(connection.received).toBe("");
+  });
+});

@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { beforeAll, describe, expect, it } from "vitest";
+import config from "../../tsup.config.ts";
+import { ENTRIES, MANIFEST, ROOT, readJson, requireBuild } from "./build.ts";
+
+type Sources = Readonly<Record<string, string>>;
+
+/** Entry of the build whose code is at this path. */
+function builtEntry(code: string): string {
+  return code.replace(/^\.\/dist\/(.*)\.js$/, "$1");
+}
+
+function sources(): Sources {
+  if (typeof config === "function" || Array.isArray(config)) throw new Error("the build has one configuration");
+  return config.entry as Sources;
+}
+
+describe("pin: package.json, tsup.config.ts and tsconfig.json name the same entries", () => {
+  it("each entry of the build is exported or the command, and nothing else is", () => {
+    const built = [...ENTRIES.map(({ code }) => code), ...Object.values(MANIFEST.bin)].map(builtEntry);
+    expect(built.toSorted()).toEqual(Object.keys(sources()).toSorted());
+    expect(MANIFEST.bin).toEqual({ "trading-admin": "./dist/cli/main.js" });
+  });
+
+  it("the name of an export is the name of its files, and types come first", () => {
+    for (const [path, target] of Object.entries(MANIFEST.exports)) {
+      if (path === "./package.json") expect(target).toBe(path);
+      else {
+        const entry = path === "." ? "index" : path.slice(2);
+        const expected = { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` };
+        expect(JSON.stringify(target), path).toBe(JSON.stringify(expected));
+      }
+    }
+  });
+
+  it("the compiler finds the source of each export without a build", () => {
+    const { compilerOptions } = readJson("tsconfig.json") as { compilerOptions: { paths: Record<string, string[]> } };
+    const expected = ENTRIES.map(({ specifier, code }) => [specifier, [`./${sources()[builtEntry(code)]}`]]);
+    expect(compilerOptions.paths).toEqual(Object.fromEntries(expected));
+  });
+});
+
+describe("pin: what npm packs", () => {
+  beforeAll(requireBuild);
+
+  it("is the build, the documentation, the sample installation, and no source or test", () => {
+    const packed = JSON.parse(
+      execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+        cwd: ROOT,
+        encoding: "utf8",
+        stdio: "pipe",
+        timeout: 60_000,
+      }),
+    );
+    const files = (packed as [{ files: { path: string }[] }])[0].files.map(({ path }) => path);
+    const entries = ENTRIES.flatMap(({ code, types }) => [code.slice(2), types.slice(2)]);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        ...entries,
+        "dist/cli/main.js",
+        "examples/demo/installation.yaml",
+        "package.json",
+        "LICENSE",
+      ]),
+    );
+    const unexpected = files.filter(
+      (path) => !/^(dist|docs|examples\/demo)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path),
+    );
+    expect(unexpected).toEqual([]);
+  });
+});

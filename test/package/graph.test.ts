@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { ENTRIES, MANIFEST, requireBuild } from "./build.ts";
+import { openConsumer } from "./consumer.ts";
+import { loadedPackages } from "./imports.ts";
+
+/** What each entry makes a user's program load. Nobody pays for what he does not use. */
+const LOADED: Readonly<Record<string, string>> = {
+  "trading-admin-api": "decimal.js zod",
+  "trading-admin-api/node": "decimal.js zod",
+  "trading-admin-api/express": "decimal.js zod",
+  "trading-admin-api/auth": "bcrypt des.js saxes",
+  "trading-admin-api/engine": "decimal.js fastest-levenshtein pure-rand yaml zod",
+  "trading-admin-api/gateway": "bcrypt decimal.js des.js fastest-levenshtein pino pure-rand saxes yaml zod",
+  "trading-admin-api/testing": "decimal.js fastest-levenshtein pure-rand yaml zod",
+  "trading-admin-api/transports/in-process": "",
+};
+
+describe("D-PKG 2: what an entry loads", () => {
+  beforeAll(requireBuild);
+
+  it("pin: the packages behind each entry; Express behind none, not even its own", () => {
+    const loaded = ENTRIES.map(({ specifier, code }) => [specifier, loadedPackages(code).join(" ")]);
+    expect(Object.fromEntries(loaded)).toEqual(LOADED);
+  });
+
+  it("the core loads neither Express nor what belongs to log, access files and engine, as Node itself sees it", async () => {
+    const consumer = openConsumer();
+    // A loader hook tells what is resolved, whatever the imports look like.
+    consumer.write(
+      "hook.js",
+      `export async function resolve(specifier, context, next) {
+        const found = await next(specifier, context);
+        if (!found.url.startsWith("node:")) process._rawDebug(found.url);
+        return found;
+      }`,
+    );
+    const program = consumer.write(
+      "graph.js",
+      `import { register } from "node:module";
+      register("./hook.js", import.meta.url);
+      await import("trading-admin-api");`,
+    );
+    try {
+      const { code, stderr } = await consumer.node(program);
+      expect(code).toBe(0);
+      const packages = stderr.match(/(?<=\/node_modules\/)(?:@[^/]+\/)?[^/]+/g);
+      expect([...new Set(packages)].toSorted()).toEqual(LOADED["trading-admin-api"]?.split(" "));
+    } finally {
+      consumer.close();
+    }
+  });
+
+  it("every package that code or declarations need is a dependency", () => {
+    const needed = new Set([
+      ...ENTRIES.flatMap(({ code, types }) => [...loadedPackages(code), ...loadedPackages(types)]),
+      ...Object.values(MANIFEST.bin).flatMap(loadedPackages),
+    ]);
+    expect([...needed].toSorted()).toEqual(Object.keys(MANIFEST.dependencies).toSorted());
+  });
+});

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { ENTRIES, requireBuild } from "./build.ts";
+import { openConsumer } from "./consumer.ts";
+import { declaredNames, type ExportedNames } from "./names.ts";
+
+/** The public surface, name by name. A change here is a change for every user. */
+const SURFACE: Readonly<Record<string, { readonly values: string; readonly types: string }>> = {
+  "trading-admin-api": {
+    values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
+      TransportError ValidInput operationNames operations parseProjection parseProjectionPath principal printProjection
+      printProjectionPath projectionKeys systemClock`,
+    types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
+      CallReport Calls Clock EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
+      EngineTransport ErrorBody Input InputSource Lane LaneCapacities LinkState Operation OperationName Operations Outcome
+      Output PathSegment Permission Principal ProjectionKeys Tag TransportFault UnknownFields`,
+  },
+  "trading-admin-api/node": {
+    values: "NodeRequest adminHandler notFound writeAnswer",
+    types: "AdminHandlerOptions NodeListener",
+  },
+  "trading-admin-api/express": {
+    values: "adminMiddleware keepRawBody",
+    types: "AdminErrorMiddleware AdminMiddleware",
+  },
+  "trading-admin-api/auth": {
+    values: "SecurityFileError closedAuthenticator hashPassword openSimpleAuthentication",
+    types: "Authentication Authenticator KnownUser SimpleAuthentication SimpleAuthenticationOptions",
+  },
+  "trading-admin-api/engine": {
+    values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
+    types: `Engine EngineBus EngineHandler Installation OrderEvent OrderRequest SimulatedEngineOptions Submission Trade
+      WorkingOrder`,
+  },
+  "trading-admin-api/gateway": {
+    values: "ListenError loadSettings openMonitorLog parseSettings startGateway",
+    types: "Gateway GatewayOptions Log MonitorLog Settings",
+  },
+  "trading-admin-api/testing": {
+    values: "EngineGate ManualClock MemoryAudit startTestRig",
+    types: "TestRig TestRigOptions",
+  },
+  "trading-admin-api/transports/in-process": {
+    values: "InProcessBus",
+    types: "InProcessBusOptions",
+  },
+};
+
+function surface(kind: keyof ExportedNames): Record<string, string[]> {
+  const names = Object.entries(SURFACE).map(([specifier, listed]) => [specifier, listed[kind].split(/\s+/)]);
+  return Object.fromEntries(names);
+}
+
+describe("pin: the names that each entry exports", () => {
+  beforeAll(requireBuild);
+
+  it("in its declarations", () => {
+    const declared = Object.entries(declaredNames(ENTRIES));
+    const only = (kind: keyof ExportedNames): unknown =>
+      Object.fromEntries(declared.map(([specifier, names]) => [specifier, names[kind]]));
+    expect(only("values")).toEqual(surface("values"));
+    expect(only("types")).toEqual(surface("types"));
+  });
+
+  it("at run time, for a consumer that has the package installed", async () => {
+    const consumer = openConsumer();
+    const program = `
+      const names = {};
+      for (const entry of ${JSON.stringify(Object.keys(SURFACE))}) names[entry] = Object.keys(await import(entry)).sort();
+      console.log(JSON.stringify(names));`;
+    try {
+      const { code, stdout, stderr } = await consumer.node(consumer.write("names.js", program));
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(JSON.parse(stdout)).toEqual(surface("values"));
+    } finally {
+      consumer.close();
+    }
+  });
+
+  it("nothing else can be reached", async () => {
+    const consumer = openConsumer();
+    const program = `
+      for (const path of ["dist/index.js", "src/index.ts", "core/errors", "cli/main", "transports"]) {
+        const found = await import("trading-admin-api/" + path).then(() => "found", ({ code }) => code);
+        console.log(found);
+      }`;
+    try {
+      const { stdout } = await consumer.node(consumer.write("paths.js", program));
+      expect(stdout.trim().split("\n")).toEqual(Array(5).fill("ERR_PACKAGE_PATH_NOT_EXPORTED"));
+    } finally {
+      consumer.close();
+    }
+  });
+});

@@ -1,0 +1,135 @@
+// What a user's compiler makes of the package. Compiled by types.test.ts against the build; a wrong type shows as an
+// error, a missing error as an unused @ts-expect-error.
+import { createServer } from "node:http";
+import express from "express";
+import {
+  AdminApi,
+  AdminError,
+  type AdminErrorCode,
+  type AuditRecord,
+  type Calls,
+  type Input,
+  type OperationName,
+  type Output,
+  type Permission,
+  type Principal,
+  principal,
+} from "trading-admin-api";
+import { type Authenticator, closedAuthenticator } from "trading-admin-api/auth";
+import { type Engine, EngineRejection, serveEngine } from "trading-admin-api/engine";
+import { adminMiddleware, keepRawBody } from "trading-admin-api/express";
+import { startGateway } from "trading-admin-api/gateway";
+import { adminHandler } from "trading-admin-api/node";
+import { startTestRig, type TestRig } from "trading-admin-api/testing";
+import { InProcessBus } from "trading-admin-api/transports/in-process";
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Compiles only for equal types. */
+function same<A, B>(..._proof: Equal<A, B> extends true ? [] : [never]): void {}
+
+type KillSwitch = { projectionPath: string; halted: boolean; reason: string | null };
+type Position = Output<"listPositions">[number];
+
+/** Inputs: what has a default may be left out, what has none may not. */
+export async function inputs(calls: Calls): Promise<void> {
+  await calls.haltTrading();
+  await calls.haltTrading({});
+  await calls.haltTrading({ projectionPath: "Account[GOLD]", reason: "drill", cancelOrders: true });
+  await calls.listServices();
+  await calls.getRiskTable();
+  await calls.adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "-10.5", averageCost: "NaN" });
+  await calls.updateRiskTable({ projection: "", commands: [{ type: "DELETE", conditions: {} }] });
+  // @ts-expect-error: which position, and how large?
+  await calls.adjustPosition();
+  // @ts-expect-error: without a size
+  await calls.adjustPosition({ projectionPath: "" });
+  // @ts-expect-error: decimals are strings
+  await calls.adjustPosition({ projectionPath: "", size: 10 });
+  // @ts-expect-error: a mistyped field
+  await calls.haltTrading({ cancelOrder: true });
+  // @ts-expect-error: a service has a name
+  await calls.disableService({});
+  // @ts-expect-error: no such type of command
+  await calls.updateRiskTable({ projection: "", commands: [{ type: "UPSERT", conditions: {} }] });
+  // @ts-expect-error: no such operation
+  await calls.stopTrading();
+  same<Input<"haltTrading">["cancelOrders"], boolean | undefined>();
+}
+
+/** Outputs: null where the answer is empty, decimals as strings. */
+export async function outputs(calls: Calls): Promise<void> {
+  same<Output<"haltTrading">, null>();
+  same<Output<"adjustPosition">, null>();
+  same<Output<"enableService">, null>();
+  const status = await calls.getTradingStatus();
+  same<typeof status, KillSwitch>();
+  // @ts-expect-error: there may be no reason
+  status.reason.length;
+  const [position] = await calls.listPositions({ projection: "Account/Symbol" });
+  same<typeof position, Position | undefined>();
+  same<Position["projection"], string>();
+  same<Position["size"], string | null>();
+  same<Position["averageCost" | "realizedPnL" | "unrealizedPnL" | "marketValue"], string | null>();
+  same<Position["totalCommission" | "openBuySize" | "openSellSize"], string | null>();
+  same<Position["account"], string | undefined>();
+  same<Awaited<ReturnType<Calls["disableFixSession"]>>, Output<"getFixSession">>();
+  same<keyof Calls, OperationName>();
+}
+
+/** Principals and errors. */
+export async function calls(api: AdminApi): Promise<AdminErrorCode | undefined> {
+  const alice: Principal = principal("alice", ["HALT_RESUME_TRADING"]);
+  // @ts-expect-error: no such permission
+  principal("bob", ["HALT_TRADING"]);
+  same<Permission extends string ? true : false, true>();
+  const halted = await api.call("haltTrading", {}, alice);
+  same<typeof halted, null>();
+  // @ts-expect-error: the input of another operation
+  await api.call("getService", { projection: "" }, alice);
+  try {
+    await api.as(alice, { requestId: "r1" }).getService({ name: "SIM" });
+  } catch (error) {
+    if (error instanceof AdminError) return error.code;
+  }
+  // @ts-expect-error: no such code
+  return "NO_SUCH_CODE";
+}
+
+/** Putting the API together. */
+export async function wiring(rig: TestRig): Promise<AdminApi> {
+  const bus = new InProcessBus({ capacity: 10 });
+  await serveEngine(rig.engine, bus);
+  const audit = { write: (record: AuditRecord): void => void record.user };
+  // @ts-expect-error: every mutation is recorded somewhere
+  new AdminApi({ transport: bus });
+  const api = new AdminApi({ transport: bus, audit, timeoutMs: 1_000, capacities: { read: 1 } });
+  api.on("lateAnswer", ({ stage }) => void stage);
+  // @ts-expect-error: no such event
+  api.on("late", () => {});
+  const authenticator: Authenticator = closedAuthenticator("not yet");
+  const app = express();
+  app.use(express.json({ verify: keepRawBody }));
+  app.use("/monitor", ...adminMiddleware(api, { authenticator }));
+  app.use(...adminMiddleware(api, { authenticator, basePath: "/admin", maxBodyBytes: 1_000 }));
+  createServer(adminHandler(api, { authenticator, next: app })).unref();
+  // @ts-expect-error: the API does not run without authentication
+  adminHandler(api, {});
+  void [startGateway, startTestRig];
+  return api;
+}
+
+/** A third party's engine is typed from the table. */
+export function thirdParty(engine: Engine): Engine {
+  return {
+    ...engine,
+    haltTrading: async ({ projectionPath, cancelOrders }, { user }) => {
+      same<typeof projectionPath, string>();
+      same<typeof cancelOrders, boolean>();
+      if (user === "") throw new EngineRejection("rejected", "who?");
+      return null;
+    },
+    // @ts-expect-error: an output of another shape
+    getTradingStatus: () => ({ halted: "yes" }),
+  };
+}
