@@ -6,6 +6,7 @@ export { type Clock, systemClock } from "./core/clock.ts";
 export { DEFAULT_CAPACITIES, type LaneCapacities } from "./core/engine-link.ts";
 export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
 export type { AdminEvents } from "./core/events.ts";
+export type { MaybePromise } from "./core/maybe-promise.ts";
 export type { Lane, Operation, Tag } from "./core/operation.ts";
 export {
   type EngineInput,

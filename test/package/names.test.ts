@@ -11,20 +11,21 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
       CallReport Calls Clock EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody Input InputSource Lane LaneCapacities LinkState Operation OperationName Operations Outcome
+      EngineTransport ErrorBody Input InputSource Lane LaneCapacities LinkState MaybePromise Operation OperationName Operations Outcome
       Output PathSegment Permission Principal ProjectionKeys Tag TransportFault UnknownFields`,
   },
   "trading-admin-api/node": {
-    values: "NodeRequest adminHandler notFound writeAnswer",
-    types: "AdminHandlerOptions NodeListener",
+    values: "adminHandler deferContinue",
+    types: "AdminHandlerOptions AdminHttpOptions NodeListener",
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
-    types: "AdminErrorMiddleware AdminMiddleware",
+    types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware",
   },
   "trading-admin-api/auth": {
     values: "SecurityFileError closedAuthenticator hashPassword openSimpleAuthentication",
-    types: "Authentication Authenticator KnownUser SimpleAuthentication SimpleAuthenticationOptions",
+    types:
+      "Authentication Authenticator Environment KnownUser SecurityLog SimpleAuthentication SimpleAuthenticationOptions",
   },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
@@ -32,7 +33,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       WorkingOrder`,
   },
   "trading-admin-api/gateway": {
-    values: "ListenError loadSettings openMonitorLog parseSettings startGateway",
+    values: "ConfigurationError ListenError loadSettings openMonitorLog parseSettings startGateway",
     types: "Gateway GatewayOptions Log MonitorLog Settings",
   },
   "trading-admin-api/testing": {
