@@ -60,8 +60,10 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {
-    const sources = await Promise.all([readSecurityFile(userFile), readSecurityFile(ruleFile)]);
-    const read = readUsers([userFile, sources[0]], [ruleFile, sources[1]], environment);
+    // One after the other, so that it is always the same file that is reported when both are missing.
+    const userSource = await readSecurityFile(userFile);
+    const ruleSource = await readSecurityFile(ruleFile);
+    const read = readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
     for (const warning of read.warnings) log.warn(warning);
     users = [...read.users.values()].filter(({ password }) => password.kind !== "locked").map(withoutPassword);
     authenticator.replaceDirectory(fileDirectory(read.users, limit));
