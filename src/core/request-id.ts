@@ -9,6 +9,6 @@ export function requestIds(): () => string {
   let count = 0;
   return () => {
     count += 1;
-    return `${prefix}-${count.toString(36)}`;
+    return `${prefix}-${count}`;
   };
 }

@@ -3,6 +3,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { pin } from "./cores.mjs";
 import { AUTHORIZATION } from "./credentials.mjs";
 
 const PATH = "/api/admin/v1/trading/status";
@@ -21,6 +22,7 @@ async function start(variant) {
     child.once("message", resolve);
     child.once("exit", (code) => reject(new Error(`${variant} ended with ${code}`)));
   });
+  pin(child.pid, 0);
   return { variant, child, url: `http://127.0.0.1:${port}${PATH}`, rates: [] };
 }
 
@@ -41,13 +43,14 @@ function median(values) {
 }
 
 const variants = [...new Set(MARKS.flatMap(({ variant, baseline }) => [baseline, variant]))];
+const pinned = pin(process.pid, 1) ? "server and load on a core each" : "not pinned to cores";
 const servers = await Promise.all(variants.map(start));
 for (const server of servers) await load(server, 2);
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const server of servers) server.rates.push(await load(server, SECONDS));
 }
 const byVariant = new Map(servers.map((server) => [server.variant, server.rates]));
-console.log(`Node ${process.versions.node}, ${ROUNDS} rounds of ${SECONDS} s, 64 connections, GET ${PATH}`);
+console.log(`Node ${process.versions.node}, ${ROUNDS} rounds of ${SECONDS} s, 64 connections, GET ${PATH}, ${pinned}`);
 for (const { variant, rates } of servers) {
   console.log(`${variant.padEnd(16)} ${Math.round(median(rates)).toString().padStart(7)} requests/s`);
 }

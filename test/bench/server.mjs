@@ -12,18 +12,19 @@ import { adminHandler } from "trading-admin-api/node";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
 import { PASSWORD, USER } from "./credentials.mjs";
 
-const BODY = '{"projectionPath":"","halted":false,"reason":null}';
-const HEADERS = {
-  "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
-  "X-Request-Id": "00000000-0000-4000-8000-000000000000",
-  "Content-Type": "application/json",
-  "Content-Length": Buffer.byteLength(BODY),
-};
+const STATUS = { projectionPath: "", halted: false, reason: null };
 
+/** The same bytes with nothing behind them. A status can change, so it is made into JSON for each answer. */
 function bare(_request, response) {
-  response.writeHead(200, HEADERS);
-  response.end(BODY);
+  const body = JSON.stringify(STATUS);
+  response.writeHead(200, {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": "00000000-0000-4000-8000-000000000000",
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+  });
+  response.end(body);
 }
 
 async function authenticator() {
