@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { EngineReply, EngineRequest } from "../../src/core/transport.ts";
+import { REFUSAL_CODES } from "../../transports/json-rpc/codes.ts";
+import { decodeReplyBody, encodeReply, replyBody } from "../../transports/json-rpc/replies.ts";
+import {
+  decodeParams,
+  encodeParams,
+  encodeRequest,
+  MessageFault,
+  parseMessage,
+  readRequest,
+} from "../../transports/json-rpc/requests.ts";
+
+const REQUEST: EngineRequest = {
+  method: "haltTrading",
+  input: { projectionPath: "", reason: "drill", cancelOrders: false },
+  lane: "stop",
+  context: { user: "alice", requestId: "r-1", deadline: 1_800_000_000_000, traceparent: undefined },
+};
+
+function faultOf(run: () => unknown): MessageFault {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof MessageFault) return error;
+  }
+  throw new Error("no MessageFault was thrown");
+}
+
+describe("bus contract: requests (architecture, 'The bus contract')", () => {
+  test("a request is read as it was written, its lane found in the operation table", () => {
+    const { id, method, params } = readRequest(parseMessage(encodeRequest(7, REQUEST)));
+    expect(id).toBe(7);
+    expect(decodeParams(method, params)).toEqual(REQUEST);
+    expect(decodeParams(method, parseMessage(encodeParams(REQUEST)))).toEqual(REQUEST);
+  });
+
+  test.each([
+    ["no JSON", -32700, () => parseMessage("{")],
+    ["a notification", -32600, () => readRequest({ jsonrpc: "2.0", method: "haltTrading", params: {} })],
+    ["another version", -32600, () => readRequest({ jsonrpc: "1.0", id: 1, method: "haltTrading" })],
+    ["a batch", -32600, () => readRequest([])],
+    ["an unknown method", -32601, () => decodeParams("toString", {})],
+    ["params without context", -32602, () => decodeParams("haltTrading", { input: {} })],
+    [
+      "a deadline that is text",
+      -32602,
+      () => decodeParams("haltTrading", { input: {}, context: { user: "a", requestId: "b", deadline: "soon" } }),
+    ],
+  ])("%s is refused with code %i", (_name, code, run) => {
+    expect(faultOf(run).code).toBe(code);
+  });
+});
+
+describe("bus contract: replies", () => {
+  const replies: fc.Arbitrary<EngineReply> = fc.oneof(
+    fc.record({ ok: fc.constant(true as const), result: fc.jsonValue() }),
+    fc.record({
+      ok: fc.constant(false as const),
+      refusal: fc.constantFrom(...(Object.keys(REFUSAL_CODES) as (keyof typeof REFUSAL_CODES)[])),
+      message: fc.string(),
+    }),
+  );
+
+  test("a reply is read as it was written", () => {
+    fc.assert(
+      fc.property(replies, (reply) => {
+        const message = parseMessage(encodeReply(1, replyBody(reply)));
+        expect(decodeReplyBody(message)).toEqual(parseMessage(JSON.stringify(reply)));
+      }),
+    );
+  });
+
+  test("a code outside the contract says nothing of the outcome", () => {
+    const reply = decodeReplyBody({ error: { code: -32602, message: "what?" } });
+    expect(reply).toEqual({ ok: false, refusal: "internal", message: "what?" });
+  });
+
+  test.each([
+    [null],
+    ["text"],
+    [[]],
+    [{}],
+    [{ result: 1, error: { code: 1, message: "" } }],
+    [{ error: { code: "1", message: "" } }],
+    [{ error: { code: 1 } }],
+    [{ error: null }],
+  ])("%j is no reply", (message) => {
+    expect(decodeReplyBody(message)).toBeUndefined();
+  });
+});

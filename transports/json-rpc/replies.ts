@@ -1,0 +1,38 @@
+import type { EngineReply } from "../../src/core/transport.ts";
+import { REFUSAL_CODES, refusalOf } from "./codes.ts";
+import type { MessageFault, MessageId } from "./requests.ts";
+
+/** What a reply says, besides its id: `result` or `error` (JSON-RPC 2.0, section 5). */
+export type ReplyBody =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+/** The body of a reply; an operation without output has the result `null`. */
+export function replyBody(reply: EngineReply): ReplyBody {
+  if (reply.ok) return { result: reply.result ?? null };
+  return { error: { code: REFUSAL_CODES[reply.refusal], message: reply.message } };
+}
+
+/** The body of the answer to a message that is no request of the contract. */
+export function faultBody({ code, message }: MessageFault): ReplyBody {
+  return { error: { code, message } };
+}
+
+/** A whole JSON-RPC reply; its id is null when the message had none. */
+export function encodeReply(id: MessageId | null, body: ReplyBody): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, ...body });
+}
+
+/** The engine's reply in a parsed message, or undefined when it is none: it has neither or both of result and error. */
+export function decodeReplyBody(message: unknown): EngineReply | undefined {
+  if (!isObject(message)) return undefined;
+  const { error } = message;
+  if (Object.hasOwn(message, "result") === (error !== undefined)) return undefined;
+  if (error === undefined) return { ok: true, result: message.result };
+  if (!isObject(error) || !Number.isInteger(error.code) || typeof error.message !== "string") return undefined;
+  return { ok: false, refusal: refusalOf(error.code as number), message: error.message };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import type { EngineRequest } from "../../src/core/transport.ts";
+import { MESSAGE_FAULT_CODES } from "./codes.ts";
+
+/** What the engine is told of a request besides its input (docs/bus.md, "Requests"). Unknown members are left alone. */
+export const contextSchema = z.looseObject({
+  user: z.string().describe("Name of the authenticated user."),
+  requestId: z.string().describe("Joins the records of gateway and engine."),
+  deadline: z.int().describe("Epoch milliseconds after which nobody waits: drop the request, change nothing."),
+  traceparent: z.string().optional().describe("W3C Trace Context of the caller."),
+});
+
+/** `params` of a request. */
+export const paramsSchema = z.looseObject({
+  input: z.record(z.string(), z.unknown()).describe("The operation's flat input, defaults filled in."),
+  context: contextSchema,
+});
+
+/** A JSON-RPC request; notifications have no `id` and are not for engines. */
+const requestSchema = z.looseObject({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.int(), z.string()]),
+  method: z.string(),
+  params: z.unknown(),
+});
+
+const methods: ReadonlySet<string> = new Set(operationNames);
+
+/** A message that is no request of the contract, and the error code that says so. */
+export class MessageFault extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "MessageFault";
+    this.code = code;
+  }
+}
+
+/** Id of a JSON-RPC message. */
+export type MessageId = number | string;
+
+/** `params` of a request, as JSON. */
+export function encodeParams({ input, context }: EngineRequest): string {
+  return JSON.stringify({ input, context });
+}
+
+/** A whole JSON-RPC request. */
+export function encodeRequest(id: number, { method, input, context }: EngineRequest): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params: { input, context } });
+}
+
+/** Parses JSON; throws {@link MessageFault}. */
+export function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new MessageFault(MESSAGE_FAULT_CODES.parseError, "The message is not JSON", { cause });
+  }
+}
+
+/** Id, method and params of a parsed request; throws {@link MessageFault}. */
+export function readRequest(message: unknown): { id: MessageId; method: string; params: unknown } {
+  const { success, data } = requestSchema.safeParse(message);
+  if (success) return { id: data.id, method: data.method, params: data.params };
+  throw new MessageFault(MESSAGE_FAULT_CODES.invalidRequest, "The message is not a JSON-RPC 2.0 request");
+}
+
+/** The engine request in `params`; throws {@link MessageFault} that names what is wrong. */
+export function decodeParams(method: string, params: unknown): EngineRequest {
+  if (!methods.has(method)) {
+    throw new MessageFault(MESSAGE_FAULT_CODES.methodNotFound, `The contract has no method "${method}"`);
+  }
+  const { success, data, error } = paramsSchema.safeParse(params);
+  if (!success) {
+    throw new MessageFault(MESSAGE_FAULT_CODES.invalidParams, `params: ${z.prettifyError(error)}`);
+  }
+  const name = method as OperationName;
+  const { user, requestId, deadline, traceparent } = data.context;
+  return {
+    method: name,
+    input: data.input,
+    lane: operationRecord(operations, name).lane,
+    context: { user, requestId, deadline, traceparent },
+  };
+}
