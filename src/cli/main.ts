@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { packageVersion } from "../package-files.ts";
+import { type AuditVerifyOptions, verifyAudit } from "./audit-verify.ts";
+import { type EngineOptions, runEngine } from "./engine.ts";
 import { printPasswordHash } from "./hash-password.ts";
 import { serve } from "./serve.ts";
 
@@ -13,6 +15,27 @@ program
   .description("serve the API; without a configuration file, the demo in the folder .demo")
   .option("--config <file>", "application.yaml to use")
   .action(({ config }: { config?: string }) => serve(config));
+
+program
+  .command("engine")
+  .description("run the simulated engine on a bus, for gateways in other processes")
+  .option("--listen <url>", "serve WebSockets here: ws://127.0.0.1:8989, or wss:// with a certificate")
+  .option("--nats <urls>", "serve on these NATS servers: nats://127.0.0.1:4222")
+  .option("--installation <file>", "installation to run; the sample without it")
+  .option("--token-file <file>", "file with the token that gateways have to show, or that the NATS server asks for")
+  .option("--tls-certificate <file>", "PEM file of the engine's certificate")
+  .option("--tls-private-key <file>", "PEM file of its private key")
+  .option("--tls-ca <file>", "PEM file of the authorities that vouch for gateways, or for the NATS server")
+  .action((options: EngineOptions) => runEngine(options));
+
+program
+  .command("audit")
+  .description("look after the audit file of a gateway")
+  .command("verify")
+  .description("verify the hash chain of audit files")
+  .argument("<file...>", "the current file, which stands for its rotated files too, or several files in order")
+  .option("--expect-last <hash>", "hash that the last record must have")
+  .action((files: string[], options: AuditVerifyOptions) => verifyAudit(files, options));
 
 program
   .command("hash-password")

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { loadSettings } from "../config/load.ts";
 import { openDemo } from "../gateway/demo.ts";
 import { type Gateway, startGateway } from "../gateway/gateway.ts";
-import { LineWriter } from "../gateway/line-writer.ts";
 import { openMonitorLog } from "../gateway/monitor-log.ts";
+import { neverWaitForReader, print, terminated } from "./process.ts";
 import { describeStart } from "./summary.ts";
 
 const STANDARD_OUTPUT = 1;
@@ -25,30 +25,7 @@ export async function serve(configFile: string | undefined): Promise<void> {
   await stop(gateway);
 }
 
-function terminated(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
-}
-
 async function stop(gateway: Gateway): Promise<void> {
   await gateway.close();
   print("stopped\n");
-}
-
-/**
- * Lets writes to standard output fail when a reader does not keep up, instead of halting the process: a log must not stand
- * in the way of a stop. Node does this to a pipe when the stream over it is made.
- */
-function neverWaitForReader(): void {
-  process.stdout.on("error", () => {});
-}
-
-/** Prints at once. Whoever reads standard output may go away or stop reading; that stops nothing here. */
-function print(text: string): void {
-  try {
-    new LineWriter(STANDARD_OUTPUT).write(text);
-  } catch {
-    // There is nobody to tell.
-  }
 }

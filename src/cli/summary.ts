@@ -22,7 +22,7 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
     `trading-admin ${packageVersion()}`,
     line("API", api),
     line("configuration", file),
-    line("engine", `embedded simulator, ${gateway.installation}`),
+    line("engine", gateway.engine),
     line("authentication", gateway.authentication.description),
     ...gateway.authentication.users.map((user) => line(`user ${user.name}`, describeUser(user, demo))),
     ...(demo ? [line("try", curl(gateway, demo))] : []),

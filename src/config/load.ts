@@ -57,8 +57,14 @@ function invalidValues(error: z.ZodError, given: ReadonlyMap<SettingKey, Propert
   return error.issues.flatMap(({ path: [key], message }) => {
     const property = given.get(key as SettingKey);
     if (property === undefined) return [];
-    return [settingProblem(property.origin, `${String(key)}: ${message}, is ${JSON.stringify(property.value)}`)];
+    const shown = settingInfo(key as SettingKey).secret ? "" : `, is ${masked(property.value)}`;
+    return [settingProblem(property.origin, `${String(key)}: ${message}${shown}`)];
   });
+}
+
+/** A value as JSON, without the user and password that a URL in it may have. */
+function masked(value: unknown): string {
+  return JSON.stringify(value).replace(/(:\/\/)[^/@]*@/g, "$1***@");
 }
 
 function withAbsolutePaths(settings: Settings, folder: string): Settings {

@@ -7,7 +7,9 @@ import {
   list,
   networkAddress,
   path,
+  secret,
   text,
+  urls,
   type ValueType,
   wholeNumber,
 } from "./values.ts";
@@ -21,19 +23,21 @@ export interface SettingInfo {
   readonly meaning: string;
   /** The value is a path, relative to the folder of `application.yaml`. */
   readonly path: boolean;
+  /** The value must not be shown. */
+  readonly secret: boolean;
 }
 
 const infos = z.registry<SettingInfo>();
 
 function setting<T>(type: ValueType<T>, fallback: string, meaning: string): z.ZodPrefault<z.ZodType<T>> {
   const schema = type.schema.prefault(fallback);
-  infos.add(schema, { values: type.values, fallback, meaning, path: type.path === true });
+  infos.add(schema, { values: type.values, fallback, meaning, path: type.path === true, secret: type.secret === true });
   return schema;
 }
 
 function optional<T>(type: ValueType<T>, meaning: string): z.ZodOptional<z.ZodType<T>> {
   const schema = type.schema.optional();
-  infos.add(schema, { values: type.values, meaning, path: type.path === true });
+  infos.add(schema, { values: type.values, meaning, path: type.path === true, secret: type.secret === true });
   return schema;
 }
 
@@ -67,13 +71,45 @@ export const settingsSchema = z.object({
     "",
     "Projection keys of this installation in addition to the standard ones.",
   ),
-  "admin.engine.transport": setting(choice("in-process"), "in-process", "How the engine is reached."),
+  "admin.engine.transport": setting(
+    choice("in-process", "websocket", "nats"),
+    "in-process",
+    "How the engine is reached: `in-process` embeds the simulated engine, `websocket` and `nats` reach one in another process.",
+  ),
+  "admin.engine.url": optional(
+    urls("ws", "wss", "nats", "tls"),
+    "Where the engine is: `wss://engine:8989` for `websocket`, the servers of the cluster for `nats`.",
+  ),
+  "admin.engine.token": optional(secret(), "Token that the engine, or the NATS server, asks for."),
+  "admin.engine.credentials": optional(path(), "NATS credentials file (`.creds`)."),
+  "admin.engine.tls.ca": optional(
+    path(),
+    "PEM file of the authorities that may vouch for the engine; those known to Node.js unless it is set.",
+  ),
+  "admin.engine.tls.certificate": optional(
+    path(),
+    "PEM file of the certificate that this gateway shows to the engine.",
+  ),
+  "admin.engine.tls.private-key": optional(path(), "PEM file of the private key of that certificate."),
   "admin.engine.request-timeout": setting(
     duration("1ms", "1h"),
     "10s",
     "How long the engine may take to answer one request.",
   ),
   "admin.engine.installation": optional(path(), "YAML file that describes the installation the engine runs."),
+  "admin.audit.file": optional(
+    path(),
+    "File that keeps the audit records durably, chained by hashes (`docs/audit.md`); without it they are in the monitor log only.",
+  ),
+  "admin.audit.max-file-size": setting(
+    dataSize("64KB", "1024MB"),
+    "64MB",
+    "Size at which a new audit file is begun and the full one gets its final name.",
+  ),
+  "admin.audit.max-files": optional(
+    wholeNumber(2, 1_000_000),
+    "How many audit files are kept, the current one included; older ones are deleted. All are kept unless it is set.",
+  ),
   "security.oauth2.authenticationType": optional(
     choice("NONE", "SIMPLE", "LDAP", "PROVIDER"),
     "How callers prove who they are: `SIMPLE` by the user file `uac-file-security.xml`, `LDAP` by the directory in " +

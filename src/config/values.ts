@@ -8,6 +8,8 @@ export interface ValueType<T> {
   readonly schema: z.ZodType<T>;
   /** The value is a path, relative to the folder of the settings file. */
   readonly path?: true;
+  /** The value must not be shown. */
+  readonly secret?: true;
 }
 
 const KB = 1024;
@@ -80,6 +82,11 @@ export function text(): ValueType<string> {
   return fromText("text that is not empty", (given) => given || undefined);
 }
 
+/** Text that must not be shown, in messages neither. */
+export function secret(): ValueType<string> {
+  return { ...text(), secret: true };
+}
+
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
 const HOST_NAME = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
 
@@ -146,4 +153,26 @@ export function list(what: string, pattern: RegExp): ValueType<string[]> {
 function elementsOf(given: string | readonly string[]): string[] {
   if (given === "") return [];
   return (typeof given === "string" ? given.split(",") : given).map((element) => element.trim());
+}
+
+/** URLs with one of these schemes: a YAML list or one text with commas. Credentials in them are refused. */
+export function urls(...schemes: readonly string[]): ValueType<string[]> {
+  const listed = schemes.map((scheme) => `${scheme}://`).join(", ");
+  const values = `one or more URLs (${listed}), without user or password`;
+  const isOurs = (text: string): boolean => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    return (
+      url !== undefined &&
+      schemes.includes(url.protocol.slice(0, -1)) &&
+      url.host !== "" &&
+      !url.username &&
+      !url.password
+    );
+  };
+  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
+  const schema = parsed(values, input, (given) => {
+    const elements = elementsOf(given);
+    return elements.length > 0 && elements.every(isOurs) ? elements : undefined;
+  });
+  return { values, schema };
 }

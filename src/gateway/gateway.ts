@@ -1,15 +1,12 @@
-import { InProcessBus } from "../../transports/in-process.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { Settings } from "../config/settings.ts";
 import { AdminApi } from "../core/admin-api.ts";
-import { systemClock } from "../core/clock.ts";
-import { serveEngine } from "../engine/serve.ts";
-import { loadInstallation } from "../engine/simulated/installation.ts";
-import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
+import { AdminError } from "../core/errors.ts";
 import { adminHandler, type NodeListener } from "../http/node.ts";
 import { notFound } from "../http/node-messages.ts";
-import { sampleInstallation } from "../package-files.ts";
+import { type GatewayAudit, openAudit } from "./audit.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
+import { type EngineConnection, openEngine } from "./engine-connection.ts";
 import { logEvents } from "./log-events.ts";
 import type { MonitorLog } from "./monitor-log.ts";
 import { GatewayServer } from "./server.ts";
@@ -26,10 +23,10 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Address it listens on, for example `http://127.0.0.1:8988`. */
   readonly url: string;
-  /** What the embedded engine runs. */
-  readonly installation: string;
+  /** One line about the engine, for the operator. */
+  readonly engine: string;
   readonly authentication: Pick<GatewayAuthentication, "description" | "users">;
-  /** Stops listening, lets requests under way finish, then stops the engine. */
+  /** Stops listening, lets requests under way finish, then lets go of the engine. */
   close(): Promise<void>;
 }
 
@@ -37,19 +34,20 @@ export interface Gateway {
 const CLOSE_PATIENCE_MS = 1_000;
 
 /**
- * Starts the standalone gateway: access files, embedded engine, API, HTTP server. Rejects with an error whose message is
+ * Starts the standalone gateway: access files, way to the engine, API, HTTP server. Rejects with an error whose message is
  * meant for the operator; then nothing is left running.
  */
 export async function startGateway({ settings, log, environment }: GatewayOptions): Promise<Gateway> {
-  const installationFile = settings["admin.engine.installation"] ?? sampleInstallation();
-  const installation = await loadInstallation(installationFile);
+  const engine = await openEngine(settings, log);
   const authentication = await openAuthentication(settings, environment, log);
-  const engine = new SimulatedEngine(installation, { clock: systemClock });
-  const keys = [...settings["admin.api.projection-keys"], ...installation["projection-keys"]];
-  const api = await startApi(settings, keys, engine, log);
+  const { api, audit } = await startApi(settings, engine, log).catch((error: unknown) => {
+    authentication.close();
+    throw error;
+  });
   const server = new GatewayServer(listenerFor(api, authentication.authenticator, settings));
   const closeParts = async (): Promise<void> => {
     await api.close();
+    await audit.close();
     engine.stop();
     authentication.close();
   };
@@ -59,7 +57,7 @@ export async function startGateway({ settings, log, environment }: GatewayOption
     engine.start();
     return {
       url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
-      installation: installationFile,
+      engine: engine.description,
       authentication,
       close: async () => {
         await server.close(settings["admin.engine.request-timeout"] + CLOSE_PATIENCE_MS);
@@ -72,24 +70,32 @@ export async function startGateway({ settings, log, environment }: GatewayOption
   }
 }
 
-async function startApi(
-  settings: Settings,
-  projectionKeys: string[],
-  engine: SimulatedEngine,
-  log: MonitorLog,
-): Promise<AdminApi> {
-  const bus = new InProcessBus();
-  await serveEngine(engine, bus);
-  const api = new AdminApi({
-    transport: bus,
-    audit: log.audit,
-    timeoutMs: settings["admin.engine.request-timeout"],
-    unknownFields: settings["admin.api.unknown-fields"],
-    projectionKeys,
+interface ApiParts {
+  readonly api: AdminApi;
+  readonly audit: GatewayAudit;
+}
+
+async function startApi(settings: Settings, engine: EngineConnection, log: MonitorLog): Promise<ApiParts> {
+  let api: AdminApi | undefined;
+  const audit = await openAudit(settings, log, ({ requestId }, cause) => {
+    const error = new AdminError("INTERNAL", "An audit record is missing from the monitor log", { cause });
+    api?.reportFailure(requestId, error);
   });
-  logEvents(api, log);
-  await api.start();
-  return api;
+  try {
+    api = new AdminApi({
+      transport: engine.transport,
+      audit: audit.sink,
+      timeoutMs: settings["admin.engine.request-timeout"],
+      unknownFields: settings["admin.api.unknown-fields"],
+      projectionKeys: [...settings["admin.api.projection-keys"], ...engine.projectionKeys],
+    });
+    logEvents(api, log);
+    await api.start();
+    return { api, audit };
+  } catch (error) {
+    await audit.close();
+    throw error;
+  }
 }
 
 /** With `admin.api.enabled: false` nothing is mounted: every path is unknown (decision D-HTTP 9). */

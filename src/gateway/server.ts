@@ -4,6 +4,7 @@ import { AdminError } from "../core/errors.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { deferContinue, type NodeListener } from "../http/node.ts";
 import { writeAnswer } from "../http/node-messages.ts";
+import { refusal } from "../http/responses.ts";
 
 /** Why the gateway cannot listen; the message is for the operator. */
 export class ListenError extends Error {
@@ -12,6 +13,9 @@ export class ListenError extends Error {
     this.name = "ListenError";
   }
 }
+
+/** After such an answer the connection is closed. */
+const CLOSING = { Connection: "close" };
 
 /** The HTTP server. Requests that are no HTTP get an answer in the API's own shape (decision D-HTTP 2). */
 export class GatewayServer {
@@ -25,7 +29,7 @@ export class GatewayServer {
       if (!this.#http.listening) return;
       this.#track(request.socket, response);
       if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-        writeAnswer(request, response, refusal(new AdminError("BAD_REQUEST", "The header Host is missing")));
+        writeAnswer(request, response, refusal(new AdminError("BAD_REQUEST", "The header Host is missing"), CLOSING));
       } else {
         listener(request, response);
       }
@@ -82,7 +86,7 @@ export class GatewayServer {
     const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;
     // Unless it is the body of the only request that is broken, a refusal would be taken for the answer to an earlier one.
     if (code === "ECONNRESET" || !socket.writable || (first && !isForFirst)) socket.destroy();
-    else socket.end(printed(refusal(malformedRequest(code))));
+    else socket.end(printed(refusal(malformedRequest(code), CLOSING)));
   }
 }
 
@@ -94,19 +98,6 @@ function malformedRequest(code: string | undefined): AdminError {
     return new AdminError("REQUEST_TIMEOUT", "The request did not arrive completely in time");
   }
   return new AdminError("BAD_REQUEST", "The request is not valid HTTP");
-}
-
-/** An answer after which the connection is closed. */
-function refusal(error: AdminError): HttpResponse {
-  const body = JSON.stringify(error);
-  const headers = {
-    Connection: "close",
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(body),
-  };
-  return { status: error.status, headers, body };
 }
 
 function printed({ status, headers, body }: HttpResponse): string {

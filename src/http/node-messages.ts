@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { AdminError } from "../core/errors.ts";
 import { tooLarge } from "./json-body.ts";
 import type { HttpRequest, HttpResponse, RequestBody } from "./message.ts";
+import { refusal } from "./responses.ts";
 
 /** Marks a request whose `100 Continue` is sent only when its body is wanted. */
 const CONTINUE_DEFERRED = Symbol("100 Continue deferred");
@@ -104,15 +105,5 @@ export function writeAnswer(
 
 /** Answers 404 to everything. */
 export function notFound(request: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify(new AdminError("UNKNOWN_PATH", "Nothing is served at this path"));
-  writeAnswer(request, response, {
-    status: 404,
-    headers: {
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      "Content-Type": "application/json",
-      "Content-Length": Buffer.byteLength(body),
-    },
-    body,
-  });
+  writeAnswer(request, response, refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path")));
 }

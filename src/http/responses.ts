@@ -40,3 +40,10 @@ export function errorAnswer(requestId: string, error: AdminError, headers: Heade
   const base = baseHeaders(requestId, Buffer.byteLength(body));
   return { status: error.status, headers: { ...base, "Content-Type": "application/json", ...retry, ...headers }, body };
 }
+
+/** An error for what did not become a request of the API, and so has no request id. */
+export function refusal(error: AdminError, headers: Headers = {}): HttpResponse {
+  const { headers: full, ...rest } = errorAnswer("", error, headers);
+  const { "X-Request-Id": _none, ...others } = full;
+  return { ...rest, headers: others };
+}

@@ -1,8 +1,9 @@
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 import { AdminApi } from "../core/admin-api.ts";
 import type { LaneCapacities } from "../core/engine-link.ts";
+import type { EngineTransport } from "../core/transport.ts";
 import type { UnknownFields } from "../core/validation.ts";
-import { serveEngine } from "../engine/serve.ts";
+import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import type { Installation } from "../engine/simulated/installation-schema.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
@@ -44,13 +45,28 @@ export interface TestRig {
  */
 export async function startTestRig(options: TestRigOptions = {}): Promise<TestRig> {
   const clock = new ManualClock();
+  const { bus: limits, ...others } = options;
+  const bus = new InProcessBus({ ...limits, clock });
+  return { ...(await assembleRig(others, { transport: bus, bus, clock })), bus };
+}
+
+/** Both ends of a way to the engine, and the clock of API and engine. */
+export interface RigParts {
+  readonly transport: EngineTransport;
+  readonly bus: EngineBus;
+  readonly clock: ManualClock;
+}
+
+/** Puts an installation together on any transport. */
+export async function assembleRig(
+  { installation, ...apiOptions }: Omit<TestRigOptions, "bus">,
+  { transport, bus, clock }: RigParts,
+): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();
-  const bus = new InProcessBus({ ...options.bus, clock });
   const gate = new EngineGate(bus);
-  const engine = new SimulatedEngine(options.installation ?? (await loadInstallation(sampleInstallation())), { clock });
+  const engine = new SimulatedEngine(installation ?? (await loadInstallation(sampleInstallation())), { clock });
   await serveEngine(engine, gate, clock);
-  const { installation: _installation, bus: _bus, ...apiOptions } = options;
-  const api = new AdminApi({ ...apiOptions, transport: bus, audit, clock });
+  const api = new AdminApi({ ...apiOptions, transport, audit, clock });
   await api.start();
-  return { api, engine, clock, audit, gate, bus, close: () => api.close() };
+  return { api, engine, clock, audit, gate, close: () => api.close() };
 }

@@ -58,12 +58,12 @@ export class Serving {
     });
   }
 
-  /** Runs `trading-admin serve` and waits until it says that it listens. */
+  /** Runs `trading-admin` and waits until it says that it listens. */
   static async start(cwd: string, ...args: readonly string[]): Promise<Serving> {
-    const serving = new Serving(spawn(process.execPath, [COMMAND, "serve", ...args], { cwd, env: CLEAN_ENVIRONMENT }));
+    const serving = new Serving(spawn(process.execPath, [COMMAND, ...args], { cwd, env: CLEAN_ENVIRONMENT }));
     const listening = new Promise<void>((resolve) => {
       serving.#child.stdout.on("data", () => {
-        if (/^listening on .*\n/m.test(serving.#stdout)) resolve();
+        if (/^(?:engine )?listening on .*\n/m.test(serving.#stdout)) resolve();
       });
     });
     try {
@@ -86,7 +86,7 @@ export class Serving {
 
   /** The address that it says it listens on. */
   get url(): string {
-    return /^listening on (\S+)$/m.exec(this.#stdout)?.[1] ?? "";
+    return /^(?:engine )?listening on (\S+)$/m.exec(this.#stdout)?.[1] ?? "";
   }
 
   /** Reads its standard output no more, or reads on; what it writes meanwhile has to wait. */

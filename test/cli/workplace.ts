@@ -39,7 +39,16 @@ export class Workplace {
   }
 
   /** Runs `trading-admin serve`. */
-  async serve(...args: readonly string[]): Promise<Serving> {
+  serve(...args: readonly string[]): Promise<Serving> {
+    return this.#start("serve", ...args);
+  }
+
+  /** Runs `trading-admin engine`. */
+  engine(...args: readonly string[]): Promise<Serving> {
+    return this.#start("engine", ...args);
+  }
+
+  async #start(...args: readonly string[]): Promise<Serving> {
     const serving = await Serving.start(this.path, ...args);
     this.#serving.push(serving);
     return serving;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
-import { SETTING_KEYS, type SettingKey, type Settings } from "../../src/config/settings.ts";
+import { SETTING_KEYS, type SettingKey, type Settings, settingInfo } from "../../src/config/settings.ts";
 import { problemsOf } from "./problems.ts";
 
 const FILE = "/etc/gateway/application.yaml";
@@ -15,6 +15,7 @@ const DEFAULTS: Settings = {
   "admin.api.projection-keys": [],
   "admin.engine.transport": "in-process",
   "admin.engine.request-timeout": 10_000,
+  "admin.audit.max-file-size": 67_108_864,
   "security.uac.directory": "/etc/gateway",
 };
 
@@ -24,6 +25,27 @@ interface Cases {
   readonly invalid: readonly string[];
   readonly message: string;
 }
+
+const A_PATH: Cases = {
+  valid: [
+    ["a.pem", "/etc/gateway/a.pem"],
+    ["../a/b.pem", "/etc/a/b.pem"],
+    ["/opt/a.pem", "/opt/a.pem"],
+  ],
+  invalid: ['""', '" "', "[a]"],
+  message: "must be a path",
+};
+
+const SOME_TEXT: Cases = {
+  valid: [
+    ["keycloak", "keycloak"],
+    ["007", "007"],
+    ["1.10", "1.10"],
+    ['"true"', "true"],
+  ],
+  invalid: ['""', '"  "', "[keycloak]"],
+  message: "must be text that is not empty",
+};
 
 const CASES: Readonly<Record<SettingKey, Cases>> = {
   "server.port": {
@@ -109,9 +131,11 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     valid: [
       ["in-process", "in-process"],
       ["IN-PROCESS", "in-process"],
+      ["websocket", "websocket"],
+      ["NATS", "nats"],
     ],
-    invalid: ["nats", "websocket", '""'],
-    message: "must be in-process",
+    invalid: ["kafka", "web-socket", '""'],
+    message: "must be in-process, websocket or nats",
   },
   "admin.engine.request-timeout": {
     valid: [
@@ -150,14 +174,37 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     ],
     message: "must be a duration from 1ms to 1h",
   },
-  "admin.engine.installation": {
+  "admin.engine.installation": A_PATH,
+  "admin.engine.url": {
     valid: [
-      ["installation.yaml", "/etc/gateway/installation.yaml"],
-      ["../demo/i.yaml", "/etc/demo/i.yaml"],
-      ["/opt/i.yaml", "/opt/i.yaml"],
+      ["ws://engine:8989", ["ws://engine:8989"]],
+      ["nats://a:4222, tls://b", ["nats://a:4222", "tls://b"]],
+      ['["wss://[::1]:8989/bus"]', ["wss://[::1]:8989/bus"]],
     ],
-    invalid: ['""', '" "', "[a]"],
-    message: "must be a path",
+    invalid: ["engine:8989", "http://engine", "ws://", '""', "[]", "ws://alice:secret@engine", "[1]"],
+    message: "must be one or more URLs (ws://, wss://, nats://, tls://), without user or password",
+  },
+  "admin.engine.token": SOME_TEXT,
+  "admin.engine.credentials": A_PATH,
+  "admin.engine.tls.ca": A_PATH,
+  "admin.engine.tls.certificate": A_PATH,
+  "admin.engine.tls.private-key": A_PATH,
+  "admin.audit.file": A_PATH,
+  "admin.audit.max-file-size": {
+    valid: [
+      ["64KB", 65_536],
+      ["1024MB", 1_073_741_824],
+    ],
+    invalid: ["65535", "1025MB", "1GB"],
+    message: "must be a size from 64KB to 1024MB",
+  },
+  "admin.audit.max-files": {
+    valid: [
+      ["2", 2],
+      ["1000000", 1_000_000],
+    ],
+    invalid: ["1", "0", "-1", "1000001", "1.5", "all"],
+    message: "must be a whole number from 2 to 1000000",
   },
   "security.oauth2.authenticationType": {
     valid: [
@@ -171,16 +218,7 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     invalid: ["BASIC", '""', "true", "SIMPLE LDAP"],
     message: "must be NONE, SIMPLE, LDAP or PROVIDER",
   },
-  "security.oauth2.provider.name": {
-    valid: [
-      ["keycloak", "keycloak"],
-      ["007", "007"],
-      ["1.10", "1.10"],
-      ['"true"', "true"],
-    ],
-    invalid: ['""', '"  "', "[keycloak]"],
-    message: "must be text that is not empty",
-  },
+  "security.oauth2.provider.name": SOME_TEXT,
   "security.uac.directory": {
     valid: [
       ["uac", "/etc/gateway/uac"],
@@ -200,7 +238,8 @@ describe("models 4.9: every key of the table has its values", () => {
     test.each(invalid)(`${key}: %s is refused with the values that are allowed`, (text) => {
       const [problem, ...others] = problemsOf(`# first line\n${key}: ${text}`);
       expect(others).toEqual([]);
-      expect(problem?.startsWith(`application.yaml:2: ${key}: ${message}, is `)).toBe(true);
+      const shown = settingInfo(key).secret ? "" : ", is ";
+      expect(problem?.startsWith(`application.yaml:2: ${key}: ${message}${shown}`)).toBe(true);
     });
   }
 });
@@ -228,6 +267,13 @@ describe("messages quote the value", () => {
     expect(problemsOf("server.address: localhost\n\nserver.port: abc")).toEqual([
       'application.yaml:3: server.port: must be a whole number from 0 to 65535, is "abc"',
     ]);
+  });
+
+  test("but not that of a secret", () => {
+    expect(problemsOf("admin.engine.token: [hush, hush]")).toEqual([
+      "application.yaml:1: admin.engine.token: must be text that is not empty",
+    ]);
+    expect(problemsOf("admin.engine.url: ws://alice:hush@engine").join()).toMatch(/, is "ws:\/\/\*\*\*@engine"$/);
   });
 
   test("a list", () => {

@@ -8,7 +8,7 @@ import type { Destination } from "./client.ts";
 
 /** A running installation that fuzzed requests are sent to. */
 export interface FuzzedWorld extends Destination {
-  readonly rig: Omit<TestRig, "close">;
+  readonly rig: Omit<TestRig, "bus" | "close">;
   close(): Promise<void>;
 }
 

@@ -1,11 +1,12 @@
 import type { SimpleAuthentication } from "../../src/auth/simple.ts";
 import { AdminError } from "../../src/core/errors.ts";
 import type { OperationName } from "../../src/core/operations.ts";
-import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
+import type { TestRigOptions } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "./access-files.ts";
 import { encodeCall } from "./http-call.ts";
 import { HTTP_MOUNTS, type HttpMount, listenOn } from "./mounts.ts";
 import { type RawReply, type RawRequest, sendRaw } from "./raw-http.ts";
+import { type SuiteRig, startSuiteRig } from "./suite-rig.ts";
 
 /** Answer of an operation, whatever the way it was called. */
 export interface Answer {
@@ -17,7 +18,7 @@ export interface Answer {
 }
 
 /** A running installation and one way to call it. */
-export interface World extends Omit<TestRig, "close"> {
+export interface World extends Omit<SuiteRig, "close"> {
   readonly authentication: SimpleAuthentication;
   /** Calls an operation as a user of the suites; `chief` has every permission. */
   call(name: OperationName, input?: Readonly<Record<string, unknown>>, user?: string): Promise<Answer>;
@@ -42,11 +43,12 @@ function answerOf(status: number, body: string): Answer {
 
 /** A world called without HTTP, through `AdminApi` itself. */
 async function directWorld(options: WorldOptions): Promise<World> {
-  const rig = await startTestRig(options);
+  const rig = await startSuiteRig(options);
   const authentication = await openSuiteAuthentication();
   const call: World["call"] = async (name, input = {}, user = "chief") => {
     const found = await authentication.authenticator.authenticate(credentials(user));
     if (found.kind !== "principal") throw new Error(`no such user: ${user}`);
+    await rig.linkSettled();
     try {
       const output = await rig.api.call(name, input as never, found.principal);
       return answerOf(200, output === null ? "" : JSON.stringify(output));
@@ -60,12 +62,14 @@ async function directWorld(options: WorldOptions): Promise<World> {
 
 /** Opens a world that is called over HTTP. */
 export async function httpWorld(mount: HttpMount, { maxBodyBytes, ...options }: WorldOptions = {}): Promise<HttpWorld> {
-  const rig = await startTestRig(options);
+  const rig = await startSuiteRig(options);
   const authentication = await openSuiteAuthentication();
   const limits = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   const listening = await listenOn(mount, rig.api, authentication.authenticator, limits);
-  const http: HttpWorld["http"] = (request) =>
-    sendRaw(listening.url, { authorization: credentials("chief"), ...request });
+  const http: HttpWorld["http"] = async (request) => {
+    await rig.linkSettled();
+    return sendRaw(listening.url, { authorization: credentials("chief"), ...request });
+  };
   const call: World["call"] = async (name, input = {}, user = "chief") => {
     const { body, ...target } = encodeCall(name, input);
     const headers = { "Content-Type": "application/json" };
@@ -80,7 +84,7 @@ export async function httpWorld(mount: HttpMount, { maxBodyBytes, ...options }: 
   return { ...rig, authentication, url: listening.url, origin: listening.origin, http, call, close };
 }
 
-async function closeAll(rig: TestRig, authentication: SimpleAuthentication): Promise<void> {
+async function closeAll(rig: SuiteRig, authentication: SimpleAuthentication): Promise<void> {
   authentication.close();
   await rig.close();
 }

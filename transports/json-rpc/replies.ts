@@ -7,6 +7,13 @@ export type ReplyBody =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
+/** The answer of an engine's end that has no place for another request. */
+export const OVERLOADED: Extract<EngineReply, { ok: false }> = {
+  ok: false,
+  refusal: "overloaded",
+  message: "The engine has too many requests under way; nothing was begun",
+};
+
 /** The body of a reply; an operation without output has the result `null`. */
 export function replyBody(reply: EngineReply): ReplyBody {
   if (reply.ok) return { result: reply.result ?? null };

@@ -1,16 +1,23 @@
 import type { OperationName } from "../../../src/core/operations.ts";
 import { serveEngine } from "../../../src/engine/serve.ts";
+import { OVERLOADED } from "../../../transports/json-rpc/replies.ts";
+import { SUITE_TRANSPORT } from "../../support/suite-rig.ts";
 import type { Answer, World } from "../../support/world.ts";
 import { reached } from "./answers.ts";
 import type { Endpoint } from "./endpoints.ts";
 
 /** Texts of the errors that stand between the API and its engine. */
 export const MESSAGES = {
-  overloaded: "The engine message bus is overloaded; nothing was sent",
+  overloaded:
+    SUITE_TRANSPORT === "in-process" ? "The engine message bus is overloaded; nothing was sent" : OVERLOADED.message,
   failed: "The engine failed to handle the request; details are in the monitor log",
   unavailable: "The engine message bus is not available",
   timeout: "The engine did not respond within 10 seconds",
-  lost: "The link to the engine was lost before it answered",
+  // Over NATS the answer may still come when the link is back, so the deadline decides.
+  lost:
+    SUITE_TRANSPORT === "nats"
+      ? "The engine did not respond within 10 seconds"
+      : "The link to the engine was lost before it answered",
 } as const;
 
 /** A bus that holds one request and no second one. */
@@ -24,7 +31,9 @@ export async function callHanging(world: World, calls: readonly Endpoint[], forM
   await reached(world, seen + calls.length);
   world.clock.advance(forMs);
   world.gate.release();
-  return Promise.all(answers);
+  const answered = await Promise.all(answers);
+  await world.allAnswered();
+  return answered;
 }
 
 /** Runs `during` while one read fills a bus that takes no second request; on a {@link NARROW_BUS}. */
@@ -51,7 +60,10 @@ export async function callLosingLink(world: World, name: OperationName, input: E
   world.gate.hold();
   const answering = world.call(name, input);
   await reached(world, seen + 1);
-  await withoutEngine(world, async () => void (await answering));
+  await withoutEngine(world, async () => {
+    if (SUITE_TRANSPORT === "nats") world.clock.advance(10_000);
+    await answering;
+  });
   world.gate.release();
   return answering;
 }

@@ -1,0 +1,111 @@
+"""The bus contract (docs/bus.md): reads requests, drops late ones, writes replies. Knows nothing of trading."""
+
+import inspect
+import json
+import sys
+import time
+import traceback
+
+REJECTED = -32001
+NOT_FOUND = -32002
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL = -32603
+
+
+class Refusal(Exception):
+    """The engine does not do what it was asked; nothing was changed. The message is the reason."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+def rejected(reason):
+    return Refusal(REJECTED, reason)
+
+
+def not_found(reason):
+    return Refusal(NOT_FOUND, reason)
+
+
+class Dispatcher:
+    """Answers messages, one after the other, by calling the operation that they name."""
+
+    def __init__(self, operations):
+        self._operations = {name: (call, inspect.signature(call)) for name, call in operations.items()}
+
+    def answer(self, message):
+        """The reply to one text message. Never raises: an engine's failure is an answer too."""
+        request_id = None
+        try:
+            request = parse(message)
+            request_id = read_id(request)
+            body = {"result": self._run(request)}
+        except Refusal as refusal:
+            body = {"error": {"code": refusal.code, "message": str(refusal)}}
+        except Exception as error:
+            # Nobody knows how far the operation came, and -32603 says so; the details stay in this engine's log.
+            traceback.print_exc(file=sys.stderr)
+            body = {"error": {"code": INTERNAL, "message": f"The engine failed: {type(error).__name__}"}}
+        return json.dumps({"jsonrpc": "2.0", "id": request_id, **body})
+
+    def _run(self, request):
+        if request.get("jsonrpc") != "2.0" or not isinstance(request.get("method"), str) or read_id(request) is None:
+            raise Refusal(INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
+        if request["method"] not in self._operations:
+            raise Refusal(METHOD_NOT_FOUND, f"The contract has no method {json.dumps(request['method'])}")
+        given, context = read_params(request.get("params"))
+        call, signature = self._operations[request["method"]]
+        check_input(signature, given)
+        if time.time() * 1000 >= context["deadline"]:
+            raise rejected("Dropped: the deadline had passed before the engine began")
+        return call(**given)
+
+
+def parse(message):
+    if not isinstance(message, str):
+        raise Refusal(INVALID_REQUEST, "Messages are text frames")
+    try:
+        request = json.loads(message)
+    except (ValueError, RecursionError):
+        raise Refusal(PARSE_ERROR, "The message is not JSON") from None
+    if not isinstance(request, dict):
+        raise Refusal(INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
+    return request
+
+
+def read_id(request):
+    """The id that the reply has to carry; None where the message has none that can be used."""
+    found = request.get("id")
+    return found if isinstance(found, (int, str)) and not isinstance(found, bool) else None
+
+
+def read_params(params):
+    members = params if isinstance(params, dict) else {}
+    given, context = members.get("input"), members.get("context")
+    if not isinstance(given, dict) or not isinstance(context, dict):
+        raise Refusal(INVALID_PARAMS, "params: must be an object that holds the objects input and context")
+    expected = {"user": str, "requestId": str, "deadline": int}
+    for name, kind in expected.items():
+        if not isinstance(context.get(name), kind) or isinstance(context.get(name), bool):
+            raise Refusal(INVALID_PARAMS, f"params.context.{name}: must be {kind.__name__}")
+    return given, context
+
+
+def check_input(signature, given):
+    """Compares input with the parameters of the operation's function: they are named as the contract names them."""
+    parameters = signature.parameters
+    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    named = {name: item for name, item in parameters.items() if item.kind is not item.VAR_KEYWORD}
+    for name in given:
+        if name not in named and not open_ended:
+            raise Refusal(INVALID_PARAMS, f"params.input.{name}: is unknown")
+    for name, parameter in named.items():
+        if name not in given:
+            if parameter.default is parameter.empty:
+                raise Refusal(INVALID_PARAMS, f"params.input.{name}: is required")
+        elif not isinstance(given[name], parameter.annotation):
+            raise Refusal(INVALID_PARAMS, f"params.input.{name}: must be {parameter.annotation.__name__}")

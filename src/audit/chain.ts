@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+
+/** Where a chain stands: sequence number and hash of a record. */
+export interface ChainPosition {
+  readonly seq: number;
+  /** SHA-256 in lower-case hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** The position before the first record of a chain. */
+export const GENESIS: ChainPosition = { seq: 0, hash: "0".repeat(64) };
+
+/** What a line says of its place in the chain. */
+export interface ChainLink extends ChainPosition {
+  /** Hash of the record before. */
+  readonly previous: string;
+  /** What happened to the file itself, if the line is not an audit record. */
+  readonly event?: string;
+}
+
+/** A line whose hash is not that of its bytes, or that is no line of a chain at all. */
+export interface BrokenLink {
+  readonly problem: string;
+  /** What the line says of itself, if it says anything. */
+  readonly claimed?: ChainLink;
+}
+
+const HEAD = /^\{"seq":([1-9]\d{0,14}),"previous":"([0-9a-f]{64})",(?:"event":"([a-z-]+)",)?/;
+const TAIL = /^,"hash":"([0-9a-f]{64})"\}$/;
+const HEAD_LENGTH = 160;
+const TAIL_LENGTH = `,"hash":"${GENESIS.hash}"}`.length;
+
+/** Makes the next line of a chain, with its line end; `members` is JSON: the members of an object without the braces. */
+export function chainLine(
+  after: ChainPosition,
+  members: string,
+): { readonly line: string; readonly at: ChainPosition } {
+  const seq = after.seq + 1;
+  const hashed = `{"seq":${seq},"previous":"${after.hash}",${members}`;
+  const hash = sha256(hashed);
+  return { line: `${hashed},"hash":"${hash}"}\n`, at: { seq, hash } };
+}
+
+/** Reads a line, without its line end, and checks its hash. */
+export function readLink(line: Uint8Array): ChainLink | BrokenLink {
+  const claimed = claimOf(line);
+  if (claimed === undefined) return { problem: "this is no record of an audit chain" };
+  const computed = sha256(line.subarray(0, -TAIL_LENGTH));
+  if (computed === claimed.hash) return claimed;
+  return {
+    problem: `record ${claimed.seq} was changed: its hash is ${claimed.hash}, its bytes give ${computed}`,
+    claimed,
+  };
+}
+
+/** Whether a line is what it was when it was written. */
+export function isIntact(link: ChainLink | BrokenLink): link is ChainLink {
+  return !("problem" in link);
+}
+
+function claimOf(line: Uint8Array): ChainLink | undefined {
+  const head = HEAD.exec(latin1(line.subarray(0, HEAD_LENGTH)));
+  const tail = TAIL.exec(latin1(line.subarray(-TAIL_LENGTH)));
+  const [, seq, previous, event] = head ?? [];
+  const hash = tail?.[1];
+  if (previous === undefined || hash === undefined) return undefined;
+  return { seq: Number(seq), previous, hash, ...(event !== undefined && { event }) };
+}
+
+/** All that is looked for is ASCII, and so are the bytes around it taken one by one. */
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+}
+
+/** SHA-256 in hexadecimal digits. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}

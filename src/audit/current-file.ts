@@ -1,0 +1,206 @@
+import type { FileHandle } from "node:fs/promises";
+import { microsecondTimestamps } from "../core/timestamp.ts";
+import { AuditFileError, reasonOf } from "./audit-file-error.ts";
+import type { AuditFileLog } from "./audit-file-log.ts";
+import { type ChainPosition, chainLine, GENESIS } from "./chain.ts";
+import { copyTail, foreignChange, isRegularFile, openToAppend } from "./disk.ts";
+import { type FileEvent, tornEvent } from "./file-event.ts";
+import type { FileSet } from "./file-set.ts";
+import { type Inspection, inspect } from "./inspection.ts";
+import { removeOldest, renameToFree } from "./rotation.ts";
+
+export interface CurrentFileOptions {
+  readonly maxFileBytes: number;
+  /** Files that are kept, the current one included. */
+  readonly maxFiles: number | undefined;
+  readonly log: AuditFileLog;
+}
+
+const NEW_FILE: Inspection = {
+  firstSeq: undefined,
+  last: undefined,
+  completeBytes: 0,
+  tornBytes: 0,
+  damage: undefined,
+};
+
+/**
+ * The end of the chain on the disk. One group of records is appended at a time; when that fails, the file is brought back to
+ * what it was. Every step that a crash can leave half done is found and finished at the next opening.
+ */
+export class CurrentFile {
+  readonly #files: FileSet;
+  readonly #options: CurrentFileOptions;
+  readonly #timestamp = microsecondTimestamps(Date.now, () => performance.now());
+  #handle: FileHandle | undefined;
+  #chain: ChainPosition | undefined;
+  #size = 0;
+  #firstSeq: number | undefined;
+  /** Bytes of a group that failed may still stand at the end. */
+  #untidy = false;
+  #rotationFails = false;
+  /** What has to be recorded before the next record. */
+  #events: readonly FileEvent[] = [];
+
+  constructor(files: FileSet, options: CurrentFileOptions) {
+    this.#files = files;
+    this.#options = options;
+  }
+
+  /** Position of the last durable record. */
+  get last(): ChainPosition {
+    return this.#chain ?? GENESIS;
+  }
+
+  /** Appends records, each the members of a JSON object, and settles when they are durable; all of them are kept, or none. */
+  async append(records: readonly string[]): Promise<void> {
+    const ready = await this.#ready();
+    const events = this.#events;
+    const { text, at, firstSeq } = chained(this.last, [...events.map(membersOf), ...records]);
+    if (text === "") return;
+    const bytes = Buffer.from(text);
+    const full = this.#size > 0 && this.#size + bytes.length > this.#options.maxFileBytes;
+    await this.#write(full ? await this.#rotate(ready) : ready, bytes);
+    this.#chain = at;
+    this.#size += bytes.length;
+    this.#firstSeq ??= firstSeq;
+    this.#events = this.#events.filter((event) => !events.includes(event));
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  async #ready(): Promise<FileHandle> {
+    const handle = this.#handle;
+    if (handle === undefined) return this.#open();
+    if (this.#untidy) await this.#tidy(handle);
+    const change = await foreignChange(handle, this.#files.current, this.#size);
+    if (change === undefined) return handle;
+    this.#options.log.warn(`Audit file: ${change}`, { file: this.#files.current });
+    this.#events = [...this.#events, this.#event("disturbed", change)];
+    await this.close();
+    return this.#open();
+  }
+
+  async #open(): Promise<FileHandle> {
+    const { current, folder } = this.#files;
+    const found = await inspectIfThere(current);
+    const chain = this.#chain ?? found.last ?? (await this.#lastOfFull()) ?? GENESIS;
+    const handle = await openToAppend(current, folder);
+    try {
+      if (found.tornBytes > 0) await this.#cutTorn(handle, found.completeBytes, this.#files.torn(chain.seq + 1));
+      const torn = await tornEvent(this.#files.torn(chain.seq + 1), this.#timestamp());
+      this.#found(torn, found.damage);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    this.#chain = chain;
+    this.#size = found.completeBytes;
+    this.#firstSeq = found.firstSeq;
+    this.#untidy = false;
+    this.#handle = handle;
+    return handle;
+  }
+
+  async #lastOfFull(): Promise<ChainPosition | undefined> {
+    for (const path of (await this.#files.allFull()).toReversed()) {
+      const { last } = await inspect(path);
+      if (last !== undefined) return last;
+    }
+    return undefined;
+  }
+
+  /** Keeps a torn line before it is cut off: it is evidence, if of nothing that was promised to be kept. */
+  async #cutTorn(handle: FileHandle, completeBytes: number, keptIn: string): Promise<void> {
+    await copyTail(this.#files.current, completeBytes, keptIn, this.#files.folder);
+    await handle.truncate(completeBytes);
+    await handle.sync();
+  }
+
+  #found(torn: FileEvent | undefined, damage: Inspection["damage"]): void {
+    const file = this.#files.current;
+    if (torn) {
+      this.#events = [torn, ...this.#events];
+      this.#options.log.warn(`Audit file: ${torn.message}`, { file });
+    }
+    if (damage) {
+      const message = `the chain is broken at line ${damage.line}: ${damage.problem}`;
+      this.#events = [...this.#events, { ...this.#event("damaged", message), line: damage.line }];
+      this.#options.log.warn(`Audit file: ${message}; it goes on after its last intact record`, { file });
+    }
+  }
+
+  #event(event: FileEvent["event"], message: string): FileEvent {
+    return { event, time: this.#timestamp(), message };
+  }
+
+  async #write(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+    try {
+      await handle.appendFile(bytes);
+      await handle.datasync();
+    } catch (cause) {
+      this.#untidy = true;
+      const error = new AuditFileError(this.#files.current, `cannot be written: ${reasonOf(cause)}`, { cause });
+      await this.#tidy(handle).catch((second: unknown) => {
+        throw new AggregateError([error, second], reasonOf(second));
+      });
+      throw error;
+    }
+  }
+
+  /** Takes back what a failed group left behind. Until that succeeds nothing more is written. */
+  async #tidy(handle: FileHandle): Promise<void> {
+    try {
+      if ((await handle.stat()).size > this.#size) await handle.truncate(this.#size);
+      await handle.datasync();
+      this.#untidy = false;
+    } catch (cause) {
+      const problem = `cannot be brought back to its last good state: ${reasonOf(cause)}`;
+      throw new AuditFileError(this.#files.current, problem, { cause });
+    }
+  }
+
+  /** Gives a full file its final name and begins the next; if that cannot be done, the full one is still good to write to. */
+  async #rotate(handle: FileHandle): Promise<FileHandle> {
+    const full = this.#files.full(this.#firstSeq ?? this.last.seq + 1);
+    try {
+      await renameToFree(this.#files.current, full);
+    } catch (error) {
+      if (!this.#rotationFails)
+        this.#options.log.warn(`Audit file: cannot be rotated: ${reasonOf(error)}`, { file: full });
+      this.#rotationFails = true;
+      return handle;
+    }
+    this.#rotationFails = false;
+    await this.close();
+    const next = await this.#open();
+    this.#options.log.info("Audit file: full, a new one was begun", { file: full, ...this.last });
+    await removeOldest(this.#files, this.#options.maxFiles, this.#options.log);
+    return next;
+  }
+}
+
+async function inspectIfThere(path: string): Promise<Inspection> {
+  return (await isRegularFile(path)) ? inspect(path) : NEW_FILE;
+}
+
+function membersOf(event: FileEvent): string {
+  return JSON.stringify(event).slice(1, -1);
+}
+
+function chained(
+  after: ChainPosition,
+  records: readonly string[],
+): { text: string; at: ChainPosition; firstSeq: number } {
+  let at = after;
+  let text = "";
+  for (const members of records) {
+    const next = chainLine(at, members);
+    at = next.at;
+    text += next.line;
+  }
+  return { text, at, firstSeq: after.seq + 1 };
+}

@@ -1,0 +1,77 @@
+import type { Stats } from "node:fs";
+import { constants, type FileHandle, open, stat } from "node:fs/promises";
+import { AuditFileError, isMissing } from "./audit-file-error.ts";
+
+const OWNER_ONLY = 0o600;
+
+/** Whether there is a file. Throws for a pipe or a device: those would be read without end, and keep nothing. */
+export async function isRegularFile(path: string): Promise<boolean> {
+  const found = await statIfThere(path);
+  if (found?.isFile() === false) throw new AuditFileError(path, "is not a regular file");
+  return found !== undefined;
+}
+
+/** Opens a file to write at its end, and makes it if it is not there; it is then in its folder for good. */
+export async function openToAppend(path: string, folder: string): Promise<FileHandle> {
+  const { O_WRONLY, O_APPEND, O_CREAT } = constants;
+  const handle = await open(path, O_WRONLY | O_APPEND | O_CREAT, OWNER_ONLY);
+  try {
+    await syncFolder(folder);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Makes what was created, renamed or removed in a folder durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Copies the end of a file, from an offset on, into a file of its own, durably. */
+export async function copyTail(path: string, offset: number, target: string, folder: string): Promise<void> {
+  const tail = await readFrom(path, offset);
+  const copy = await open(target, "w", OWNER_ONLY);
+  try {
+    await copy.writeFile(tail);
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+  await syncFolder(folder);
+}
+
+async function readFrom(path: string, offset: number): Promise<Buffer> {
+  const handle = await open(path);
+  try {
+    const bytes = Buffer.alloc((await handle.stat()).size - offset);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What somebody else did to an open file that should be at this path and of this size; undefined if nothing. */
+export async function foreignChange(handle: FileHandle, path: string, size: number): Promise<string | undefined> {
+  const opened = await handle.stat();
+  const found = await statIfThere(path);
+  if (found === undefined) return "the file was moved or deleted while it was in use";
+  if (found.ino !== opened.ino || found.dev !== opened.dev) return "another file was put in the place of the file";
+  return opened.size === size ? undefined : `the size of the file was changed from ${size} to ${opened.size} bytes`;
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

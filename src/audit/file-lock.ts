@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type FileHandle, open, readdir, rename, unlink } from "node:fs/promises";
+import { connect, createServer, type Server } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { AuditFileError, isMissing, reasonOf } from "./audit-file-error.ts";
+
+/** How often two programs that start at the same time try before both give up. */
+const ATTEMPTS = 4;
+
+const LONGEST_PAUSE_MS = 50;
+
+/** What `sockaddr_un` holds on every system, without the final zero. */
+const LONGEST_ADDRESS = 103;
+
+/** What follows `audit.jsonl.lock.` in the name of a lock. */
+const OWNER = /^(\d+)\.[0-9a-f]{8}$/;
+
+/**
+ * The right of one process to write a file. It is a socket beside the file, `audit.jsonl.lock.PID.RANDOM`, that answers as long
+ * as its process lives, so that nothing is left to be cleared up after a process was killed. Each process first makes its
+ * socket known and then asks the others, so that of two at least one sees the other.
+ */
+export class FileLock {
+  readonly #server: Server;
+  readonly #path: string;
+
+  private constructor(server: Server, path: string) {
+    this.#server = server;
+    this.#path = path;
+  }
+
+  /** Takes the lock of a file; rejects with {@link AuditFileError} while another process, or this one, has it. */
+  static async take(path: string): Promise<FileLock> {
+    for (let attempt = 1; ; attempt += 1) {
+      const lock = await FileLock.#publish(path);
+      const holder = await otherHolder(path, lock.#path);
+      if (holder === undefined) return lock;
+      await lock.release();
+      if (attempt === ATTEMPTS) {
+        throw new AuditFileError(
+          path,
+          `is in use by process ${holder}; stop it, or give this gateway a file of its own`,
+        );
+      }
+      await pause(Math.random() * LONGEST_PAUSE_MS);
+    }
+  }
+
+  /** Lets go of the file. */
+  async release(): Promise<void> {
+    await unlink(this.#path).catch(ignoreMissing);
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    await closed;
+  }
+
+  static async #publish(path: string): Promise<FileLock> {
+    const name = `${basename(path)}.lock.${process.pid}.${randomBytes(4).toString("hex")}`;
+    const published = join(dirname(path), name);
+    try {
+      const server = await withAddress(join(dirname(path), `.${name}`), listen);
+      // Under its final name it must answer from the beginning: what does not is taken for a dead one.
+      await rename(join(dirname(path), `.${name}`), published);
+      return new FileLock(server, published);
+    } catch (cause) {
+      const remedy = "its folder has to be on a local disk, and this process must be able to write there";
+      throw new AuditFileError(path, `cannot be locked: ${reasonOf(cause)}; ${remedy}`, { cause });
+    }
+  }
+}
+
+async function listen(address: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy());
+  server.listen({ path: address, exclusive: true });
+  await once(server, "listening");
+  // That the socket is there is all that counts; whether a question could be taken does not.
+  server.on("error", () => {});
+  return server.unref();
+}
+
+/** Process id of another that holds the file; sockets of dead processes are removed. */
+async function otherHolder(path: string, own: string): Promise<string | undefined> {
+  const prefix = `${basename(path)}.lock.`;
+  for (const entry of await readdir(dirname(path), { withFileTypes: true })) {
+    const other = join(dirname(path), entry.name);
+    if (!entry.isSocket() || !entry.name.startsWith(prefix) || other === own) continue;
+    const pid = OWNER.exec(entry.name.slice(prefix.length))?.[1];
+    if (pid === undefined) continue;
+    if (await withAddress(other, answers)) return pid;
+    await unlink(other).catch(ignoreMissing);
+  }
+  return undefined;
+}
+
+/** Whether a process is behind a socket. Every doubt is in favour of one that may be there. */
+function answers(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code !== "ECONNREFUSED" && !isMissing(error)));
+  });
+}
+
+/** Gives a path as the address of a socket; one that is too long for that is made shorter by way of its folder. */
+async function withAddress<T>(path: string, use: (address: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= LONGEST_ADDRESS) return use(path);
+  if (process.platform !== "linux") throw new Error("the path is too long, use a folder with a shorter one");
+  const folder: FileHandle = await open(dirname(path));
+  try {
+    return await use(`/proc/self/fd/${folder.fd}/${basename(path)}`);
+  } finally {
+    await folder.close();
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
+}

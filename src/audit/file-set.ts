@@ -1,0 +1,63 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { isMissing } from "./audit-file-error.ts";
+
+const SEQ_DIGITS = 12;
+
+/**
+ * The files that one audit trail consists of: the current one, and those that were full, named after the first record in
+ * them: `audit.jsonl`, `audit.000000000001.jsonl`, `audit.000000031416.jsonl`. A file keeps its name once it has it.
+ */
+export class FileSet {
+  /** Path of the current file. */
+  readonly current: string;
+  readonly folder: string;
+  readonly #stem: string;
+  readonly #extension: string;
+
+  constructor(path: string) {
+    this.current = path;
+    this.folder = dirname(path);
+    this.#extension = extname(path);
+    this.#stem = basename(path, this.#extension);
+  }
+
+  /** Path of a full file whose first record has this sequence number. */
+  full(firstSeq: number): string {
+    return this.#numbered(firstSeq, this.#extension);
+  }
+
+  /** Path under which a torn line is kept; the record that tells of it has this sequence number. */
+  torn(seq: number): string {
+    return this.#numbered(seq, ".torn");
+  }
+
+  /** Paths of the full files, in the order of the chain. */
+  async allFull(): Promise<string[]> {
+    const numbered = (await entriesOf(this.folder)).flatMap((entry) => {
+      const seq = entry.isFile() ? this.#seqOf(entry.name) : undefined;
+      return seq === undefined ? [] : [{ seq, path: join(this.folder, entry.name) }];
+    });
+    return numbered.toSorted((a, b) => a.seq - b.seq).map(({ path }) => path);
+  }
+
+  #numbered(seq: number, extension: string): string {
+    return join(this.folder, `${this.#stem}.${String(seq).padStart(SEQ_DIGITS, "0")}${extension}`);
+  }
+
+  #seqOf(name: string): number | undefined {
+    if (!name.startsWith(`${this.#stem}.`) || !name.endsWith(this.#extension)) return undefined;
+    const digits = name.slice(this.#stem.length + 1, name.length - this.#extension.length);
+    return digits.length >= SEQ_DIGITS && /^\d+$/.test(digits) ? Number(digits) : undefined;
+  }
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { type ChainPosition, isIntact, readLink } from "./chain.ts";
+import { linesOf } from "./lines.ts";
+
+/** What a file of a chain looks like when it is opened. */
+export interface Inspection {
+  /** Sequence number of its first intact record. */
+  readonly firstSeq: number | undefined;
+  /** Position of its last intact record. */
+  readonly last: ChainPosition | undefined;
+  /** Bytes of its complete lines. */
+  readonly completeBytes: number;
+  /** Bytes after the last line end: of a line that was not written to its end. */
+  readonly tornBytes: number;
+  /** Where the chain breaks, if that has not been recorded yet. */
+  readonly damage: { readonly line: number; readonly problem: string } | undefined;
+}
+
+/** Reads a file from its first to its last line and checks the chain within it. */
+export async function inspect(path: string): Promise<Inspection> {
+  const seen = new Inspector();
+  let completeBytes = 0;
+  let tornBytes = 0;
+  for await (const { bytes, number, complete } of linesOf(path)) {
+    if (complete) {
+      completeBytes += bytes.length + 1;
+      seen.line(bytes, number);
+    } else {
+      tornBytes = bytes.length;
+    }
+  }
+  const { firstSeq, last, damage } = seen;
+  return { firstSeq, last, completeBytes, tornBytes, damage };
+}
+
+class Inspector {
+  firstSeq: number | undefined;
+  last: ChainPosition | undefined;
+  damage: Inspection["damage"];
+
+  line(bytes: Uint8Array, line: number): void {
+    const link = readLink(bytes);
+    if (!isIntact(link)) {
+      this.#damaged(line, link.problem);
+      return;
+    }
+    // Whoever opened the file before has recorded what stands above.
+    if (link.event === "damaged") this.damage = undefined;
+    else if (this.last && (link.previous !== this.last.hash || link.seq !== this.last.seq + 1)) {
+      this.#damaged(line, `record ${link.seq} does not continue record ${this.last.seq}`);
+    }
+    this.firstSeq ??= link.seq;
+    this.last = { seq: link.seq, hash: link.hash };
+  }
+
+  #damaged(line: number, problem: string): void {
+    this.damage ??= { line, problem };
+  }
+}

@@ -1,0 +1,36 @@
+import { createReadStream } from "node:fs";
+
+/** A line of a file. */
+export interface FileLine {
+  /** Its bytes without the line end. */
+  readonly bytes: Uint8Array;
+  /** Number of the line, from 1. */
+  readonly number: number;
+  /** False for what stands after the last line end: a line that was not written to its end. */
+  readonly complete: boolean;
+}
+
+const LINE_FEED = 0x0a;
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Reads a file line by line; memory holds a chunk and the line that reaches over it. */
+export async function* linesOf(path: string): AsyncGenerator<FileLine> {
+  let number = 0;
+  let parts: Uint8Array[] = [];
+  const finish = (last: Uint8Array, complete: boolean): FileLine => {
+    const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
+    parts = [];
+    number += 1;
+    return { bytes, number, complete };
+  };
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      yield finish(chunk.subarray(start, end), true);
+      start = end + 1;
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start));
+  }
+  if (parts.length > 0) yield finish(new Uint8Array(), false);
+}

@@ -1,0 +1,177 @@
+import { access } from "node:fs/promises";
+import { basename } from "node:path";
+import type { AuditRecord } from "../core/audit.ts";
+import { isMissing } from "./audit-file-error.ts";
+import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
+import { FileSet } from "./file-set.ts";
+import { type FileLine, linesOf } from "./lines.ts";
+
+/** Something that a verification found, and where. */
+export interface AuditFinding {
+  readonly file: string;
+  /** Number of the line, from 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** A mutation of which only the intent is recorded. */
+export type OpenIntent = Pick<AuditRecord, "id" | "time" | "operation" | "user">;
+
+/** What a verification found. The chain is intact when there are no problems. */
+export interface AuditVerification {
+  /** The files that were read, in order. */
+  readonly files: readonly string[];
+  readonly records: number;
+  /** Position before the first record: `seq` is 0 unless older files are missing. */
+  readonly first: ChainPosition;
+  readonly last: ChainPosition;
+  /** Breaks of the chain, the first 100 of them; `problemCount` counts all. */
+  readonly problems: readonly AuditFinding[];
+  readonly problemCount: number;
+  /** What is no break of the chain: a torn last line, and what happened to the file itself. */
+  readonly notes: readonly AuditFinding[];
+  /** What a crash leaves: it is not known whether these were sent. */
+  readonly openIntents: readonly OpenIntent[];
+  /** How many records follow the one with the hash that was asked for; undefined if no record has it. */
+  readonly recordsAfterExpected: number | undefined;
+}
+
+/** Breaks that are listed one by one. */
+export const MAX_PROBLEMS = 100;
+
+/**
+ * Verifies the chain of audit files, given in order. One path that is the current file of an audit trail stands for the
+ * whole trail, rotated files included.
+ */
+export async function verifyAuditFiles(paths: readonly string[], expectedHash?: string): Promise<AuditVerification> {
+  const [path, ...more] = paths;
+  const files = path !== undefined && more.length === 0 ? await wholeTrail(path) : paths;
+  const verifier = new Verifier(expectedHash);
+  for (const file of files) {
+    for await (const line of linesOf(file)) verifier.line(line, file, file === files.at(-1));
+  }
+  return verifier.result(files);
+}
+
+/** For a full file that is the file itself: no other has its name and a number more. */
+async function wholeTrail(path: string): Promise<string[]> {
+  const full = await new FileSet(path).allFull();
+  // A crash in the middle of a rotation leaves no current file.
+  const begun =
+    full.length === 0 ||
+    (await access(path).then(
+      () => true,
+      (error: unknown) => !isMissing(error),
+    ));
+  return begun ? [...full, path] : full;
+}
+
+class Verifier {
+  readonly #expectedHash: string | undefined;
+  readonly #problems: AuditFinding[] = [];
+  readonly #notes: AuditFinding[] = [];
+  readonly #intents = new Map<string, OpenIntent>();
+  #problemCount = 0;
+  #records = 0;
+  #first: ChainPosition | undefined;
+  #last: ChainPosition | undefined;
+  /** The last line could not be read, so what should follow is not known. */
+  #lost = false;
+  #expectedAt: number | undefined;
+
+  constructor(expectedHash: string | undefined) {
+    this.#expectedHash = expectedHash;
+  }
+
+  line({ bytes, number: line, complete }: FileLine, file: string, inLastFile: boolean): void {
+    const problem = (message: string): void => this.#problem({ file, line, message });
+    if (!complete) {
+      const message = `the line is torn: ${bytes.length} bytes without a line end`;
+      if (inLastFile) this.#notes.push({ file, line, message: `${message}, as a crash in mid-write leaves it` });
+      else problem(message);
+      return;
+    }
+    this.#records += 1;
+    const link = readLink(bytes);
+    if (!isIntact(link)) {
+      problem(link.problem);
+      this.#lost = link.claimed === undefined;
+      if (link.claimed) this.#goOn(link.claimed);
+      return;
+    }
+    const gap = this.#breakBefore(link) ?? (line === 1 ? wrongBeginning(link, file) : undefined);
+    if (gap) problem(gap);
+    this.#lost = false;
+    this.#goOn(link);
+    if (!this.#content(bytes, link, { file, line })) problem(`record ${link.seq} is not valid JSON`);
+  }
+
+  result(files: readonly string[]): AuditVerification {
+    return {
+      files,
+      records: this.#records,
+      first: this.#first ?? GENESIS,
+      last: this.#last ?? GENESIS,
+      problems: this.#problems,
+      problemCount: this.#problemCount,
+      notes: this.#notes,
+      openIntents: [...this.#intents.values()],
+      recordsAfterExpected: this.#expectedAt === undefined ? undefined : this.#records - this.#expectedAt,
+    };
+  }
+
+  #breakBefore({ seq, previous }: ChainLink): string | undefined {
+    const last = this.#last;
+    if (last === undefined || this.#lost || (seq === last.seq + 1 && previous === last.hash)) return undefined;
+    if (seq > last.seq + 1) return `records ${last.seq + 1} to ${seq - 1} are missing before this line`;
+    if (seq <= last.seq) return `record ${seq} stands behind record ${last.seq}`;
+    return `record ${seq} does not continue record ${last.seq}: one of them was replaced`;
+  }
+
+  #goOn({ seq, hash, previous }: ChainLink): void {
+    this.#first ??= { seq: seq - 1, hash: previous };
+    this.#last = { seq, hash };
+    if (hash === this.#expectedHash) this.#expectedAt = this.#records;
+  }
+
+  /** Answers whether the line can be read. */
+  #content(bytes: Uint8Array, { event }: ChainLink, at: Omit<AuditFinding, "message">): boolean {
+    const record = parsed(bytes);
+    if (record === undefined) return false;
+    const { id, time, operation, user } = record;
+    if (event !== undefined) this.#notes.push({ ...at, message: `${time}: ${record.message}` });
+    else if (record.stage === "intent") this.#intents.set(id, { id, time, operation, user });
+    else this.#intents.delete(id);
+    return true;
+  }
+
+  #problem(finding: AuditFinding): void {
+    this.#problemCount += 1;
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(finding);
+  }
+}
+
+const FULL_FILE = /\.(\d{12,})(?:\.[^.]*)?$/;
+
+/** What is wrong with the first record of a file, taken by itself. */
+function wrongBeginning({ seq, previous }: ChainLink, file: string): string | undefined {
+  const named = FULL_FILE.exec(file)?.[1];
+  if (named !== undefined && Number(named) !== seq) {
+    return `the file begins with record ${seq}, by its name it should be ${Number(named)}`;
+  }
+  return seq === 1 && previous !== GENESIS.hash ? "record 1 does not begin a chain" : undefined;
+}
+
+function parsed(bytes: Uint8Array): AuditRecord | undefined {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as AuditRecord;
+  } catch {
+    // The caller says where it is.
+    return undefined;
+  }
+}
+
+/** A finding on one line: `audit.jsonl:12: ...`. */
+export function printFinding({ file, line, message }: AuditFinding): string {
+  return `${basename(file)}:${line}: ${message}`;
+}

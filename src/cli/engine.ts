@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import type { LinkEvent } from "../../transports/link-event.ts";
+import { type EngineBus, serveEngine } from "../engine/serve.ts";
+import { loadInstallation } from "../engine/simulated/installation.ts";
+import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../package-files.ts";
+import { print, terminated } from "./process.ts";
+
+/** Options of `trading-admin engine`. */
+export interface EngineOptions {
+  readonly listen?: string;
+  readonly nats?: string;
+  readonly installation?: string;
+  readonly tokenFile?: string;
+  readonly tlsCertificate?: string;
+  readonly tlsPrivateKey?: string;
+  readonly tlsCa?: string;
+}
+
+/** The engine's end of a bus, and where it is. */
+interface OpenBus extends EngineBus {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const DEFAULT_PORT = 8989;
+
+/** Runs the simulated engine on a bus until SIGTERM or SIGINT. */
+export async function runEngine(options: EngineOptions): Promise<void> {
+  const engine = new SimulatedEngine(await loadInstallation(options.installation ?? sampleInstallation()));
+  const bus = await openBus(options);
+  await serveEngine(engine, bus);
+  engine.start();
+  const termination = terminated();
+  print(`engine listening on ${bus.url}\n`);
+  await termination;
+  engine.stop();
+  await bus.close();
+  print("stopped\n");
+}
+
+async function openBus(options: EngineOptions): Promise<OpenBus> {
+  const { listen, nats } = options;
+  if ((listen === undefined) === (nats === undefined)) {
+    throw new Error("name one bus: --listen ws://127.0.0.1:8989 or --nats nats://127.0.0.1:4222");
+  }
+  const token = await readToken(options.tokenFile);
+  const [ca, cert, key] = await Promise.all([
+    textOf(options.tlsCa),
+    textOf(options.tlsCertificate),
+    textOf(options.tlsPrivateKey),
+  ]);
+  const tls = {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+  if (listen !== undefined) return listenForWebSockets(parseUrl(listen), token, tls);
+  const { openNatsBus } = await import("../../transports/nats.ts");
+  const servers = (nats ?? "").split(",");
+  return openNatsBus({ servers, token, ...(Object.keys(tls).length > 0 && { tls }), onEvent: printEvent });
+}
+
+function parseUrl(listen: string): URL {
+  if (URL.canParse(listen)) return new URL(listen);
+  throw new Error(`--listen: must be a URL such as ws://127.0.0.1:8989, is ${listen}`);
+}
+
+interface Tls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls): Promise<OpenBus> {
+  const { cert, key, ca } = tls;
+  const secure = url.protocol === "wss:";
+  if (!secure && url.protocol !== "ws:") throw new Error(`--listen: must begin with ws:// or wss://, is ${url.href}`);
+  if (secure && (cert === undefined || key === undefined)) {
+    throw new Error("--listen wss://...: --tls-certificate and --tls-private-key are needed");
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (!isLoopback(host) && token === undefined && ca === undefined) {
+    throw new Error(
+      `--listen ${url.href}: whoever reaches this address could control the engine; ask for a token (--token-file) or ` +
+        "for client certificates (--tls-ca)",
+    );
+  }
+  const { openWebSocketBus } = await import("../../transports/websocket.ts");
+  return openWebSocketBus({
+    host,
+    port: url.port === "" ? DEFAULT_PORT : Number(url.port),
+    ...(token !== undefined && { token }),
+    ...(secure && cert !== undefined && key !== undefined && { tls: { cert, key, ...(ca !== undefined && { ca }) } }),
+    onEvent: printEvent,
+  });
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+async function readToken(file: string | undefined): Promise<string | undefined> {
+  const token = (await textOf(file))?.trim();
+  if (token === "") throw new Error(`--token-file: ${file} is empty`);
+  return token;
+}
+
+async function textOf(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : readFile(file, "utf8");
+}
+
+function printEvent({ message }: LinkEvent): void {
+  print(`${message}\n`);
+}

@@ -1,0 +1,92 @@
+import { InProcessBus } from "../../transports/in-process.ts";
+import type { LinkEvent } from "../../transports/link-event.ts";
+import { ConfigurationError } from "../config/configuration-error.ts";
+import type { Settings } from "../config/settings.ts";
+import { systemClock } from "../core/clock.ts";
+import type { EngineTransport } from "../core/transport.ts";
+import { serveEngine } from "../engine/serve.ts";
+import { loadInstallation } from "../engine/simulated/installation.ts";
+import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../package-files.ts";
+import { type EngineLinkSettings, engineLinkSettings } from "./engine-settings.ts";
+import type { Log } from "./monitor-log.ts";
+
+/** The engine that a gateway speaks to. */
+export interface EngineConnection {
+  readonly transport: EngineTransport;
+  /** One line about the engine, for the operator. */
+  readonly description: string;
+  /** Projection keys besides the standard ones, where the engine's installation is known here. */
+  readonly projectionKeys: readonly string[];
+  /** Starts what is embedded. */
+  start(): void;
+  /** Stops what is embedded; the transport is closed by the API. */
+  stop(): void;
+}
+
+/** Opens the way to the engine that the settings ask for. Throws {@link ConfigurationError} when they do not fit together. */
+export async function openEngine(settings: Settings, log: Log): Promise<EngineConnection> {
+  const kind = settings["admin.engine.transport"];
+  if (kind === "in-process") return embedEngine(settings);
+  const link = await engineLinkSettings(settings, kind);
+  const onEvent = (event: LinkEvent): void => logLinkEvent(event, log);
+  return {
+    transport: await (kind === "websocket" ? openWebSocket(link, onEvent) : openNats(link, onEvent)),
+    description: `over ${kind}, ${link.urls.join(", ")}`,
+    projectionKeys: [],
+    start: () => {},
+    stop: () => {},
+  };
+}
+
+async function embedEngine(settings: Settings): Promise<EngineConnection> {
+  const file = settings["admin.engine.installation"] ?? sampleInstallation();
+  const installation = await loadInstallation(file);
+  const engine = new SimulatedEngine(installation, { clock: systemClock });
+  const bus = new InProcessBus();
+  await serveEngine(engine, bus);
+  return {
+    transport: bus,
+    description: `embedded simulator, ${file}`,
+    projectionKeys: installation["projection-keys"],
+    start: () => engine.start(),
+    stop: () => engine.stop(),
+  };
+}
+
+type OnLinkEvent = (event: LinkEvent) => void;
+
+async function openWebSocket(
+  { urls: [url], token, tls }: EngineLinkSettings,
+  onEvent: OnLinkEvent,
+): Promise<EngineTransport> {
+  const { WebSocketTransport } = await import("../../transports/websocket.ts");
+  return new WebSocketTransport({ url, token, tls, onEvent });
+}
+
+async function openNats(
+  { urls, token, tls, credentials }: EngineLinkSettings,
+  onEvent: OnLinkEvent,
+): Promise<EngineTransport> {
+  const { NatsTransport } = await importNats();
+  return new NatsTransport({ servers: urls, token, tls, credentials, onEvent });
+}
+
+/** The NATS client is an optional package. */
+async function importNats(): Promise<typeof import("../../transports/nats.ts")> {
+  try {
+    return await import("../../transports/nats.ts");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new ConfigurationError(
+      "admin.engine.transport: nats needs a package that is not installed; run: npm install @nats-io/transport-node",
+      { cause },
+    );
+  }
+}
+
+function logLinkEvent({ kind, message }: LinkEvent, log: Log): void {
+  if (kind === "up") log.info(message);
+  else if (kind === "down") log.error(message);
+  else log.warn(message);
+}

@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, statSync, symlinkSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AuditFileError, verifyAuditFiles } from "../../src/audit/index.ts";
+import { AuditFolder, auditRecord, ids } from "./folder.ts";
+
+let folder: AuditFolder;
+
+beforeEach(() => {
+  folder = new AuditFolder();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await folder.close();
+});
+
+/** What all open files do their work with: Node's own class, so that its calls can be counted and held up. */
+async function fileHandleClass(): Promise<FileHandle> {
+  const handle = await open(folder.path);
+  await handle.close();
+  return Object.getPrototypeOf(handle) as FileHandle;
+}
+
+describe("the audit file (D-LOG 2, D-LOG 4)", () => {
+  it("D-LOG 4: holds one JSON object a line with the fields of the record, and its place in the chain", async () => {
+    const audit = await folder.open();
+    const written = [auditRecord("a"), auditRecord("a", { stage: "applied", status: 200, durationMs: 1.5 })];
+    for (const record of written) await audit.write(record);
+    const lines = folder.lines();
+    expect(lines.map(({ seq, previous, hash, ...record }) => record)).toEqual(written);
+    expect(lines.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(lines[0]?.previous).toBe("0".repeat(64));
+    expect(lines[1]?.previous).toBe(lines[0]?.hash);
+    expect(audit.last).toEqual({ seq: 2, hash: lines[1]?.hash });
+  });
+
+  it("the hash is SHA-256 of the bytes of the line before its hash member, as docs/audit.md says", async () => {
+    await folder.fill(3);
+    for (const line of folder.text().split("\n").slice(0, -1)) {
+      const [hashed = "", hash] = line.split(',"hash":"');
+      expect(`${createHash("sha256").update(hashed, "utf8").digest("hex")}"}`).toBe(hash);
+    }
+  });
+
+  it("D-LOG 2: a write settles only when its record has been synchronised to the disk", async () => {
+    const audit = await folder.open();
+    const files = await fileHandleClass();
+    const release: (() => void)[] = [];
+    const { datasync } = files;
+    vi.spyOn(files, "datasync").mockImplementation(async function (this: FileHandle) {
+      await new Promise<void>((resolve) => release.push(resolve));
+      return datasync.call(this);
+    });
+    let settled = false;
+    const written = audit.write(auditRecord("a")).then(() => {
+      settled = true;
+    });
+    await expect.poll(() => release.length).toBe(1);
+    expect(folder.lines()).toHaveLength(1);
+    expect(settled).toBe(false);
+    release[0]?.();
+    await written;
+  });
+
+  it("records that come while others are on their way are synchronised together, in the order in which they came", async () => {
+    const audit = await folder.open();
+    const synchronised = vi.spyOn(await fileHandleClass(), "datasync");
+    await folder.write(audit, ids(500));
+    expect(synchronised.mock.calls.length).toBeLessThan(10);
+    expect(folder.lines().map(({ id }) => id)).toEqual(ids(500));
+  });
+
+  it("goes on where the chain ended when it is opened again", async () => {
+    for (const id of ids(5)) {
+      const audit = await folder.open();
+      await audit.write(auditRecord(id));
+      await audit.close();
+    }
+    expect(folder.lines().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 5, problemCount: 0, notes: [] });
+    expect(folder.log).toEqual([]);
+  });
+
+  it("can be read by its owner only", async () => {
+    await folder.fill(1);
+    expect(statSync(folder.file).mode & 0o777).toBe(0o600);
+  });
+
+  it("keeps what was taken before it was closed, and takes nothing more", async () => {
+    const audit = await folder.open();
+    const written = folder.write(audit, ids(50));
+    const closed = audit.close();
+    await expect(audit.write(auditRecord("late"))).rejects.toThrow(`${folder.file}: is closed`);
+    await Promise.all([written, closed, audit.close()]);
+    expect(folder.lines()).toHaveLength(50);
+    expect(folder.sockets()).toEqual([]);
+  });
+
+  it("a symbolic link is followed: one file has one chain and one lock", async () => {
+    mkdirSync(join(folder.path, "disk"));
+    const real = join(folder.path, "disk", "audit.jsonl");
+    await (await folder.open({ path: real })).close();
+    symlinkSync(real, folder.file);
+    const audit = await folder.open();
+    expect(audit.path).toBe(real);
+    await expect(folder.open({ path: real })).rejects.toThrow("is in use by process");
+  });
+});
+
+describe("memory is bounded when the disk hangs", () => {
+  it("10,000 records wait; further ones are refused at once, and the ones that wait are written in the end", async () => {
+    const audit = await folder.open();
+    const files = await fileHandleClass();
+    let resume = (): void => {};
+    const hanging = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const { datasync } = files;
+    vi.spyOn(files, "datasync").mockImplementation(async function (this: FileHandle) {
+      await hanging;
+      return datasync.call(this);
+    });
+    const first = audit.write(auditRecord("first"));
+    const waiting = folder.write(audit, ids(10_000));
+    await expect(audit.write(auditRecord("one too many"))).rejects.toThrow("10000 records wait for the disk");
+    resume();
+    await Promise.all([first, waiting]);
+    await audit.write(auditRecord("after"));
+    expect((await verifyAuditFiles([folder.file])).records).toBe(10_002);
+  });
+});
+
+describe("a file that cannot be used is refused at the opening, with what to do", () => {
+  it.each([
+    ["a folder that does not exist", "nowhere/audit.jsonl", "its folder does not exist; create it"],
+    ["a folder in place of the file", ".", "is not a regular file"],
+  ])("%s", async (_, name, problem) => {
+    const opened = folder.open({ path: join(folder.path, name) });
+    await expect(opened).rejects.toBeInstanceOf(AuditFileError);
+    await expect(opened).rejects.toThrow(problem);
+  });
+
+  it("a device, which takes everything and keeps nothing", async () => {
+    await expect(folder.open({ path: "/dev/null" })).rejects.toThrow("/dev/null: is not a regular file");
+  });
+
+  it.each([{ maxFileBytes: 0 }, { maxFileBytes: Number.NaN }, { maxFiles: 1 }])("%j", async (options) => {
+    await expect(folder.open(options)).rejects.toThrow(RangeError);
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AuditFile, type AuditFileOptions, openAuditFile } from "../../src/audit/index.ts";
+import type { AuditRecord } from "../../src/core/audit.ts";
+
+/** An audit record as the API makes it. */
+export function auditRecord(id: string, more: Partial<AuditRecord> = {}): AuditRecord {
+  return {
+    id,
+    time: "2026-01-05T09:31:00.000001Z",
+    stage: "intent",
+    user: "chief",
+    authentication: "basic",
+    address: "127.0.0.1",
+    operation: "haltTrading",
+    target: "",
+    parameters: { projectionPath: "", reason: 'süß "quoted" \\ 山', cancelOrders: false },
+    reason: 'süß "quoted" \\ 山',
+    requestId: `request-${id}`,
+    ...more,
+  };
+}
+
+/** Ids of that many records, from `first` on. */
+export function ids(count: number, first = 1): string[] {
+  return Array.from({ length: count }, (_, index) => `m${first + index}`);
+}
+
+export interface LogLine {
+  readonly level: "info" | "warn";
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A folder with an audit file in it, and whoever has that open. */
+export class AuditFolder {
+  readonly path: string = mkdtempSync(join(tmpdir(), "trading-admin-audit-"));
+  readonly file: string = join(this.path, "audit.jsonl");
+  readonly log: LogLine[] = [];
+  readonly #opened: AuditFile[] = [];
+
+  async open(options: Partial<AuditFileOptions> = {}): Promise<AuditFile> {
+    const log = {
+      info: (message: string, details: LogLine["details"]) => void this.log.push({ level: "info", message, details }),
+      warn: (message: string, details: LogLine["details"]) => void this.log.push({ level: "warn", message, details }),
+    };
+    const opened = await openAuditFile({ path: this.file, log, ...options });
+    this.#opened.push(opened);
+    return opened;
+  }
+
+  /** Writes records with these ids, all at once. */
+  async write(audit: AuditFile, written: readonly string[]): Promise<void> {
+    await Promise.all(written.map((id) => audit.write(auditRecord(id))));
+  }
+
+  /** Makes a file with that many records and lets go of it. */
+  async fill(count: number, options: Partial<AuditFileOptions> = {}): Promise<void> {
+    const audit = await this.open(options);
+    for (const id of ids(count)) await audit.write(auditRecord(id));
+    await audit.close();
+  }
+
+  /** Names of the files in the folder, without sockets. */
+  names(): string[] {
+    const found = readdirSync(this.path, { withFileTypes: true });
+    return found
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .toSorted();
+  }
+
+  /** Names of what is in the folder and is no file. */
+  sockets(): string[] {
+    const found = readdirSync(this.path, { withFileTypes: true });
+    return found.filter((entry) => !entry.isFile()).map(({ name }) => name);
+  }
+
+  text(name = "audit.jsonl"): string {
+    return readFileSync(join(this.path, name), "utf8");
+  }
+
+  /** Lines of a file, each of which has to be JSON. */
+  lines(name = "audit.jsonl"): Record<string, unknown>[] {
+    const lines = this.text(name).split("\n");
+    return lines.slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  put(text: string | Uint8Array, name = "audit.jsonl"): void {
+    writeFileSync(join(this.path, name), text);
+  }
+
+  warnings(): string[] {
+    return this.log.flatMap(({ level, message }) => (level === "warn" ? [message] : []));
+  }
+
+  async close(): Promise<void> {
+    for (const audit of this.#opened.splice(0)) await audit.close();
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AuditFolder, auditRecord } from "./folder.ts";
+
+let folder: AuditFolder;
+
+beforeEach(() => {
+  folder = new AuditFolder();
+});
+
+afterEach(() => folder.close());
+
+/** A process that holds the lock of the file as ours would, until it is killed. */
+async function startHolder(): Promise<{ pid: number; kill: () => Promise<void> }> {
+  const program = `
+    const path = process.argv[1] + ".lock." + process.pid + ".0a1b2c3d";
+    require("node:net").createServer().listen(path, () => console.log("ready"));`;
+  const child = spawn(process.execPath, ["-e", program, folder.file], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  const ended = once(child, "close");
+  return {
+    pid: child.pid ?? 0,
+    kill: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+describe("two processes on one audit file", () => {
+  it("are refused, with the one that has it; a process that was killed holds nothing", async () => {
+    const holder = await startHolder();
+    try {
+      await expect(folder.open()).rejects.toThrow(
+        `${folder.file}: is in use by process ${holder.pid}; stop it, or give this gateway a file of its own`,
+      );
+    } finally {
+      await holder.kill();
+    }
+    expect(folder.sockets()).toHaveLength(1);
+    const audit = await folder.open();
+    await audit.write(auditRecord("m1"));
+    expect(folder.sockets()).toEqual([expect.stringMatching(`^audit\\.jsonl\\.lock\\.${process.pid}\\.`)]);
+  });
+
+  it("are refused within one process too, and a refused one leaves nothing behind", async () => {
+    const audit = await folder.open();
+    await expect(folder.open()).rejects.toThrow(`is in use by process ${process.pid}`);
+    expect(folder.sockets()).toHaveLength(1);
+    await audit.close();
+    expect(folder.sockets()).toEqual([]);
+    await folder.open();
+  });
+
+  it("that start at the same time never both have it", async () => {
+    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => folder.open()));
+    expect(opened.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(1);
+    expect(folder.sockets().length).toBeLessThanOrEqual(1);
+  });
+
+  it("may have files of their own in one folder", async () => {
+    await folder.open();
+    await folder.open({ path: join(folder.path, "audit.jsonl.lock.jsonl") });
+    await folder.open({ path: join(folder.path, "other.jsonl") });
+  });
+
+  it("are told apart below a path that is too long for the address of a socket", async () => {
+    const deep = join(folder.path, ...Array<string>(4).fill("a".repeat(60)));
+    mkdirSync(deep, { recursive: true });
+    const path = join(deep, "audit.jsonl");
+    const audit = await folder.open({ path });
+    await expect(folder.open({ path })).rejects.toThrow(`is in use by process ${process.pid}`);
+    await audit.close();
+    await folder.open({ path });
+  });
+
+  it("a file that happens to have the name of a lock is no lock, and is left alone", async () => {
+    writeFileSync(`${folder.file}.lock.notes`, "mine");
+    await folder.open();
+    expect(folder.names()).toContain("audit.jsonl.lock.notes");
+  });
+});

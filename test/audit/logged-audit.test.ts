@@ -1,0 +1,52 @@
+import { describe, expect, it, vi } from "vitest";
+import type { AuditRecord } from "../../src/core/audit.ts";
+import { LoggedAudit } from "../../src/gateway/logged-audit.ts";
+import type { MonitorLog } from "../../src/gateway/monitor-log.ts";
+import { MemoryAudit } from "../../src/testing/memory-audit.ts";
+import { auditRecord, ids } from "./folder.ts";
+
+/** A host's own log, which can fail. */
+function hostLog(write: (record: AuditRecord) => void | Promise<void>): MonitorLog & { lines: unknown[] } {
+  const lines: unknown[] = [];
+  const line = (message: string, details: unknown): void => void lines.push([message, details]);
+  return { lines, info: line, warn: line, error: line, audit: { write } };
+}
+
+describe("a copy of the audit in a log that fails for a while (D-LOG 4)", () => {
+  it.each([
+    [
+      "at once",
+      (error: Error): void => {
+        throw error;
+      },
+    ],
+    ["later", (error: Error): Promise<void> => Promise.reject(error)],
+  ])(
+    "%s: every record is kept, each failure is told of, and the log says in the end what it lacks",
+    async (_, fail) => {
+      const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+      const file = new MemoryAudit();
+      let failure: Error | undefined;
+      const log = hostLog(() => (failure ? fail(failure) : undefined));
+      const failed: [string, unknown][] = [];
+      const audit = new LoggedAudit(file, log, ({ id }, error) => void failed.push([id, error]));
+      await audit.write(auditRecord("m1"));
+      failure = new Error("broken pipe");
+      for (const id of ids(2, 2)) await audit.write(auditRecord(id));
+      await expect
+        .poll(() => failed)
+        .toEqual([
+          ["m2", failure],
+          ["m3", failure],
+        ]);
+      expect(warned).toHaveBeenCalledTimes(1);
+      failure = undefined;
+      for (const id of ids(2, 4)) await audit.write(auditRecord(id));
+      expect(log.lines).toEqual([
+        ["Audit records are missing from this log; they are in the audit file", { records: 2 }],
+      ]);
+      expect(file.records.map(({ id }) => id)).toEqual(ids(5));
+      warned.mockRestore();
+    },
+  );
+});

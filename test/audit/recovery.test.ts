@@ -1,0 +1,132 @@
+import { renameSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { verifyAuditFiles } from "../../src/audit/index.ts";
+import { AuditFolder, auditRecord, ids } from "./folder.ts";
+
+let folder: AuditFolder;
+
+beforeEach(() => {
+  folder = new AuditFolder();
+});
+
+afterEach(() => folder.close());
+
+/** Opens the file again, writes a record and lets go. */
+async function writeAfterRestart(id: string): Promise<void> {
+  const audit = await folder.open();
+  await audit.write(auditRecord(id));
+  await audit.close();
+}
+
+describe("a torn last line, as a crash in mid-write leaves it", () => {
+  it("wherever it is torn: it is cut off, kept, recorded in the chain and told of", async () => {
+    await folder.fill(2);
+    const content = Buffer.from(folder.text());
+    const start = content.indexOf("\n") + 1;
+    for (let end = start + 1; end < content.length; end += 41) {
+      folder.put(content.subarray(0, end));
+      folder.log.length = 0;
+      await writeAfterRestart("next");
+      const [first, torn, next, ...more] = folder.lines();
+      expect([first?.seq, torn?.seq, next?.seq, more]).toEqual([1, 2, 3, []]);
+      expect(torn).toMatchObject({ event: "torn", bytes: end - start, file: "audit.000000000002.torn" });
+      expect(folder.text("audit.000000000002.torn")).toBe(content.toString("utf8", start, end));
+      expect(folder.warnings()).toEqual([
+        `Audit file: a torn line of ${end - start} bytes was cut off the end and is kept in audit.000000000002.torn`,
+      ]);
+      expect(await verifyAuditFiles([folder.file])).toMatchObject({
+        problemCount: 0,
+        records: 3,
+        notes: [{ line: 2 }],
+      });
+    }
+  });
+
+  it("a first line that is torn, and zeros that a power failure left, are treated the same", async () => {
+    folder.put("{\u0000\u0000\u0000\u0000");
+    await writeAfterRestart("next");
+    expect(folder.lines()).toMatchObject([{ seq: 1, event: "torn", bytes: 5 }, { id: "next" }]);
+  });
+
+  it("is recorded even if the start that cut it off was itself cut off before it could record that", async () => {
+    await folder.fill(2);
+    folder.put("{torn", "audit.000000000003.torn");
+    await writeAfterRestart("next");
+    expect(folder.lines()).toMatchObject([{}, {}, { event: "torn", bytes: 5 }, { id: "next" }]);
+    await writeAfterRestart("again");
+    expect(folder.lines().filter(({ event }) => event !== undefined)).toHaveLength(1);
+  });
+});
+
+describe("a file that was tampered with", () => {
+  it("does not keep the gateway from starting; the chain goes on, and the break is recorded and stays visible", async () => {
+    await folder.fill(4);
+    folder.put(folder.text().replace('"id":"m2"', '"id":"mX"'));
+    await writeAfterRestart("next");
+    expect(folder.lines()[4]).toMatchObject({ event: "damaged", line: 2, seq: 5 });
+    expect(folder.warnings()).toEqual([expect.stringContaining("the chain is broken at line 2: record 2 was changed")]);
+    const found = await verifyAuditFiles([folder.file]);
+    expect(found.problems).toMatchObject([{ line: 2, message: expect.stringContaining("record 2 was changed") }]);
+    expect(found.notes).toMatchObject([{ line: 5 }]);
+    await writeAfterRestart("again");
+    expect(folder.lines().filter(({ event }) => event === "damaged")).toHaveLength(1);
+  });
+
+  it.each([
+    ["the last line is no record", (text: string) => `${text}nonsense\n`, { event: "damaged", line: 4, seq: 4 }],
+    ["no line is a record", () => "nonsense\n", { event: "damaged", line: 1, seq: 1 }],
+    [
+      "a line was removed",
+      (text: string) => text.replace(/^.*"id":"m2".*\n/m, ""),
+      { event: "damaged", line: 2, seq: 4, message: expect.stringContaining("record 3 does not continue record 1") },
+    ],
+  ])("%s", async (_, tamper, event) => {
+    await folder.fill(3);
+    folder.put(tamper(folder.text()));
+    await writeAfterRestart("next");
+    const [recorded, next] = folder.text().split("\n").slice(-3);
+    expect(JSON.parse(recorded ?? "")).toMatchObject(event);
+    expect(JSON.parse(next ?? "")).toMatchObject({ id: "next" });
+    expect((await verifyAuditFiles([folder.file])).problemCount).toBe(1);
+  });
+});
+
+describe("a file that somebody else lays hands on while it is in use", () => {
+  it("moved away: the chain goes on in a new file", async () => {
+    const audit = await folder.open();
+    await audit.write(auditRecord("m1"));
+    const moved = join(folder.path, "moved.jsonl");
+    renameSync(folder.file, moved);
+    await folder.write(audit, ids(2, 2));
+    expect(folder.lines()).toMatchObject([{ event: "disturbed", seq: 2 }, { id: "m2" }, { id: "m3", seq: 4 }]);
+    expect(folder.warnings()).toEqual(["Audit file: the file was moved or deleted while it was in use"]);
+    expect(await verifyAuditFiles([moved, folder.file])).toMatchObject({ problemCount: 0, records: 4 });
+  });
+
+  it("deleted: nothing more is lost, and the first record tells how many are missing", async () => {
+    const audit = await folder.open();
+    await audit.write(auditRecord("m1"));
+    rmSync(folder.file);
+    await audit.write(auditRecord("m2"));
+    expect(folder.lines()).toMatchObject([{ event: "disturbed", seq: 2 }, { id: "m2" }]);
+    expect((await verifyAuditFiles([folder.file])).first.seq).toBe(1);
+  });
+
+  it("emptied in place, as log rotation by copying does", async () => {
+    const audit = await folder.open();
+    await audit.write(auditRecord("m1"));
+    truncateSync(folder.file);
+    await audit.write(auditRecord("m2"));
+    expect(folder.lines()).toMatchObject([{ event: "disturbed", seq: 2 }, { id: "m2" }]);
+  });
+
+  it("written to, and left without a line end", async () => {
+    const audit = await folder.open();
+    await audit.write(auditRecord("m1"));
+    folder.put(`${folder.text()}forged`);
+    await audit.write(auditRecord("m2"));
+    expect(folder.lines()).toMatchObject([{ id: "m1" }, { event: "torn" }, { event: "disturbed" }, { id: "m2" }]);
+    expect(folder.text("audit.000000000002.torn")).toBe("forged");
+  });
+});

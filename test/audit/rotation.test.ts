@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { verifyAuditFiles } from "../../src/audit/index.ts";
+import { AuditFolder, auditRecord, ids } from "./folder.ts";
+
+/** A few records fill a file. */
+const SMALL = { maxFileBytes: 2_000 };
+
+let folder: AuditFolder;
+
+beforeEach(() => {
+  folder = new AuditFolder();
+});
+
+afterEach(() => folder.close());
+
+describe("rotation by size", () => {
+  it("under load: no file is larger than asked for, the chain runs through all, and nothing is lost", async () => {
+    const audit = await folder.open({ maxFileBytes: 10_000 });
+    for (let round = 0; round < 10; round += 1) await folder.write(audit, ids(50, round * 50));
+    const names = folder.names();
+    expect(names.length).toBeGreaterThan(20);
+    expect(names[0]).toBe("audit.000000000001.jsonl");
+    for (const name of names) expect(Buffer.byteLength(folder.text(name))).toBeLessThanOrEqual(10_000);
+    expect(names.flatMap((name) => folder.lines(name)).map(({ id }) => id)).toEqual(ids(500, 0));
+    const found = await verifyAuditFiles([folder.file]);
+    expect(found).toMatchObject({ records: 500, problemCount: 0, first: { seq: 0 }, last: audit.last });
+    expect(found.files).toEqual(names.map((name) => join(folder.path, name)));
+  });
+
+  it("a full file has the number of its first record in its name, keeps it, and what it ends with is logged", async () => {
+    await folder.fill(12, SMALL);
+    const full = folder.names().filter((name) => name !== "audit.jsonl");
+    for (const name of full) expect(Number(name.split(".")[1])).toBe(folder.lines(name)[0]?.seq);
+    const logged = folder.log.map(({ level, details }) => [level, details]);
+    expect(logged).toEqual(
+      full.map((name) => {
+        const { seq, hash } = folder.lines(name).at(-1) ?? {};
+        return ["info", { file: join(folder.path, name), seq, hash }];
+      }),
+    );
+  });
+
+  it("a record larger than a file has a file of its own", async () => {
+    const audit = await folder.open(SMALL);
+    const reason = "x".repeat(5_000);
+    for (const id of ids(3)) await audit.write(auditRecord(id, { reason }));
+    expect(folder.names()).toHaveLength(3);
+    expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 3, problemCount: 0 });
+  });
+
+  it("no file is ever deleted unless max-files is set; then the oldest go", async () => {
+    await folder.fill(30, SMALL);
+    const all = folder.names();
+    await folder.fill(1, { ...SMALL, maxFiles: 3 });
+    expect(folder.names()).toEqual(all);
+    await folder.fill(10, { ...SMALL, maxFiles: 3 });
+    expect(folder.names()).toHaveLength(3);
+    const found = await verifyAuditFiles([folder.file]);
+    expect(found.problemCount).toBe(0);
+    expect(found.first.seq).toBe(Number(folder.names()[0]?.split(".")[1]) - 1);
+    expect(found.first.seq).toBeGreaterThan(20);
+  });
+
+  it("a file that cannot be given its name is written on, and a warning says so once", async () => {
+    mkdirSync(join(folder.path, "audit.000000000001.jsonl"));
+    const audit = await folder.open(SMALL);
+    await folder.write(audit, ids(10));
+    await folder.write(audit, ids(10, 11));
+    expect(folder.lines()).toHaveLength(20);
+    expect(folder.warnings()).toEqual([
+      expect.stringMatching(/^Audit file: cannot be rotated: .*audit\.000000000001\.jsonl is there already$/),
+    ]);
+  });
+});
+
+describe("a crash between the steps of a rotation", () => {
+  it("after the full file got its name: the chain goes on in a new file", async () => {
+    await folder.fill(3);
+    renameSync(folder.file, join(folder.path, "audit.000000000001.jsonl"));
+    expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 3, problemCount: 0 });
+    const audit = await folder.open();
+    await audit.write(auditRecord("m4"));
+    expect(folder.lines()).toMatchObject([{ seq: 4, id: "m4" }]);
+    expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 4, problemCount: 0, first: { seq: 0 } });
+  });
+
+  it("after the new file was made, and before its first record", async () => {
+    await folder.fill(3);
+    renameSync(folder.file, join(folder.path, "audit.000000000001.jsonl"));
+    folder.put("");
+    const audit = await folder.open();
+    await audit.write(auditRecord("m4"));
+    expect(folder.lines()).toMatchObject([{ seq: 4, id: "m4" }]);
+    expect(existsSync(join(folder.path, "audit.000000000004.torn"))).toBe(false);
+  });
+});

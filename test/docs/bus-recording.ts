@@ -1,0 +1,109 @@
+import type { Clock } from "../../src/core/clock.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import type { ExchangeExample } from "../../transports/json-rpc/open-rpc.ts";
+import { encodeReply, replyBody } from "../../transports/json-rpc/replies.ts";
+import { decodeParams, encodeRequest, parseMessage, readRequest } from "../../transports/json-rpc/requests.ts";
+
+const HALTED = "Account[GOLD]/Symbol[EUR/USD]";
+const row = { Account: "GOLD", Symbol: "EUR/USD" };
+const session = { gateway: "RFQ1", session: "EUR/USD desk" };
+
+/** What the recorded engine is asked, in this order: each operation, so that later answers show what earlier ones did. */
+const SCRIPT: readonly (readonly [OperationName, Readonly<Record<string, unknown>>])[] = [
+  ["getTradingStatus", {}],
+  ["haltTrading", { cancelOrders: true }],
+  ["haltTrading", { projectionPath: HALTED, reason: "Price feed stale" }],
+  ["getTradingStatus", { projectionPath: HALTED }],
+  ["resumeTrading", { reason: "Venue is back" }],
+  ["getRiskTable", { projection: "Account/Symbol" }],
+  [
+    "updateRiskTable",
+    {
+      projection: "Account/Symbol",
+      commands: [
+        { type: "INSERT", conditions: row, limits: { MaxOrderSize: "250000", MaxPositionShort: null } },
+        { type: "UPDATE", conditions: row, limits: { MaxPositionLong: "1000000" } },
+        { type: "DELETE", conditions: { Account: "PENSION", Symbol: "AAPL" } },
+      ],
+    },
+  ],
+  ["adjustPosition", { projectionPath: HALTED, size: "-150000.25", averageCost: "1.0850", realizedPnL: "NaN" }],
+  ["adjustPosition", { projectionPath: HALTED, size: "50000", relative: true }],
+  ["listPositions", { projection: "Account/Symbol" }],
+  ["listPositions", { projection: "Account/Symbol", account: "SILVER" }],
+  ["disableService", { name: "TWAP", reason: "Parameters under review" }],
+  ["enableService", { name: "XETRA1" }],
+  ["getService", { name: "TWAP" }],
+  ["listServices", {}],
+  ["listFixGateways", {}],
+  ["getFixGateway", { gateway: "RFQ1" }],
+  ["listFixSessions", { gateway: "RFQ1" }],
+  ["getFixSession", session],
+  ["disconnectFixSession", session],
+  ["disableFixSession", session],
+  ["enableFixSession", session],
+];
+
+/** One request and its reply as they are on the wire. */
+export interface RecordedExchange {
+  readonly method: OperationName;
+  readonly request: string;
+  readonly reply: string;
+}
+
+/** Exchanges with the simulated engine over the demo installation; the same ones in every run. */
+export async function recordExchanges(): Promise<RecordedExchange[]> {
+  const clock = new ManualClock();
+  const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()), { clock });
+  const handle = await handlerOf(engine, clock);
+  const exchanges: RecordedExchange[] = [];
+  for (const [index, [method, raw]] of SCRIPT.entries()) {
+    const request = encodeRequest(index + 1, {
+      method,
+      input: preparedInput(method, raw),
+      lane: operationRecord(operations, method).lane,
+      context: { user: "operator", requestId: `doc-${index + 1}`, deadline: clock.now() + 10_000 },
+    });
+    const { id, params } = readRequest(parseMessage(request));
+    const reply = await handle(decodeParams(method, params));
+    if (!reply.ok) throw new Error(`${method}: ${reply.message}`);
+    exchanges.push({ method, request, reply: encodeReply(id, replyBody(reply)) });
+    clock.advance(1000);
+  }
+  return exchanges;
+}
+
+/** What `serveEngine` puts on a bus. */
+async function handlerOf(engine: Engine, clock: Clock): Promise<EngineHandler> {
+  const handlers: EngineHandler[] = [];
+  await serveEngine(engine, { listen: (handler) => void handlers.push(handler) }, clock);
+  const [handler] = handlers;
+  if (!handler) throw new Error("the engine did not begin to listen");
+  return handler;
+}
+
+/** What a gateway sends for an input: checked, with defaults. */
+function preparedInput(method: OperationName, raw: Readonly<Record<string, unknown>>): unknown {
+  const record = operationRecord(operations, method);
+  const input = record.input.parse(raw);
+  return record.prepare?.(input).input ?? input;
+}
+
+/** The first exchange of each operation, as the document shows it. */
+export function examplesOf(exchanges: readonly RecordedExchange[]): ExchangeExample[] {
+  return operationNames.flatMap((name) =>
+    exchanges
+      .filter(({ method }) => method === name)
+      .map(({ method, request, reply }) => ({
+        method,
+        params: JSON.parse(request).params,
+        result: JSON.parse(reply).result,
+      })),
+  );
+}

@@ -1,0 +1,90 @@
+import type { Call } from "../../src/core/call.ts";
+import { AdminError } from "../../src/core/errors.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { STANDARD_PROJECTION_KEYS } from "../../src/core/projection.ts";
+import { decodeReply } from "../../src/core/reply.ts";
+import type { EngineRefusal } from "../../src/core/transport.ts";
+import { MESSAGE_FAULT_CODES, REFUSAL_CODES, refusalOf } from "../../transports/json-rpc/codes.ts";
+import { inputSchema } from "../../transports/json-rpc/json-schemas.ts";
+
+const REFUSALS: Readonly<Record<EngineRefusal, string>> = {
+  rejected: "Rejected. The message is the reason and reaches the caller unchanged.",
+  "not-found": "The named service, FIX gateway or FIX session does not exist.",
+  overloaded: "The engine has too much to do.",
+  unavailable: "The engine cannot work now.",
+  internal: "The engine failed; nobody knows whether anything was changed. The message is for the gateway's log.",
+};
+
+const FAULTS: Readonly<Record<keyof typeof MESSAGE_FAULT_CODES, string>> = {
+  parseError: "The message is not JSON.",
+  invalidRequest: "The message is not a JSON-RPC 2.0 request.",
+  methodNotFound: "The engine has no such operation.",
+  invalidParams: "`params`, `input` or `context` is not what the schemas say.",
+};
+
+/** Texts of the generated parts of `docs/bus.md` by their names. */
+function generatedParts(): ReadonlyMap<string, string> {
+  return new Map([
+    ["operations", `\n${operationTable()}\n`],
+    ["errors", `\n${errorTable()}\n`],
+    ["keys", STANDARD_PROJECTION_KEYS.join(", ")],
+  ]);
+}
+
+/** The document with its generated parts as they have to be. Throws when the document has no place for one. */
+export function withGeneratedParts(document: string): string {
+  let updated = document;
+  for (const [name, text] of generatedParts()) {
+    const begin = `<!-- generated: ${name} -->`;
+    const from = updated.indexOf(begin) + begin.length;
+    const to = updated.indexOf("<!-- end -->", from);
+    if (from < begin.length || to < 0) throw new Error(`docs/bus.md has no place for "${name}"`);
+    updated = updated.slice(0, from) + text + updated.slice(to);
+  }
+  return updated;
+}
+
+function operationTable(): string {
+  const rows = operationNames.map((name) => {
+    const { lane, permission, summary } = operationRecord(operations, name);
+    return [`\`${name}\``, lane, permission ?? "none", inputFields(name), summary];
+  });
+  return table(["Operation", "Lane", "Permission", "Input (`?` may be absent)", "What it does"], rows);
+}
+
+function inputFields(name: (typeof operationNames)[number]): string {
+  const { properties = {}, required = [] } = inputSchema(name, "draft-2020-12");
+  const fields = Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`));
+  return fields.join(", ") || "none";
+}
+
+function errorTable(): string {
+  const refusals = Object.entries(REFUSALS).map(([refusal, meaning]) =>
+    errorRow(REFUSAL_CODES[refusal as EngineRefusal], meaning),
+  );
+  const faults = Object.entries(FAULTS).map(([fault, meaning]) =>
+    errorRow(MESSAGE_FAULT_CODES[fault as keyof typeof FAULTS], meaning),
+  );
+  const header = ["Code", "Meaning", "HTTP status to the caller", "Outcome of a mutation on record"];
+  return table(header, [...refusals, ...faults, ["any other", "As -32603.", ...consequences("internal")]]);
+}
+
+function errorRow(code: number, meaning: string): readonly string[] {
+  return [String(code), meaning, ...consequences(refusalOf(code))];
+}
+
+/** What the gateway makes of a refusal, from the code that does it. */
+function consequences(refusal: EngineRefusal): readonly string[] {
+  try {
+    decodeReply({} as Call, { ok: false, refusal, message: "" });
+  } catch (error) {
+    if (error instanceof AdminError) return [String(error.status), error.outcome];
+    throw error;
+  }
+  throw new Error(`the refusal "${refusal}" was taken for a result`);
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const divider = header.map(() => "---");
+  return [header, divider, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

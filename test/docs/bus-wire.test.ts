@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+import { CONTRACT_NAME, ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
+import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
+import { recordExchanges } from "./bus-recording.ts";
+import { committedValidator, faultsOf } from "./bus-validators.ts";
+
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** A gateway's end that this project did not write. */
+async function foreignGateway(url: string): Promise<{ socket: WebSocket; next: () => Promise<unknown> }> {
+  const socket = new WebSocket(url, [CONTRACT_NAME], { perMessageDeflate: false });
+  cleanUps.push(() => socket.terminate());
+  await once(socket, "open");
+  return {
+    socket,
+    next: async () => {
+      const [data] = (await once(socket, "message")) as [Buffer];
+      return JSON.parse(data.toString());
+    },
+  };
+}
+
+describe("issue 3, item 4: what our ends send over WebSocket is valid by the published schemas", () => {
+  it("the engine's end: replies, errors and engine.status", async () => {
+    const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
+    cleanUps.push(() => bus.close());
+    await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), bus);
+    const { socket, next } = await foreignGateway(bus.url);
+    const reply = committedValidator("reply");
+    const [exchange] = await recordExchanges();
+    // The recorded deadline is long past, which an engine has to say; the others are no requests at all.
+    for (const message of [exchange?.request ?? "", "{", '{"jsonrpc":"2.0","id":1,"method":"stop","params":{}}']) {
+      const answer = next();
+      socket.send(message);
+      expect(faultsOf(reply, await answer)).toEqual([]);
+    }
+    const status = next();
+    bus.setOverloaded(true);
+    expect(faultsOf(committedValidator(ENGINE_STATUS), await status)).toEqual([]);
+  });
+
+  it("the gateway's end: requests with and without traceparent", async () => {
+    const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => CONTRACT_NAME });
+    cleanUps.push(() => server.close());
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const transport = new WebSocketTransport({ url: `ws://127.0.0.1:${port}` });
+    cleanUps.push(() => transport.close());
+    const connected = once(server, "connection") as Promise<[WebSocket]>;
+    await transport.start();
+    const [engine] = await connected;
+    while (transport.state !== "up") await new Promise((resolve) => setTimeout(resolve, 10));
+    const context = { user: "operator", requestId: "r-1", deadline: Date.now() + 10_000 };
+    for (const traceparent of [undefined, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]) {
+      const request = once(engine, "message") as Promise<[Buffer]>;
+      const exchange = transport.exchange({
+        method: "getService",
+        input: { name: "TWAP" },
+        lane: "read",
+        context: { ...context, traceparent },
+      });
+      const [data] = await request;
+      expect(faultsOf(committedValidator("request"), JSON.parse(data.toString()))).toEqual([]);
+      engine.send(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(data.toString()).id, result: null }));
+      expect(await exchange.reply).toEqual({ ok: true, result: null });
+    }
+  });
+});

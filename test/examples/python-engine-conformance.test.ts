@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
+import { dial } from "./python-engine-gateway.ts";
+import { type PythonEngine, startPythonEngine } from "./python-engine-process.ts";
+
+let engine: PythonEngine;
+
+// The first run on a machine may have to install a package.
+beforeAll(async () => {
+  engine = await startPythonEngine();
+}, 180_000);
+
+afterAll(async () => {
+  await engine?.close();
+});
+
+/** One process serves all cases, over a link of its own each. */
+const cases = engineConformance(async () => {
+  const transport = await dial({ url: engine.url });
+  return { transport, close: () => transport.close() };
+});
+
+describe("issue 3, item 4: an engine in another language passes the conformance kit for engines", () => {
+  it.each(cases)("$name", ({ run }) => run());
+});

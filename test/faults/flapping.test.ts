@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { AdminApi } from "../../src/core/admin-api.ts";
+import { AdminError } from "../../src/core/errors.ts";
+import { PERMISSIONS } from "../../src/core/permission.ts";
+import { principal } from "../../src/core/principal.ts";
+import { serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+import { openWebSocketBus, type WebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
+import { untilState } from "../support/until-state.ts";
+import { liveHeap } from "./support/heap.ts";
+
+const FLAPS = 500;
+const WARM_UP = 100;
+const READERS = 16;
+
+/** Statuses that a reader may get while the engine comes and goes, and a writer besides. */
+const READ_STATUSES = [200, 503];
+const WRITE_STATUSES = [...READ_STATUSES, 504];
+
+const chief = principal("chief", PERMISSIONS);
+
+function statusOf(error: unknown): number {
+  if (error instanceof AdminError) return error.status;
+  throw error;
+}
+
+/** Readers and a writer that go on until they are told to stop; `reads` and `writes` count what they got. */
+class Load {
+  readonly reads = new Map<number, number>();
+  readonly writes = new Map<number, number>();
+  wrongAnswers = 0;
+  readonly #api: AdminApi;
+  #going = true;
+  readonly #callers: Promise<void>[];
+
+  constructor(api: AdminApi) {
+    this.#api = api;
+    const readers = Array.from({ length: READERS }, (_, reader) => this.#loop((turn) => this.#read(reader, turn)));
+    this.#callers = [...readers, this.#loop(() => this.#write())];
+  }
+
+  async stop(): Promise<void> {
+    this.#going = false;
+    await Promise.all(this.#callers);
+  }
+
+  async #loop(run: (turn: number) => Promise<void>): Promise<void> {
+    for (let turn = 0; this.#going; turn += 1) {
+      await run(turn);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async #read(reader: number, turn: number): Promise<void> {
+    const projectionPath = `Account[A${reader}-${turn}]`;
+    try {
+      const status = await this.#api.as(chief).getTradingStatus({ projectionPath });
+      if (status.projectionPath !== projectionPath) this.wrongAnswers += 1;
+      count(this.reads, 200);
+    } catch (error) {
+      count(this.reads, statusOf(error));
+    }
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#api.as(chief).haltTrading({ projectionPath: "Account[GOLD]" });
+      count(this.writes, 200);
+    } catch (error) {
+      count(this.writes, statusOf(error));
+    }
+  }
+}
+
+function count(counts: Map<number, number>, status: number): void {
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+}
+
+test("an engine that comes and goes 500 times under load: answers or 503, never a wrong answer, nothing left behind", async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()));
+  let port = 0;
+  const comeUp = async (): Promise<WebSocketBus> => {
+    const bus = await openWebSocketBus({ host: "127.0.0.1", port });
+    await serveEngine(engine, bus);
+    return bus;
+  };
+  let bus = await comeUp();
+  port = Number(new URL(bus.url).port);
+  const transport = new WebSocketTransport({ url: bus.url, reconnect: { initialMs: 1, maxMs: 4 } });
+  const api = new AdminApi({ transport, audit: { write() {} } });
+  await api.start();
+  await untilState(transport, "up");
+  const load = new Load(api);
+  let warm = 0;
+  for (let flap = 0; flap < FLAPS; flap += 1) {
+    if (flap === WARM_UP) warm = liveHeap();
+    await bus.close();
+    bus = await comeUp();
+    await untilState(transport, "up");
+  }
+  const grown = liveHeap() / warm;
+  await load.stop();
+  await api.close();
+  await bus.close();
+  process.off("unhandledRejection", note);
+
+  expect(unhandled).toEqual([]);
+  expect(load.wrongAnswers).toBe(0);
+  expect([...load.reads.keys()].filter((status) => !READ_STATUSES.includes(status))).toEqual([]);
+  expect([...load.writes.keys()].filter((status) => !WRITE_STATUSES.includes(status))).toEqual([]);
+  expect(load.reads.get(200)).toBeGreaterThan(FLAPS);
+  expect(load.reads.get(503)).toBeGreaterThan(0);
+  expect(grown).toBeLessThan(1.25);
+}, 120_000);

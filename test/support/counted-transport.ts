@@ -1,0 +1,45 @@
+import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/transport.ts";
+
+/** Passes everything on to a transport, and knows when all answers have come. */
+export class CountedTransport implements EngineTransport {
+  readonly #inner: EngineTransport;
+  readonly #awaited = new Set<EngineExchange>();
+
+  constructor(inner: EngineTransport) {
+    this.#inner = inner;
+  }
+
+  get state(): LinkState {
+    return this.#inner.state;
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  exchange(request: EngineRequest): EngineExchange {
+    const exchange = this.#inner.exchange(request);
+    const { reply } = exchange;
+    if (!(reply instanceof Promise)) return exchange;
+    this.#awaited.add(exchange);
+    const settled = (): void => void this.#awaited.delete(exchange);
+    reply.then(settled, settled);
+    const abandon = (): void => {
+      settled();
+      exchange.abandon();
+    };
+    return { reply, abandon };
+  }
+
+  /** Waits until no request is without its answer. */
+  async allAnswered(): Promise<void> {
+    for (let attempt = 0; this.#awaited.size > 0; attempt += 1) {
+      if (attempt > 5_000) throw new Error(`${this.#awaited.size} answers have not come`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { CONTRACT_VERSION } from "./contract.ts";
+import { MESSAGES } from "./messages.ts";
+import { FIELD_FACTS, OPEN_INPUTS, OPERATION_NOTES, SCHEMA_FACTS } from "./schema-notes.ts";
+
+/** A JSON Schema document, or part of one. */
+export interface JsonSchema extends z.core.JSONSchema.BaseSchema {
+  /** Shared parts by id, where draft 7 has them; those of the current dialect are in `$defs`. */
+  readonly definitions?: Readonly<Record<string, z.core.JSONSchema.BaseSchema>>;
+}
+
+/** Dialect of a generated schema: files have the current one, OpenRPC 1.x takes draft 7. */
+export type Dialect = "draft-2020-12" | "draft-7";
+
+/** The first line of a file says which dialect it is in. */
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** What an engine is sent as the operation's `input`. The gateway has filled defaults in: such fields are required. */
+export function inputSchema(name: OperationName, dialect: Dialect): JsonSchema {
+  const schema = generate(operationRecord(operations, name).input, "output", dialect);
+  return OPEN_INPUTS.has(name) ? { ...schema, additionalProperties: { type: "string" } } : schema;
+}
+
+/** What an engine may send as the operation's `result`. Members that the contract does not know are ignored. */
+export function resultSchema(name: OperationName, dialect: Dialect): JsonSchema {
+  return generate(operationRecord(operations, name).output, "input", dialect);
+}
+
+/** The published schema files by name: input and result of each operation, and every kind of message. */
+export function schemaFiles(): ReadonlyMap<string, JsonSchema> {
+  const files = new Map<string, JsonSchema>();
+  const add = (name: string, description: string, schema: JsonSchema): void => {
+    files.set(`${name}.json`, { $schema: DIALECT, $id: schemaId(name), title: name, description, ...schema });
+  };
+  for (const name of operationNames) {
+    const about = [operationRecord(operations, name).summary, OPERATION_NOTES[name]].filter(Boolean).join(". ");
+    add(`${name}.input`, about, inputSchema(name, "draft-2020-12"));
+    add(`${name}.result`, about, resultSchema(name, "draft-2020-12"));
+  }
+  for (const [name, { schema, summary }] of Object.entries(MESSAGES)) {
+    add(name, summary, messageSchema(schema, "draft-2020-12"));
+  }
+  return files;
+}
+
+/** Schema of a whole message, or of a part of one. */
+export function messageSchema(schema: z.ZodType, dialect: Dialect): JsonSchema {
+  return generate(schema, "input", dialect);
+}
+
+/** A name and not an address: nothing has to be fetched. */
+function schemaId(name: string): string {
+  return `urn:trading-admin:${CONTRACT_VERSION}:${name}`;
+}
+
+function generate(schema: z.ZodType, io: "input" | "output", target: Dialect): JsonSchema {
+  const { "~standard": _, ...generated } = z.toJSONSchema(schema, { io, target });
+  const root = generated as JsonSchema;
+  for (const [id, shared] of Object.entries(root.definitions ?? root.$defs ?? {})) {
+    Object.assign(shared, SCHEMA_FACTS[id]);
+    for (const [name, field] of Object.entries(shared.properties ?? {})) {
+      Object.assign(field, FIELD_FACTS[`${id}.${name}`]);
+    }
+  }
+  return root;
+}

@@ -1,0 +1,133 @@
+import type { Operation } from "../../src/core/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./codes.ts";
+import { CONTRACT_VERSION, ENGINE_STATUS } from "./contract.ts";
+import { inputSchema, type JsonSchema, messageSchema, resultSchema } from "./json-schemas.ts";
+import { MESSAGES } from "./messages.ts";
+import { OPERATION_NOTES } from "./schema-notes.ts";
+
+/** A request with its reply, to be shown in the document. */
+export interface ExchangeExample {
+  readonly method: OperationName;
+  readonly params: { readonly input: unknown; readonly context: unknown };
+  readonly result: unknown;
+}
+
+/** Version of the OpenRPC specification that the document follows; its schemas are JSON Schema draft 7. */
+const OPEN_RPC = "1.3.2";
+
+const ERRORS = {
+  rejected: "Rejected: nothing was changed; the message is the reason",
+  "not-found": "Not found: the named service, FIX gateway or FIX session does not exist",
+  overloaded: "Overloaded: nothing was changed",
+  unavailable: "Unavailable: nothing was changed",
+  internal: "Internal error: nobody knows whether anything was changed",
+  invalidParams: "Invalid params: nothing was changed",
+} as const;
+
+type ErrorName = keyof typeof ERRORS;
+
+const CODES: Readonly<Record<ErrorName, number>> = {
+  ...REFUSAL_CODES,
+  invalidParams: MESSAGE_FAULT_CODES.invalidParams,
+};
+
+const ANY_OPERATION: readonly ErrorName[] = ["rejected", "overloaded", "unavailable", "internal", "invalidParams"];
+
+/** The bus contract as an OpenRPC 1.x document, made from the operation table (docs/bus.md). */
+export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
+  const schemas = new SharedSchemas();
+  const context = schemas.take(messageSchema(MESSAGES.context.schema, "draft-7"));
+  const methods = operationNames.map((name) => ({
+    ...methodObject(name, operationRecord(operations, name), schemas, context),
+    examples: examples.filter(({ method }) => method === name).map(examplePairing),
+  }));
+  return {
+    openrpc: OPEN_RPC,
+    info: {
+      title: "Trading engine administration: bus contract",
+      description: "What a gateway asks of a trading engine, over WebSocket or NATS. docs/bus.md holds the rules.",
+      version: CONTRACT_VERSION,
+    },
+    methods,
+    components: { schemas: schemas.all(), errors: errorComponents() },
+    "x-notifications": [notification(schemas)],
+  };
+}
+
+function methodObject(name: OperationName, record: Operation, schemas: SharedSchemas, context: JsonSchema): object {
+  const note = OPERATION_NOTES[name];
+  return {
+    name,
+    summary: record.summary,
+    ...(note !== undefined && { description: note }),
+    tags: [{ name: record.tag }],
+    paramStructure: "by-name",
+    params: [
+      { name: "input", required: true, schema: schemas.take(inputSchema(name, "draft-7")) },
+      { name: "context", required: true, schema: context },
+    ],
+    result: { name: "result", schema: schemas.take(resultSchema(name, "draft-7")) },
+    errors: errorsOf(record).map((error) => ({ $ref: `#/components/errors/${error}` })),
+    "x-lane": record.lane,
+    "x-permission": record.permission,
+    "x-retry": record.lane === "read" ? "safe" : "never",
+  };
+}
+
+/** Only an operation that names a resource in its path can miss one. */
+function errorsOf({ path }: Operation): readonly ErrorName[] {
+  return path.includes("{") ? [...ANY_OPERATION, "not-found"] : ANY_OPERATION;
+}
+
+function errorComponents(): Readonly<Record<string, { code: number; message: string }>> {
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([name, message]) => [name, { code: CODES[name as ErrorName], message }]),
+  );
+}
+
+/** OpenRPC 1.x has no place for messages from a server that answer nothing, hence the extension. */
+function notification(schemas: SharedSchemas): object {
+  const { schema, summary } = MESSAGES[ENGINE_STATUS];
+  const params = schemas.take(messageSchema(schema.shape.params, "draft-7"));
+  return { name: ENGINE_STATUS, summary, paramStructure: "by-name", params };
+}
+
+function examplePairing({ method, params, result }: ExchangeExample, index: number): object {
+  return {
+    name: `${method} ${index + 1}`,
+    params: Object.entries(params).map(([name, value]) => ({ name, value })),
+    result: { name: "result", value: result },
+  };
+}
+
+/** Collects the schemas that several messages share, so that the document holds each once. */
+class SharedSchemas {
+  readonly #schemas = new Map<string, JsonSchema>();
+
+  /** Keeps the shared parts of a schema and answers the schema with references to where they are kept. */
+  take(schema: JsonSchema): JsonSchema {
+    const { $schema: _, definitions = {}, ...own } = relocate(schema);
+    for (const [id, shared] of Object.entries(definitions)) this.#keep(id, shared);
+    return own;
+  }
+
+  all(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #keep(id: string, schema: JsonSchema): void {
+    const kept = this.#schemas.get(id);
+    if (kept && JSON.stringify(kept) !== JSON.stringify(schema)) {
+      throw new Error(`two different schemas have the id "${id}": what is received and what is sent must not differ`);
+    }
+    this.#schemas.set(id, schema);
+  }
+}
+
+/** The same schema with its references into `definitions` pointing into the document's components. */
+function relocate(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === "$ref" && typeof value === "string" ? value.replace("#/definitions/", "#/components/schemas/") : value,
+  );
+}

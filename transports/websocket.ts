@@ -1,0 +1,5 @@
+export type { LinkEvent } from "./link-event.ts";
+export { openWebSocketBus } from "./websocket/bus.ts";
+export type { WebSocketBus, WebSocketBusOptions, WebSocketBusTls } from "./websocket/bus-options.ts";
+export { WebSocketTransport } from "./websocket/transport.ts";
+export type { WebSocketTransportOptions, WebSocketTransportTls } from "./websocket/transport-options.ts";

@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { CONTRACT_NAME } from "../json-rpc/contract.ts";
+
+/** Why a connection is refused, as an HTTP status with its words. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** Decides who may connect to an engine: no browsers, the right token, the right subprotocol. */
+export class Admission {
+  readonly #digest: Buffer | undefined;
+
+  constructor(token: string | undefined) {
+    if (token === "") throw new TypeError("The token that gateways must send must not be empty");
+    this.#digest = token === undefined ? undefined : digest(token);
+  }
+
+  /** Undefined for a request that may be upgraded. */
+  check({ headers }: IncomingMessage): Refusal | undefined {
+    // Only browsers send it, on behalf of any page that is open in them.
+    if (headers.origin !== undefined) return { status: 403, message: "Browsers may not connect to an engine" };
+    if (!this.#knows(headers.authorization)) {
+      return { status: 401, message: "The engine asks for a token, sent as Authorization: Bearer" };
+    }
+    if (offered(headers["sec-websocket-protocol"]).includes(CONTRACT_NAME)) return undefined;
+    return { status: 400, message: `The subprotocol must be ${CONTRACT_NAME}` };
+  }
+
+  #knows(authorization: string | undefined): boolean {
+    if (!this.#digest) return true;
+    const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
+    return timingSafeEqual(digest(token), this.#digest);
+  }
+}
+
+/** Refuses an upgrade. */
+export function refuse(socket: Duplex, { status, message }: Refusal): void {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Connection: close",
+    "Content-Type: text/plain; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(message)}`,
+    ...(status === 401 ? ["WWW-Authenticate: Bearer"] : []),
+  ];
+  // A client that goes away before it has read this loses nothing.
+  socket.on("error", () => socket.destroy());
+  socket.once("finish", () => socket.destroy());
+  socket.end(`${head.join("\r\n")}\r\n\r\n${message}`);
+}
+
+/** Equal in length whatever the token, as a comparison in constant time needs it. */
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+function offered(header: string | undefined): readonly string[] {
+  return (header ?? "").split(",").map((name) => name.trim());
+}

@@ -1,0 +1,148 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { systemClock } from "../../src/core/clock.ts";
+import type { EngineHandler } from "../../src/engine/serve.ts";
+import { CONTRACT_NAME } from "../json-rpc/contract.ts";
+import type { LinkEvent } from "../link-event.ts";
+import { Admission, type Refusal, refuse } from "./admission.ts";
+import type { WebSocketBus, WebSocketBusOptions } from "./bus-options.ts";
+import { DEFAULT_MAX_REQUEST_BYTES, DEFAULT_PING_INTERVAL_MS, hardLimit } from "./defaults.ts";
+import { GatewayConnection, type GatewayConnectionOptions } from "./gateway-connection.ts";
+import { type Listening, listen } from "./listen.ts";
+
+const DEFAULT_MAX_IN_FLIGHT = 1_024;
+const DEFAULT_STOP_RESERVE = 64;
+const DEFAULT_MAX_CONNECTIONS = 64;
+
+/**
+ * Opens the engine's end of a WebSocket bus (docs/bus.md). Resolves when it listens; rejects with a message for the
+ * operator when it cannot: a port in use, TLS material that cannot be read.
+ *
+ * @example
+ * const bus = await openWebSocketBus({ host: "127.0.0.1", port: 8989, token });
+ * await serveEngine(engine, bus);
+ */
+export async function openWebSocketBus(options: WebSocketBusOptions): Promise<WebSocketBus> {
+  const admission = new Admission(options.token);
+  return new ListeningBus(options, admission, await listen(options));
+}
+
+type Limits = Pick<
+  GatewayConnectionOptions,
+  "maxMessageBytes" | "maxInFlight" | "stopReserve" | "pingIntervalMs" | "clock"
+>;
+
+/** A server and its connections. */
+class ListeningBus implements WebSocketBus {
+  readonly url: string;
+  readonly #listening: Listening;
+  readonly #webSockets: WebSocketServer;
+  readonly #admission: Admission;
+  readonly #limits: Limits;
+  readonly #maxConnections: number;
+  readonly #onEvent: (event: LinkEvent) => void;
+  readonly #connections = new Set<GatewayConnection>();
+  #handler: EngineHandler = () => ({ ok: false, refusal: "unavailable", message: "The engine has not started yet" });
+  #overloaded = false;
+  #gone: Promise<void> | undefined;
+
+  constructor(options: WebSocketBusOptions, admission: Admission, listening: Listening) {
+    this.url = listening.url;
+    this.#listening = listening;
+    this.#admission = admission;
+    this.#limits = {
+      maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_REQUEST_BYTES,
+      maxInFlight: options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
+      stopReserve: options.stopReserve ?? DEFAULT_STOP_RESERVE,
+      pingIntervalMs: options.pingIntervalMs ?? DEFAULT_PING_INTERVAL_MS,
+      clock: options.clock ?? systemClock,
+    };
+    this.#maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS;
+    this.#onEvent = options.onEvent ?? (() => {});
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      skipUTF8Validation: true,
+      maxPayload: hardLimit(this.#limits.maxMessageBytes),
+      handleProtocols: () => CONTRACT_NAME,
+    });
+    this.#serve(listening.server);
+  }
+
+  #serve(server: Server): void {
+    server.on("request", askForUpgrade);
+    server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
+    server.on("tlsClientError", ({ message }, socket) => {
+      this.#onEvent({ kind: "problem", message: `TLS handshake with ${peerOf(socket)} failed: ${message}` });
+    });
+  }
+
+  listen(handler: EngineHandler): void {
+    this.#handler = handler;
+  }
+
+  setOverloaded(overloaded: boolean): void {
+    if (overloaded === this.#overloaded) return;
+    this.#overloaded = overloaded;
+    for (const connection of this.#connections) connection.sendStatus(overloaded);
+  }
+
+  close(): Promise<void> {
+    this.#gone ??= this.#close();
+    return this.#gone;
+  }
+
+  async #close(): Promise<void> {
+    const { server, sockets } = this.#listening;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const refusal = this.#refusal(request);
+    if (!refusal) {
+      this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, request.socket));
+      return;
+    }
+    const message = `Connection from ${peerOf(request.socket)} refused: ${refusal.status}, ${refusal.message}`;
+    refuse(socket, refusal);
+    this.#onEvent({ kind: "problem", message });
+  }
+
+  #refusal(request: IncomingMessage): Refusal | undefined {
+    if (this.#gone) return { status: 503, message: "The engine is closing" };
+    const refusal = this.#admission.check(request);
+    if (refusal || this.#connections.size < this.#maxConnections) return refusal;
+    return { status: 503, message: `The engine has its ${this.#maxConnections} connections already` };
+  }
+
+  #accept(webSocket: WebSocket, socket: Socket): void {
+    const peer = peerOf(socket);
+    const connection = new GatewayConnection(webSocket, socket, {
+      ...this.#limits,
+      handler: (request) => this.#handler(request),
+      onProblem: (message) => this.#onEvent({ kind: "problem", message: `Gateway ${peer}: ${message}` }),
+      onClosed: (reason) => {
+        this.#connections.delete(connection);
+        this.#onEvent({ kind: "down", message: `Gateway ${peer} is gone: ${reason}` });
+      },
+    });
+    this.#connections.add(connection);
+    if (this.#overloaded) connection.sendStatus(true);
+    this.#onEvent({ kind: "up", message: `Gateway ${peer} has connected` });
+  }
+}
+
+function askForUpgrade(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(426, { connection: "close", upgrade: "websocket", "content-type": "text/plain; charset=utf-8" });
+  response.end(`This is an engine; connect with WebSocket, subprotocol ${CONTRACT_NAME}`);
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress ?? "unknown"}:${remotePort ?? 0}`;
+}

@@ -1,0 +1,184 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { WebSocket } from "ws";
+import type { Clock } from "../../src/core/clock.ts";
+import type { Lane } from "../../src/core/operation.ts";
+import { type EngineExchange, type EngineReply, type EngineRequest, TransportError } from "../../src/core/transport.ts";
+import { encodeRequest } from "../json-rpc/requests.ts";
+import { closeReason, errorReason } from "./close-reason.ts";
+import { CLOSE_PATIENCE_MS } from "./defaults.ts";
+import type { Dialled } from "./dialer.ts";
+import { FrameBatch } from "./frame-batch.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { type Fault, readIncoming } from "./incoming.ts";
+
+/** Bytes that stops may fill beyond the limit for everybody. */
+const STOP_RESERVE_BYTES = 1024 * 1024;
+
+export interface EngineConnectionOptions {
+  readonly clock: Clock;
+  readonly pingIntervalMs: number;
+  readonly maxMessageBytes: number;
+  readonly maxBufferedBytes: number;
+}
+
+/** What happens to an {@link EngineConnection}. */
+export interface EngineConnectionEvents {
+  opened(): void;
+  /** The connection is gone, or never came; the last event. */
+  closed(reason: string): void;
+  /** The engine sent something that is not of the contract. */
+  problem(message: string): void;
+}
+
+interface Waiter {
+  readonly resolve: (reply: EngineReply) => void;
+  readonly reject: (error: TransportError) => void;
+}
+
+/** The gateway's end of one connection, from the first attempt to its end. Ids are never reused on it. */
+export class EngineConnection {
+  readonly #webSocket: WebSocket;
+  readonly #options: EngineConnectionOptions;
+  readonly #events: EngineConnectionEvents;
+  readonly #batch: FrameBatch;
+  readonly #waiters = new Map<number, Waiter>();
+  #lastId = 0;
+  #overloaded = false;
+  #heard = false;
+  #closing = false;
+  #reason: string | undefined;
+  #heartbeat: Heartbeat | undefined;
+  #cancelPatience: () => void;
+
+  constructor({ webSocket, socket }: Dialled, options: EngineConnectionOptions, events: EngineConnectionEvents) {
+    this.#webSocket = webSocket;
+    this.#options = options;
+    this.#events = events;
+    this.#batch = new FrameBatch(webSocket, socket);
+    this.#cancelPatience = this.#giveUpAfter(2 * options.pingIntervalMs, "no answer to the request to connect");
+    webSocket.on("open", () => this.#opened(socket));
+    webSocket.on("message", (data, isBinary) => this.#receive(data as Buffer, isBinary));
+    webSocket.on("pong", () => {
+      this.#heard = true;
+    });
+    webSocket.on("unexpected-response", (_request, { statusCode = 0 }) => {
+      this.#reason ??= `it refused the connection: ${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trimEnd();
+      webSocket.terminate();
+    });
+    webSocket.on("error", (error) => {
+      this.#reason ??= errorReason(error);
+    });
+    webSocket.on("close", (code, reason) => this.#closed(code, reason));
+  }
+
+  get isOpen(): boolean {
+    return this.#webSocket.readyState === WebSocket.OPEN;
+  }
+
+  /** Whether the engine has ever said anything on this connection, if only a pong. */
+  get hasHeard(): boolean {
+    return this.#heard;
+  }
+
+  exchange(request: EngineRequest): EngineExchange {
+    this.#checkCapacity(request.lane);
+    const id = this.#lastId + 1;
+    this.#batch.add(encodeRequest(id, request));
+    this.#lastId = id;
+    const waiters = this.#waiters;
+    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(id, { resolve, reject }));
+    return { reply, abandon: () => void waiters.delete(id) };
+  }
+
+  /** Lets everybody who waits go, says goodbye, and resolves when the socket is gone. */
+  close(): Promise<void> {
+    const gone = new Promise<void>((resolve) => this.#webSocket.once("close", () => resolve()));
+    this.#closing = true;
+    this.#fail("The link to the engine was closed");
+    this.#heartbeat?.stop();
+    this.#cancelPatience();
+    if (this.isOpen) {
+      this.#webSocket.close(1000);
+      this.#cancelPatience = this.#giveUpAfter(CLOSE_PATIENCE_MS, "no answer to the goodbye");
+    } else {
+      this.#webSocket.terminate();
+    }
+    return gone;
+  }
+
+  #opened(socket: Socket): void {
+    this.#cancelPatience();
+    const { clock, pingIntervalMs } = this.#options;
+    this.#heartbeat = new Heartbeat(this.#webSocket, socket, clock, pingIntervalMs, () => {
+      this.#reason ??= `nothing came within ${pingIntervalMs} ms of a ping`;
+    });
+    this.#events.opened();
+  }
+
+  #checkCapacity(lane: Lane): void {
+    if (this.#overloaded && lane !== "stop") {
+      throw new TransportError("overloaded", "The engine says that it is overloaded", { sent: false });
+    }
+    const limit = this.#options.maxBufferedBytes + (lane === "stop" ? STOP_RESERVE_BYTES : 0);
+    if (this.#batch.bufferedBytes <= limit) return;
+    throw new TransportError("overloaded", "Too much waits to be sent to the engine", { sent: false });
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#closing) return;
+    this.#heard = true;
+    const incoming = readIncoming(data, isBinary, this.#options.maxMessageBytes);
+    if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
+    else if (incoming.kind === "fault") this.#blame(incoming);
+    else this.#answer(incoming.id, incoming.reply);
+  }
+
+  #answer(id: number, reply: EngineReply): void {
+    const waiter = this.#waiters.get(id);
+    if (!waiter) {
+      this.#events.problem(`The engine answered request ${id}, which was answered before or is not awaited`);
+      return;
+    }
+    this.#waiters.delete(id);
+    waiter.resolve(reply);
+  }
+
+  /** A broken answer costs the request that it was for, if that can be told, and no other. */
+  #blame({ id, message, cause }: Fault): void {
+    const text = `The engine sent ${message}`;
+    const waiter = typeof id === "number" && this.#waiters.get(id);
+    if (waiter) {
+      this.#waiters.delete(id);
+      waiter.reject(new TransportError("protocol", text, { sent: true, cause }));
+    } else {
+      this.#events.problem(text);
+    }
+  }
+
+  #closed(code: number, reason: Buffer): void {
+    this.#heartbeat?.stop();
+    this.#cancelPatience();
+    const why = this.#reason ?? closeReason(code, reason);
+    this.#fail(`The link to the engine was lost: ${why}`);
+    this.#events.closed(why);
+  }
+
+  /** Ids follow the order of sending, so the frames that are still in the batch are those of the last ids. */
+  #fail(message: string): void {
+    this.#batch.stop();
+    const lastSent = this.#lastId - this.#batch.size;
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const [id, { reject }] of waiters) {
+      reject(new TransportError("unavailable", message, { sent: id <= lastSent }));
+    }
+  }
+
+  #giveUpAfter(delayMs: number, reason: string): () => void {
+    return this.#options.clock.schedule(delayMs, () => {
+      this.#reason ??= `${reason} within ${delayMs} ms`;
+      this.#webSocket.terminate();
+    });
+  }
+}

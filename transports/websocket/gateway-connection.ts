@@ -1,0 +1,134 @@
+import type { Socket } from "node:net";
+import { WebSocket } from "ws";
+import type { Clock } from "../../src/core/clock.ts";
+import type { MaybePromise } from "../../src/core/maybe-promise.ts";
+import type { EngineReply } from "../../src/core/transport.ts";
+import type { EngineHandler } from "../../src/engine/serve.ts";
+import { ENGINE_STATUS } from "../json-rpc/contract.ts";
+import { encodeReply, OVERLOADED, replyBody } from "../json-rpc/replies.ts";
+import type { MessageId } from "../json-rpc/requests.ts";
+import { type Arrived, readArrival } from "./arrival.ts";
+import { closeReason, errorReason } from "./close-reason.ts";
+import { CLOSE_PATIENCE_MS } from "./defaults.ts";
+import { FrameBatch } from "./frame-batch.ts";
+import { Heartbeat } from "./heartbeat.ts";
+
+/** Bytes that a gateway may leave unread before it is dropped. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+export interface GatewayConnectionOptions {
+  readonly maxMessageBytes: number;
+  readonly maxInFlight: number;
+  readonly stopReserve: number;
+  readonly pingIntervalMs: number;
+  readonly clock: Clock;
+  /** Answers the requests; may change during the life of the connection. */
+  readonly handler: EngineHandler;
+  /** The gateway sent something that is not of the contract. */
+  readonly onProblem: (message: string) => void;
+  /** The connection is gone. */
+  readonly onClosed: (reason: string) => void;
+}
+
+/** The engine's end of one connection. Requests are handed over in the order of their arrival. */
+export class GatewayConnection {
+  readonly #webSocket: WebSocket;
+  readonly #options: GatewayConnectionOptions;
+  readonly #batch: FrameBatch;
+  readonly #heartbeat: Heartbeat;
+  #inFlight = 0;
+  #reason: string | undefined;
+  #cancelPatience: () => void = () => {};
+
+  constructor(webSocket: WebSocket, socket: Socket, options: GatewayConnectionOptions) {
+    this.#webSocket = webSocket;
+    this.#options = options;
+    this.#batch = new FrameBatch(webSocket, socket);
+    this.#heartbeat = new Heartbeat(webSocket, socket, options.clock, options.pingIntervalMs, () => {
+      this.#reason ??= `nothing came within ${options.pingIntervalMs} ms of a ping`;
+    });
+    webSocket.on("message", (data, isBinary) => this.#receive(data as Buffer, isBinary));
+    webSocket.on("error", (error) => {
+      this.#reason ??= errorReason(error);
+    });
+    webSocket.on("close", (code, reason) => this.#closed(code, reason));
+  }
+
+  /** Tells the gateway whether to send more than stops. */
+  sendStatus(overloaded: boolean): void {
+    this.#send(JSON.stringify({ jsonrpc: "2.0", method: ENGINE_STATUS, params: { overloaded } }));
+  }
+
+  /** Says goodbye; the connection is cut when that is not answered. Resolves when it is gone. */
+  close(): Promise<void> {
+    this.#heartbeat.stop();
+    this.#batch.flush();
+    this.#webSocket.close(1001);
+    this.#cancelPatience = this.#options.clock.schedule(CLOSE_PATIENCE_MS, () => this.#webSocket.terminate());
+    return new Promise((resolve) => this.#webSocket.once("close", () => resolve()));
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    // What arrives after the goodbye could not be answered any more, so it must not be begun.
+    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
+    const arrival = readArrival(data, isBinary, this.#options.maxMessageBytes);
+    if (arrival.kind === "request") {
+      this.#run(arrival);
+    } else {
+      this.#options.onProblem(arrival.message);
+      if (arrival.kind === "fault") this.#send(encodeReply(arrival.id, arrival.body));
+    }
+  }
+
+  #run({ id, request }: Arrived): void {
+    const { maxInFlight, stopReserve } = this.#options;
+    const limit = maxInFlight + (request.lane === "stop" ? stopReserve : 0);
+    const reply = this.#inFlight < limit ? this.#ask(request) : OVERLOADED;
+    if (reply instanceof Promise) void this.#await(id, reply);
+    else this.#reply(id, reply);
+  }
+
+  #ask(request: Arrived["request"]): MaybePromise<EngineReply> {
+    try {
+      return this.#options.handler(request);
+    } catch (error) {
+      return failure(error);
+    }
+  }
+
+  async #await(id: MessageId, reply: Promise<EngineReply>): Promise<void> {
+    this.#inFlight += 1;
+    const answer = await reply.catch(failure);
+    this.#inFlight -= 1;
+    this.#reply(id, answer);
+  }
+
+  #reply(id: MessageId, reply: EngineReply): void {
+    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
+    try {
+      this.#send(encodeReply(id, replyBody(reply)));
+    } catch (error) {
+      // A result that JSON cannot hold.
+      this.#send(encodeReply(id, replyBody(failure(error))));
+    }
+  }
+
+  #send(frame: string): void {
+    this.#batch.add(frame);
+    if (this.#batch.bufferedBytes <= MAX_UNREAD_BYTES) return;
+    this.#reason ??= `it left more than ${MAX_UNREAD_BYTES} bytes of answers unread`;
+    this.#webSocket.terminate();
+  }
+
+  #closed(code: number, reason: Buffer): void {
+    this.#heartbeat.stop();
+    this.#batch.stop();
+    this.#cancelPatience();
+    this.#options.onClosed(this.#reason ?? closeReason(code, reason));
+  }
+}
+
+/** An engine that fails is answered for; whether it changed anything is not known. */
+function failure(error: unknown): EngineReply {
+  return { ok: false, refusal: "internal", message: error instanceof Error ? error.message : String(error) };
+}

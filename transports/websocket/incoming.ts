@@ -1,0 +1,65 @@
+import { isUtf8 } from "node:buffer";
+import type { EngineReply } from "../../src/core/transport.ts";
+import { ENGINE_STATUS } from "../json-rpc/contract.ts";
+import { decodeReplyBody } from "../json-rpc/replies.ts";
+import { salvageId, salvageIdOfLong } from "./broken-message.ts";
+
+/** What a frame from the engine says. */
+export type Incoming =
+  | { readonly kind: "reply"; readonly id: number; readonly reply: EngineReply }
+  | { readonly kind: "status"; readonly overloaded: boolean }
+  | Fault;
+
+/** A frame that is not of the contract; `id` is that of the request it was to answer, where it can be told. */
+export interface Fault {
+  readonly kind: "fault";
+  readonly id: unknown;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** Reads a frame from the engine. Hand-written: this runs for every answer. */
+export function readIncoming(frame: Buffer, isBinary: boolean, maxBytes: number): Incoming {
+  if (isBinary) return fault(undefined, "a binary frame; the contract has text frames only");
+  if (frame.length > maxBytes) {
+    return fault(salvageIdOfLong(frame), `a message of ${frame.length} bytes; at most ${maxBytes} are read`);
+  }
+  if (!isUtf8(frame)) return fault(salvageId(frame), "a message that is not UTF-8");
+  let message: unknown;
+  try {
+    message = JSON.parse(frame.toString());
+  } catch (cause) {
+    return fault(salvageId(frame), "a message that is not JSON", cause);
+  }
+  return readMessage(message);
+}
+
+function readMessage(message: unknown): Incoming {
+  if (typeof message !== "object" || message === null || Array.isArray(message)) {
+    return fault(undefined, "a message that is not a JSON object");
+  }
+  const { jsonrpc, id, method } = message as Record<string, unknown>;
+  if (jsonrpc !== "2.0") return fault(id, "a message that is not JSON-RPC 2.0");
+  if (method !== undefined) return readNotification(message as Record<string, unknown>);
+  const reply = decodeReplyBody(message);
+  if (reply && typeof id === "number") return { kind: "reply", id, reply };
+  if (reply && id === null) return fault(undefined, complaint(reply));
+  return fault(id, "a reply with neither or both of result and error, or without a numeric id");
+}
+
+function readNotification({ id, method, params }: Record<string, unknown>): Incoming {
+  const { overloaded } = Object(params) as { overloaded?: unknown };
+  if (id === undefined && method === ENGINE_STATUS && typeof overloaded === "boolean") {
+    return { kind: "status", overloaded };
+  }
+  return fault(undefined, `${id === undefined ? "a notification" : "a request"} that the contract does not have`);
+}
+
+/** Replies without an id are the engine's word that it could not read a message of ours. */
+function complaint(reply: EngineReply): string {
+  return reply.ok ? "a result without an id" : `an error without an id: ${JSON.stringify(reply.message.slice(0, 200))}`;
+}
+
+function fault(id: unknown, message: string, cause?: unknown): Fault {
+  return { kind: "fault", id, message, cause };
+}

@@ -1,0 +1,57 @@
+import { createServer, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { checkAuthorities } from "./authorities.ts";
+import type { WebSocketBusOptions } from "./bus-options.ts";
+
+/** Time for a client to finish its request to connect, or its TLS handshake. */
+const CONNECT_PATIENCE_MS = 10_000;
+
+/** A server that listens. */
+export interface Listening {
+  readonly server: Server;
+  /** All that are open, those that have not got to HTTP yet among them. */
+  readonly sockets: ReadonlySet<Socket>;
+  readonly url: string;
+}
+
+/** Starts the HTTP server below a bus. Rejects with a message for the operator when that is not possible. */
+export async function listen(options: WebSocketBusOptions): Promise<Listening> {
+  const { host, port, tls } = options;
+  const origin = (at: number): string => `${tls ? "wss" : "ws"}://${host.includes(":") ? `[${host}]` : host}:${at}`;
+  try {
+    const server = create(options);
+    const sockets = new Set<Socket>();
+    server.on("connection", (socket: Socket) => {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host, port }, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+    return { server, sockets, url: origin((server.address() as AddressInfo).port) };
+  } catch (cause) {
+    throw new Error(`The engine cannot listen on ${origin(port)}: ${inWords(cause)}`, { cause });
+  }
+}
+
+function create({ tls }: WebSocketBusOptions): Server {
+  const patience = { headersTimeout: CONNECT_PATIENCE_MS, requestTimeout: CONNECT_PATIENCE_MS };
+  if (!tls) return createServer(patience);
+  checkAuthorities(tls.ca);
+  const clients = tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: true };
+  const { cert, key } = tls;
+  return createSecureServer({ ...patience, handshakeTimeout: CONNECT_PATIENCE_MS, cert, key, ...clients });
+}
+
+function inWords(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") return "the port is in use by another process";
+  if (code === "EADDRNOTAVAIL") return "this machine does not have the address";
+  if (code === "EACCES") return "the port needs more rights than this process has";
+  return message;
+}

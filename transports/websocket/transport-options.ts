@@ -1,0 +1,37 @@
+import type { Clock } from "../../src/core/clock.ts";
+import type { LinkEvent } from "../link-event.ts";
+import type { BackoffOptions } from "./backoff.ts";
+
+/** TLS material in PEM; what is not given is the machine's default. */
+export interface WebSocketTransportTls {
+  /** Authorities that the engine's certificate is checked against, instead of the well-known ones. */
+  readonly ca?: string | Buffer | undefined;
+  /** The gateway's own certificate and private key, for engines that ask for one. */
+  readonly cert?: string | Buffer | undefined;
+  readonly key?: string | Buffer | undefined;
+}
+
+/** How a {@link WebSocketTransport} reaches its engine. */
+export interface WebSocketTransportOptions {
+  /** `ws://host:port` or `wss://host:port`, with any path. */
+  readonly url: string;
+  /** Sent as `Authorization: Bearer` when connecting. */
+  readonly token?: string | undefined;
+  /** Only with `wss://`. */
+  readonly tls?: WebSocketTransportTls | undefined;
+  /** Times the pings and the attempts to connect. */
+  readonly clock?: Clock;
+  /**
+   * Milliseconds between two pings, 4,000 by default. An engine from which nothing has come when the next ping is due is given
+   * up, so a half-open link is noticed within two intervals; so is an engine that does not answer the upgrade.
+   */
+  readonly pingIntervalMs?: number;
+  /** Waits between attempts to connect, in milliseconds: 100 and 5,000 by default, with full jitter. */
+  readonly reconnect?: BackoffOptions;
+  /** Longest answer that is read, in bytes (16 MiB). A longer one costs its request, one above four times that the link. */
+  readonly maxMessageBytes?: number;
+  /** Bytes that may wait to be sent (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
+  readonly maxBufferedBytes?: number;
+  /** Told when the link comes and goes, and when the engine breaks the contract. Must not throw. */
+  readonly onEvent?: (event: LinkEvent) => void;
+}

@@ -1,0 +1,100 @@
+import { systemClock } from "../../src/core/clock.ts";
+import {
+  type EngineExchange,
+  type EngineRequest,
+  type EngineTransport,
+  type LinkState,
+  TransportError,
+} from "../../src/core/transport.ts";
+import type { LinkEvent } from "../link-event.ts";
+import { Backoff, DEFAULT_BACKOFF } from "./backoff.ts";
+import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
+import { Dialer } from "./dialer.ts";
+import { EngineConnection, type EngineConnectionOptions } from "./engine-connection.ts";
+import type { WebSocketTransportOptions } from "./transport-options.ts";
+
+const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The gateway's end of a WebSocket bus (docs/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text
+ * frames, those of one tick sent together. It connects in the background and again after every loss, until it is closed.
+ * The constructor throws `TypeError` for a URL, token or TLS material that cannot be used.
+ *
+ * @example
+ * const transport = new WebSocketTransport({ url: "ws://127.0.0.1:8989" });
+ * const api = new AdminApi({ transport, audit });
+ */
+export class WebSocketTransport implements EngineTransport {
+  readonly #dialer: Dialer;
+  readonly #backoff: Backoff;
+  readonly #options: EngineConnectionOptions;
+  readonly #onEvent: (event: LinkEvent) => void;
+  #connection: EngineConnection | undefined;
+  #cancelReconnect: () => void = () => {};
+  #lastDown: string | undefined;
+  #gone: Promise<void> | undefined;
+  #stage: "new" | "started" | "closed" = "new";
+
+  constructor(options: WebSocketTransportOptions) {
+    this.#dialer = new Dialer(options);
+    this.#backoff = new Backoff(options.reconnect ?? DEFAULT_BACKOFF);
+    this.#onEvent = options.onEvent ?? (() => {});
+    this.#options = {
+      clock: options.clock ?? systemClock,
+      pingIntervalMs: options.pingIntervalMs ?? DEFAULT_PING_INTERVAL_MS,
+      maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_REPLY_BYTES,
+      maxBufferedBytes: options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES,
+    };
+  }
+
+  get state(): LinkState {
+    return this.#connection?.isOpen ? "up" : "down";
+  }
+
+  /** Resolves at once and connects in the background. Rejects when the transport has been closed. */
+  async start(): Promise<void> {
+    if (this.#stage === "closed") throw new Error("The transport has been closed and cannot be started again");
+    if (this.#stage === "started") return;
+    this.#stage = "started";
+    this.#connect();
+  }
+
+  exchange(request: EngineRequest): EngineExchange {
+    const connection = this.#connection;
+    if (connection?.isOpen) return connection.exchange(request);
+    throw new TransportError("unavailable", `There is no connection to the engine at ${this.#dialer.address}`, {
+      sent: false,
+    });
+  }
+
+  close(): Promise<void> {
+    this.#stage = "closed";
+    this.#cancelReconnect();
+    this.#gone ??= this.#connection?.close() ?? Promise.resolve();
+    return this.#gone;
+  }
+
+  #connect(): void {
+    const { address } = this.#dialer;
+    const connection = new EngineConnection(this.#dialer.dial(), this.#options, {
+      opened: () => {
+        this.#lastDown = undefined;
+        this.#onEvent({ kind: "up", message: `Connected to the engine at ${address}` });
+      },
+      closed: (reason) => this.#lost(connection, `No connection to the engine at ${address}: ${reason}`),
+      problem: (message) => this.#onEvent({ kind: "problem", message: `Engine at ${address}: ${message}` }),
+    });
+    this.#connection = connection;
+  }
+
+  #lost({ hasHeard }: EngineConnection, message: string): void {
+    this.#connection = undefined;
+    if (this.#stage === "closed") return;
+    // An engine that takes connections only to drop them is not worth a fresh start of the waits.
+    if (hasHeard) this.#backoff.reset();
+    this.#cancelReconnect = this.#options.clock.schedule(this.#backoff.next(), () => this.#connect());
+    // One event for the same reason, however many attempts fail.
+    if (message !== this.#lastDown) this.#onEvent({ kind: "down", message });
+    this.#lastDown = message;
+  }
+}
