@@ -98,14 +98,14 @@ def read_params(params):
 def check_input(signature, given):
     """Compares input with the parameters of the operation's function: they are named as the contract names them."""
     parameters = signature.parameters
-    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    named = {name: item for name, item in parameters.items() if item.kind is not item.VAR_KEYWORD}
-    for name in given:
-        if name not in named and not open_ended:
+    # An operation with open-ended filters takes any further field.
+    others = next((item for item in parameters.values() if item.kind is item.VAR_KEYWORD), None)
+    for name, value in given.items():
+        parameter = parameters.get(name, others)
+        if parameter is None:
             raise Refusal(INVALID_PARAMS, f"params.input.{name}: is unknown")
-    for name, parameter in named.items():
-        if name not in given:
-            if parameter.default is parameter.empty:
-                raise Refusal(INVALID_PARAMS, f"params.input.{name}: is required")
-        elif not isinstance(given[name], parameter.annotation):
+        if not isinstance(value, parameter.annotation):
             raise Refusal(INVALID_PARAMS, f"params.input.{name}: must be {parameter.annotation.__name__}")
+    for name, parameter in parameters.items():
+        if parameter is not others and parameter.default is parameter.empty and name not in given:
+            raise Refusal(INVALID_PARAMS, f"params.input.{name}: is required")

@@ -41,6 +41,21 @@ interface Waiting {
 }
 
 /**
+ * An audit sink that keeps its records in a file: JSON Lines, chained by hashes, durable when `write` settles (decisions
+ * D-LOG 1, 2 and 4). The format is described in `docs/audit.md`.
+ */
+export interface AuditFile extends AuditSink {
+  /** Path of the current file, without symbolic links. */
+  readonly path: string;
+  /** Position of the last durable record. Noted elsewhere, its hash proves that no record before it was removed. */
+  readonly last: ChainPosition;
+  /** Settles when the record is durable; rejects with {@link AuditFileError} when it is not kept. */
+  write(record: AuditRecord): Promise<void>;
+  /** Keeps what is under way and lets go of the file. */
+  close(): Promise<void>;
+}
+
+/**
  * Opens an audit file and goes on where its chain ends; makes the file if it is not there. Rejects with
  * {@link AuditFileError} when the file cannot be used or another process has it.
  *
@@ -66,16 +81,11 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
       ? cause
       : new AuditFileError(path, `cannot be opened: ${reasonOf(cause)}`, { cause });
   }
-  return new AuditFile(path, current, lock, Math.min(maxFileBytes, MAX_GROUP_BYTES));
+  return new GroupedAuditFile(path, current, lock, Math.min(maxFileBytes, MAX_GROUP_BYTES));
 }
 
-/**
- * An audit sink that keeps its records in a file: JSON Lines, chained by hashes, durable when `write` settles (decisions
- * D-LOG 1, 2 and 4). Records that come while others are on their way to the disk are written and synchronised together.
- * The format is described in `docs/audit.md`.
- */
-export class AuditFile implements AuditSink {
-  /** Path of the current file, without symbolic links. */
+/** An {@link AuditFile} whose records that come while others are on their way to the disk are written together. */
+class GroupedAuditFile implements AuditFile {
   readonly path: string;
   readonly #current: CurrentFile;
   readonly #lock: FileLock;
@@ -85,7 +95,6 @@ export class AuditFile implements AuditSink {
   #writing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Made by {@link openAuditFile}. */
   constructor(path: string, current: CurrentFile, lock: FileLock, maxGroupBytes: number) {
     this.path = path;
     this.#current = current;
@@ -93,12 +102,10 @@ export class AuditFile implements AuditSink {
     this.#maxGroupBytes = maxGroupBytes;
   }
 
-  /** Position of the last durable record. Noted elsewhere, its hash proves that no record before it was removed. */
   get last(): ChainPosition {
     return this.#current.last;
   }
 
-  /** Settles when the record is durable; rejects with {@link AuditFileError} when it is not kept. */
   async write(record: AuditRecord): Promise<void> {
     const members = JSON.stringify(record).slice(1, -1);
     if (this.#closing) throw new AuditFileError(this.path, "is closed");

@@ -5,7 +5,7 @@ import { requireCommand, type Serving } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
 const PASSWORD = "correct horse 7 battery";
-const TOKEN = "a token that nobody guesses";
+const TOKEN = "a-token-that-nobody-guesses";
 const AUTHORIZATION = `Basic ${Buffer.from(`desk:${PASSWORD}`).toString("base64")}`;
 const STATUS: RawRequest = { path: "/api/admin/v1/trading/status", authorization: AUTHORIZATION };
 const HALT: RawRequest = { ...STATUS, method: "POST", path: "/api/admin/v1/trading/halt" };

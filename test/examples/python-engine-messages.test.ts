@@ -87,6 +87,7 @@ describe("issue 3, item 4: the engine in another language keeps to the framing",
       request(7, "getService", { name: "TWAP", mistyped: true }),
       request(8, "getService", {}),
       request(9, "adjustPosition", { projectionPath: "", size: 1, relative: false }),
+      request(10, "listPositions", { projection: "Account/Symbol", account: ["GOLD"] }),
       request("text", "getService", { name: "TWAP" }),
     );
     expect(answers).toEqual([
@@ -100,6 +101,7 @@ describe("issue 3, item 4: the engine in another language keeps to the framing",
       failure(7, -32602),
       failure(8, -32602),
       failure(9, -32602),
+      failure(10, -32602),
       { jsonrpc: "2.0", id: "text", result: expect.objectContaining({ name: "TWAP" }) },
     ]);
   });

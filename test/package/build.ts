@@ -12,6 +12,7 @@ interface PackageManifest {
   readonly bin: Readonly<Record<string, string>>;
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 /** The package.json of the package. */

@@ -11,7 +11,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A project of a user, outside of this one, that has the package and Express in its `node_modules`. */
+/** A project of a user, outside of this one, that has the package, Express and the NATS client in its `node_modules`. */
 export interface Consumer {
   readonly folder: string;
   /** Writes a file; answers its path. */
@@ -30,7 +30,8 @@ export function openConsumer(): Consumer {
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
   symlinkSync(ROOT, join(modules, MANIFEST.name), "dir");
-  for (const name of ["express", "@types"]) symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
+  for (const name of ["express", "@types", "@nats-io"])
+    symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }));
   return {
     folder,

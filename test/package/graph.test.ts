@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ENTRIES, MANIFEST, requireBuild } from "./build.ts";
 import { openConsumer } from "./consumer.ts";
-import { loadedPackages } from "./imports.ts";
+import { loadedPackages, neededPackages } from "./imports.ts";
 
 /** What each entry makes a user's program load. Nobody pays for what he does not use. */
 const LOADED: Readonly<Record<string, string>> = {
@@ -9,10 +9,13 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api/node": "decimal.js zod",
   "trading-admin-api/express": "decimal.js zod",
   "trading-admin-api/auth": "bcrypt des.js saxes",
+  "trading-admin-api/audit": "",
   "trading-admin-api/engine": "decimal.js fastest-levenshtein pure-rand yaml zod",
   "trading-admin-api/gateway": "bcrypt decimal.js des.js fastest-levenshtein pino pure-rand saxes yaml zod",
   "trading-admin-api/testing": "decimal.js fastest-levenshtein pure-rand yaml zod",
   "trading-admin-api/transports/in-process": "",
+  "trading-admin-api/transports/websocket": "decimal.js ws zod",
+  "trading-admin-api/transports/nats": "@nats-io/transport-node decimal.js zod",
 };
 
 describe("D-PKG 2: what an entry loads", () => {
@@ -50,11 +53,13 @@ describe("D-PKG 2: what an entry loads", () => {
     }
   });
 
-  it("every package that code or declarations need is a dependency", () => {
+  it("every package that code or declarations need is a dependency, the NATS client an optional peer", () => {
     const needed = new Set([
-      ...ENTRIES.flatMap(({ code, types }) => [...loadedPackages(code), ...loadedPackages(types)]),
-      ...Object.values(MANIFEST.bin).flatMap(loadedPackages),
+      ...ENTRIES.flatMap(({ code, types }) => [...neededPackages(code), ...neededPackages(types)]),
+      ...Object.values(MANIFEST.bin).flatMap(neededPackages),
     ]);
-    expect([...needed].toSorted()).toEqual(Object.keys(MANIFEST.dependencies).toSorted());
+    const declared = [...Object.keys(MANIFEST.dependencies), "@nats-io/transport-node"];
+    expect([...needed].toSorted()).toEqual(declared.toSorted());
+    expect(MANIFEST.peerDependenciesMeta["@nats-io/transport-node"]).toEqual({ optional: true });
   });
 });

@@ -27,6 +27,10 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types:
       "Authentication Authenticator Environment KnownUser SecurityLog SimpleAuthentication SimpleAuthenticationOptions",
   },
+  "trading-admin-api/audit": {
+    values: "AuditFileError openAuditFile verifyAuditFiles",
+    types: "AuditFile AuditFileLog AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
+  },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
     types: `Engine EngineBus EngineHandler Installation OrderEvent OrderRequest SimulatedEngineOptions Submission Trade
@@ -43,6 +47,15 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   "trading-admin-api/transports/in-process": {
     values: "InProcessBus",
     types: "InProcessBusOptions",
+  },
+  "trading-admin-api/transports/websocket": {
+    values: "WebSocketTransport openWebSocketBus",
+    types: `LinkEvent WebSocketBus WebSocketBusOptions WebSocketBusTls WebSocketTransportOptions
+      WebSocketTransportTls`,
+  },
+  "trading-admin-api/transports/nats": {
+    values: "NatsTransport openNatsBus",
+    types: "LinkEvent NatsBus NatsBusOptions NatsConnectionOptions NatsTransportOptions",
   },
 };
 

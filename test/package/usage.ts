@@ -15,6 +15,7 @@ import {
   type Principal,
   principal,
 } from "trading-admin-api";
+import { type AuditFile, openAuditFile } from "trading-admin-api/audit";
 import { type Authenticator, closedAuthenticator } from "trading-admin-api/auth";
 import { type Engine, EngineRejection, serveEngine } from "trading-admin-api/engine";
 import { adminMiddleware, keepRawBody } from "trading-admin-api/express";
@@ -22,6 +23,8 @@ import { startGateway } from "trading-admin-api/gateway";
 import { adminHandler } from "trading-admin-api/node";
 import { startTestRig, type TestRig } from "trading-admin-api/testing";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
+import { NatsTransport } from "trading-admin-api/transports/nats";
+import { WebSocketTransport } from "trading-admin-api/transports/websocket";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
@@ -132,4 +135,18 @@ export function thirdParty(engine: Engine): Engine {
     // @ts-expect-error: an output of another shape
     getTradingStatus: () => ({ halted: "yes" }),
   };
+}
+
+/** The engine in another process, and an audit file that is closed by its host. */
+export async function overTheWire(): Promise<AuditFile> {
+  const audit = await openAuditFile({ path: "audit.jsonl" });
+  for (const transport of [
+    new WebSocketTransport({ url: "wss://engine:8989", token: "t", onEvent: ({ kind }) => void kind }),
+    new NatsTransport({ servers: ["nats://a:4222", "nats://b:4222"] }),
+  ]) {
+    await new AdminApi({ transport, audit }).start();
+  }
+  // @ts-expect-error: the engine's address is needed
+  new WebSocketTransport({});
+  return audit;
 }

@@ -19,6 +19,11 @@ const REQUEST: EngineRequest = {
   context: { user: "alice", requestId: "r-1", deadline: 1_800_000_000_000, traceparent: undefined },
 };
 
+function readAll(text: string): EngineRequest {
+  const { method, params } = readRequest(parseMessage(text));
+  return decodeParams(method, params);
+}
+
 function faultOf(run: () => unknown): MessageFault {
   try {
     run();
@@ -42,6 +47,7 @@ describe("bus contract: requests (architecture, 'The bus contract')", () => {
     ["another version", -32600, () => readRequest({ jsonrpc: "1.0", id: 1, method: "haltTrading" })],
     ["a batch", -32600, () => readRequest([])],
     ["an unknown method", -32601, () => decodeParams("toString", {})],
+    ["a request without params", -32602, () => readAll('{"jsonrpc":"2.0","id":1,"method":"haltTrading"}')],
     ["params without context", -32602, () => decodeParams("haltTrading", { input: {} })],
     [
       "a deadline that is text",

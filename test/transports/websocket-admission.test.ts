@@ -1,10 +1,11 @@
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
-import { Events, echo, fate, Opened, until } from "./support/websocket-link.ts";
+import { Events, echo, fate, until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, RawGateway, refusal } from "./support/websocket-peers.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 const PROTOCOL = "trading-admin.v1";

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { Events, fate, Opened, request, until } from "./support/websocket-link.ts";
+import { Events, fate, request, until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, type ScriptedEngine } from "./support/websocket-peers.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 const MAX = 4_096;

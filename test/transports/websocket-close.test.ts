@@ -1,9 +1,10 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { echo, fate, Opened, PatientEngine, request, until } from "./support/websocket-link.ts";
+import { echo, fate, PatientEngine, request, until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, RawGateway } from "./support/websocket-peers.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 /** Sockets, servers and timers that keep this process alive. */

@@ -5,10 +5,11 @@ import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/package-files.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "../../transports/websocket.ts";
-import { Events, echo, Opened, request, until } from "./support/websocket-link.ts";
+import { Events, echo, request, until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { RawGateway } from "./support/websocket-peers.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 /** A bus whose engine echoes, and a gateway whose frames are the test's. */

@@ -2,11 +2,13 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
-import { Events, echo, fate, Opened, PatientEngine, request, turn, until } from "./support/websocket-link.ts";
+import { Events, echo, fate, PatientEngine, request, turn, until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, RawGateway } from "./support/websocket-peers.ts";
 import { openProxy } from "./support/websocket-proxy.ts";
+import { openWorkerEngine } from "./support/websocket-worker-engine.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 describe("D-ENG 3: whether a lost request had been sent is certain", () => {
@@ -137,6 +139,21 @@ describe("issue 3: a half-open link is noticed within 10 s", () => {
     }
     expect(transport.state).toBe("up");
     expect(engine.connections).toBe(1);
+  });
+
+  test("a pause of the gateway's own process is not taken for the engine's silence", async () => {
+    const engine = opened.add(await openWorkerEngine(), (it) => it.close());
+    const clock = new ManualClock();
+    const events = new Events();
+    await opened.connected({ url: engine.url, clock, onEvent: events.onEvent });
+    for (let beat = 1; beat <= 5; beat += 1) {
+      clock.advance(4_000);
+      await turn();
+      // From here to the next beat nothing is read, though the pong is there.
+      engine.blockUntilPinged(beat);
+    }
+    await turn();
+    expect(events.of("down")).toEqual([]);
   });
 
   test("a new connection is made when one has gone half-open", async () => {

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
-import { Events, echo, fate, Opened, PatientEngine, request, turn, until } from "./support/websocket-link.ts";
+import { Events, echo, fate, PatientEngine, request, turn, until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, RawGateway } from "./support/websocket-peers.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 const OVERLOADED = "overloaded, not sent";
@@ -162,7 +163,7 @@ describe("issue 3: the engine's limits", () => {
 });
 
 /** Whether a read is refused as overload now. */
-function refuses(transport: Awaited<ReturnType<Opened["connected"]>>): boolean {
+function refuses(transport: Awaited<ReturnType<OpenedWebSockets["connected"]>>): boolean {
   try {
     transport.exchange(request("probe")).abandon();
     return false;

@@ -3,10 +3,11 @@ import type { Clock } from "../../src/core/clock.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
 import { Backoff } from "../../transports/websocket/backoff.ts";
-import { Opened, until } from "./support/websocket-link.ts";
+import { until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, type ScriptedEngineOptions } from "./support/websocket-peers.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 const PING_MS = 4_000;

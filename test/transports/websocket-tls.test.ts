@@ -2,10 +2,11 @@ import { connect } from "node:net";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
-import { type Certificates, makeCertificates } from "./support/websocket-certificates.ts";
-import { Events, echo, fate, Opened, turn, until } from "./support/websocket-link.ts";
+import { type Certificates, makeCertificates } from "./support/certificates.ts";
+import { Events, echo, fate, turn, until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 let certificates: Certificates;

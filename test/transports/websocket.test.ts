@@ -3,11 +3,12 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { EngineReply } from "../../src/core/transport.ts";
 import { Dialer } from "../../transports/websocket/dialer.ts";
 import { FrameBatch } from "../../transports/websocket/frame-batch.ts";
-import { Events, echo, fate, Opened, outcome, PatientEngine, request, turn, until } from "./support/websocket-link.ts";
+import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";
+import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine } from "./support/websocket-peers.ts";
 import { openProxy } from "./support/websocket-proxy.ts";
 
-const opened = new Opened();
+const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 describe("issue 3: one connection with many requests in flight", () => {

@@ -22,7 +22,7 @@ const requestSchema = z.looseObject({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.int(), z.string()]),
   method: z.string(),
-  params: z.unknown(),
+  params: z.unknown().optional(),
 });
 
 const methods: ReadonlySet<string> = new Set(operationNames);

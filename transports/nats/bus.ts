@@ -66,6 +66,7 @@ class ConnectedBus implements NatsBus {
   readonly #onEvent: (event: LinkEvent) => void;
   readonly #underWay = new Set<Promise<void>>();
   #subscriptions: Subscription[] = [];
+  #closing: Promise<void> | undefined;
   #handler: EngineHandler = () => ({ ok: false, refusal: "unavailable", message: "The engine has not started yet" });
 
   constructor(connection: NatsConnection, options: NatsBusOptions) {
@@ -82,10 +83,27 @@ class ConnectedBus implements NatsBus {
     await this.#connection.flush();
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#subscriptions.map((subscription) => subscription.drain().catch(() => {})));
-    await this.#answered();
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    // Also for a server that is away: nothing can be finished with it.
+    const impatience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#options.closePatienceMs ?? DEFAULT_CLOSE_PATIENCE_MS);
+    });
+    await Promise.race([this.#finish(), impatience]);
+    clearTimeout(timer);
     await this.#connection.close();
+  }
+
+  /** Takes no more requests and lets those under way be answered. */
+  async #finish(): Promise<void> {
+    await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()));
+    await Promise.all(this.#underWay);
+    await Promise.allSettled([this.#connection.flush()]);
   }
 
   #subscribe(): void {
@@ -141,18 +159,6 @@ class ConnectedBus implements NatsBus {
     } catch (error) {
       this.#onEvent({ kind: "problem", message: `NATS: an answer could not be sent: ${connectReason(error)}` });
     }
-  }
-
-  /** Settles when all requests under way are answered, or after a while. */
-  async #answered(): Promise<void> {
-    if (this.#underWay.size === 0) return this.#connection.flush();
-    let timer: NodeJS.Timeout | undefined;
-    const impatience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#options.closePatienceMs ?? DEFAULT_CLOSE_PATIENCE_MS);
-    });
-    await Promise.race([Promise.all(this.#underWay), impatience]);
-    clearTimeout(timer);
-    await this.#connection.flush().catch(() => {});
   }
 
   async #watch(): Promise<void> {

@@ -1,4 +1,6 @@
-import { type ConnectionOptions, credsAuthenticator } from "@nats-io/transport-node";
+import { isIP } from "node:net";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import { type Authenticator, type ConnectionOptions, credsAuthenticator } from "@nats-io/transport-node";
 
 /** How a NATS cluster is reached; the same for both ends of the bus. */
 export interface NatsConnectionOptions {
@@ -27,7 +29,10 @@ export function reconnectDelay(): number {
   return RECONNECT_MIN_MS + Math.random() * RECONNECT_SPREAD_MS;
 }
 
-/** What the client is told: it reconnects for ever, also when the server refuses the credentials for a while. */
+/**
+ * What the client is told: it reconnects for ever, also when the server refuses the credentials for a while. Throws `TypeError`
+ * for credentials that are none.
+ */
 export function clientOptions(options: NatsConnectionOptions, name: string): ConnectionOptions {
   const servers = serverList(options);
   const { token, user, password, credentials, tls } = options;
@@ -44,8 +49,32 @@ export function clientOptions(options: NatsConnectionOptions, name: string): Con
     ...(token !== undefined && { token }),
     ...(user !== undefined && { user }),
     ...(password !== undefined && { pass: password }),
-    ...(credentials !== undefined && { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }),
-    ...(secure && { tls: { ...tls } }),
+    ...(credentials !== undefined && { authenticator: authenticatorOf(credentials) }),
+    ...(secure && { tls: { ...tls, ...identityCheck(servers) } }),
+  };
+}
+
+function authenticatorOf(credentials: string): Authenticator {
+  const authenticator = credsAuthenticator(new TextEncoder().encode(credentials));
+  try {
+    authenticator("");
+  } catch {
+    // The cause may quote what it could not read.
+    throw new TypeError("The NATS credentials are not the content of a credentials file (.creds)");
+  }
+  return authenticator;
+}
+
+/** For a server that is named by its address the client gives no name to check, and then Node takes `localhost`. */
+function identityCheck(servers: readonly string[]): object {
+  const hosts = servers.map((server) => new URL(server).hostname.replace(/^\[|\]$/g, ""));
+  const addresses = hosts.filter((host) => isIP(host) !== 0);
+  return {
+    checkServerIdentity: (host: string, certificate: PeerCertificate): Error | undefined => {
+      const isAddress = host === "localhost" && addresses.length > 0;
+      if (isAddress && addresses.some((address) => !checkServerIdentity(address, certificate))) return undefined;
+      return checkServerIdentity(host, certificate);
+    },
   };
 }
 

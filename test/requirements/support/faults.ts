@@ -54,16 +54,21 @@ export async function withoutEngine(world: World, during: () => Promise<void>): 
   await serveEngine(world.engine, world.gate, world.clock);
 }
 
+/** Takes the engine away until a call that waits for it has its answer. */
+export function loseLink(world: World, calling: Promise<unknown>): Promise<void> {
+  return withoutEngine(world, async () => {
+    if (SUITE_TRANSPORT === "nats") world.clock.advance(10_000);
+    await calling;
+  });
+}
+
 /** Calls an operation whose link to the engine is lost between request and answer; the engine comes back after it. */
 export async function callLosingLink(world: World, name: OperationName, input: Endpoint["input"]): Promise<Answer> {
   const seen = world.gate.seen.length;
   world.gate.hold();
   const answering = world.call(name, input);
   await reached(world, seen + 1);
-  await withoutEngine(world, async () => {
-    if (SUITE_TRANSPORT === "nats") world.clock.advance(10_000);
-    await answering;
-  });
+  await loseLink(world, answering);
   world.gate.release();
   return answering;
 }

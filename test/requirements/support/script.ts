@@ -1,7 +1,7 @@
 import type { OperationName } from "../../../src/core/operations.ts";
 import type { Answer, World } from "../../support/world.ts";
 import { reached } from "./answers.ts";
-import { MESSAGES, withFailingEngine, withFullBus, withoutEngine } from "./faults.ts";
+import { loseLink, MESSAGES, withFailingEngine, withFullBus, withoutEngine } from "./faults.ts";
 import { submit, trade } from "./orders.ts";
 
 /** What is wrong with the engine or the bus while a call is made. */
@@ -146,7 +146,7 @@ async function whileHanging(world: World, fault: Fault, call: () => Promise<void
   world.gate.hold();
   const calling = call();
   await reached(world, seen + 1);
-  if (fault === "lost link") await withoutEngine(world, () => calling);
+  if (fault === "lost link") await loseLink(world, calling);
   else world.clock.advance(10_000);
   await calling;
   world.gate.release();

@@ -1,73 +1,19 @@
 import {
-  type EngineReply,
-  type EngineRequest,
-  type EngineTransport,
-  TransportError,
-} from "../../../src/core/transport.ts";
-import type { LinkEvent } from "../../../transports/link-event.ts";
-import {
   openWebSocketBus,
   type WebSocketBus,
   type WebSocketBusOptions,
   WebSocketTransport,
   type WebSocketTransportOptions,
 } from "../../../transports/websocket.ts";
+import { Opened, until } from "./link.ts";
 
 const LOOPBACK = "127.0.0.1";
 
 /** Reconnects fast enough for tests. */
 const RECONNECT = { initialMs: 5, maxMs: 20 };
 
-/** Waits until something is so; the limit is there to fail, not to measure. */
-export async function until(isSo: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!isSo()) {
-    if (Date.now() > end) throw new Error(`it did not happen: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
-/** The next turn of the event loop. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** A request with its id in the context, where engines of tests find it. */
-export function request(id: string, lane: EngineRequest["lane"] = "read", input: unknown = {}): EngineRequest {
-  const method = { read: "listServices", change: "resumeTrading", stop: "haltTrading" } as const;
-  const context = { user: "alice", requestId: id, deadline: Date.now() + 60_000, traceparent: undefined };
-  return { method: method[lane], input, lane, context };
-}
-
-/** What became of a request: the engine's answer, or the transport's fault and whether it had been sent. */
-export async function outcome(send: () => Promise<EngineReply> | EngineReply): Promise<unknown> {
-  try {
-    const reply = await send();
-    return reply.ok ? reply.result : `${reply.refusal}: ${reply.message}`;
-  } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
-    return `${error.fault}, ${error.sent ? "sent" : "not sent"}`;
-  }
-}
-
-/** Sends a request and tells what became of it. */
-export function fate(transport: EngineTransport, ...what: Parameters<typeof request>): Promise<unknown> {
-  return outcome(() => transport.exchange(request(...what)).reply);
-}
-
-/** Everything that a test opens, closed in the opposite order. */
-export class Opened {
-  readonly #closers: (() => unknown)[] = [];
-
-  add<T>(value: T, close: (value: T) => unknown): T {
-    this.#closers.push(() => close(value));
-    return value;
-  }
-
-  async close(): Promise<void> {
-    for (const close of this.#closers.splice(0).reverse()) await close();
-  }
-
+/** Ends of WebSockets that a test opens. */
+export class OpenedWebSockets extends Opened {
   async bus(options: Partial<WebSocketBusOptions> = {}): Promise<WebSocketBus> {
     return this.add(await openWebSocketBus({ host: LOOPBACK, port: 0, ...options }), (bus) => bus.close());
   }
@@ -85,42 +31,4 @@ export class Opened {
     await until(() => transport.state === "up", "the link is up");
     return transport;
   }
-}
-
-/** Keeps the events of an end. */
-export class Events {
-  readonly all: LinkEvent[] = [];
-  readonly onEvent = (event: LinkEvent): void => {
-    this.all.push(event);
-  };
-
-  /** Messages of one kind. */
-  of(kind: LinkEvent["kind"]): string[] {
-    return this.all.filter((event) => event.kind === kind).map(({ message }) => message);
-  }
-}
-
-/** An engine that answers when the test says so. */
-export class PatientEngine {
-  /** Ids of the requests that have arrived, in order. */
-  readonly arrived: string[] = [];
-  readonly #answers = new Map<string, (reply: EngineReply) => void>();
-  readonly handler = ({ context: { requestId } }: EngineRequest): Promise<EngineReply> => {
-    this.arrived.push(requestId);
-    return new Promise((resolve) => this.#answers.set(requestId, resolve));
-  };
-
-  async has(id: string): Promise<void> {
-    await until(() => this.arrived.includes(id), `request ${id} arrives`);
-  }
-
-  /** Answers a request with its id. */
-  answer(id: string): void {
-    this.#answers.get(id)?.({ ok: true, result: id });
-  }
-}
-
-/** Answers every request at once with its id. */
-export function echo({ context: { requestId } }: EngineRequest): EngineReply {
-  return { ok: true, result: requestId };
 }

@@ -1,0 +1,47 @@
+import type { EngineReply, EngineRequest } from "../../core/transport.ts";
+import type { EngineHandler } from "../../engine/serve.ts";
+
+/** An engine that keeps every request until the kit answers it, or answers as it is told. */
+export class ScriptedEngine {
+  /** Everything that arrived, in order. */
+  readonly arrivals: EngineRequest[] = [];
+  readonly #held = new Map<string, (reply: EngineReply) => void>();
+  #script: EngineHandler | undefined;
+
+  readonly handler: EngineHandler = (request) => {
+    this.arrivals.push(request);
+    if (this.#script) return this.#script(request);
+    return new Promise((resolve) => this.#held.set(request.context.requestId, resolve));
+  };
+
+  /** Ids of the requests that wait for an answer, oldest first. */
+  get held(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
+  /** From now on requests are answered so; `undefined` keeps them. */
+  answerWith(script: EngineHandler | undefined): void {
+    this.#script = script;
+  }
+
+  /** Answers a request that was kept; nothing happens when it has its answer. */
+  answer(requestId: string, reply: EngineReply = echo(requestId)): void {
+    this.#held.get(requestId)?.(reply);
+    this.#held.delete(requestId);
+  }
+
+  /** Answers everything that was kept. */
+  answerAll(): void {
+    for (const id of this.held) this.answer(id);
+  }
+
+  /** How often a request arrived. */
+  count(requestId: string): number {
+    return this.arrivals.filter(({ context }) => context.requestId === requestId).length;
+  }
+}
+
+/** The answer that belongs to a request and to no other. */
+export function echo(requestId: string): EngineReply {
+  return { ok: true, result: { echo: requestId } };
+}

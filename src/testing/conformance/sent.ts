@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { type EngineExchange, type EngineReply, type EngineRequest, TransportError } from "../../core/transport.ts";
+
+/** What became of a request: an answer, or an error thrown at once (`refused`) or later (`lost`). */
+export type Outcome =
+  | { readonly kind: "answered"; readonly reply: EngineReply }
+  | { readonly kind: "refused" | "lost"; readonly error: unknown };
+
+/** A request that was given to a transport. */
+export class Sent {
+  readonly request: EngineRequest;
+  /** Resolves with what became of the request; never rejects. */
+  readonly settled: Promise<Outcome>;
+  #outcome: Outcome | undefined;
+  #abandon = (): void => {};
+
+  constructor(request: EngineRequest, exchange: (request: EngineRequest) => EngineExchange) {
+    this.request = request;
+    this.settled = this.#send(() => exchange(request)).then((outcome) => {
+      this.#outcome = outcome;
+      return outcome;
+    });
+  }
+
+  get id(): string {
+    return this.request.context.requestId;
+  }
+
+  /** Undefined as long as the request is under way. */
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  abandon(): void {
+    this.#abandon();
+  }
+
+  async #send(exchange: () => EngineExchange): Promise<Outcome> {
+    let taken: EngineExchange;
+    try {
+      taken = exchange();
+    } catch (error) {
+      this.#outcome = { kind: "refused", error };
+      return this.#outcome;
+    }
+    this.#abandon = () => taken.abandon();
+    try {
+      return { kind: "answered", reply: await taken.reply };
+    } catch (error) {
+      return { kind: "lost", error };
+    }
+  }
+}
+
+/** The error of a request that failed, which has to be a {@link TransportError}. */
+export function transportErrorOf({ id, outcome }: Sent): TransportError | undefined {
+  if (!outcome || outcome.kind === "answered") return undefined;
+  if (outcome.error instanceof TransportError) return outcome.error;
+  throw new assert.AssertionError({
+    message: `request ${id} failed with something that is no TransportError: ${String(outcome.error)}`,
+    actual: outcome.error,
+  });
+}
+
+/** What became of a request, in words that can be compared. */
+export function describeOutcome(sent: Sent): string {
+  const { outcome } = sent;
+  if (!outcome) return "under way";
+  if (outcome.kind === "answered") {
+    const { reply } = outcome;
+    return reply.ok ? `answered ${JSON.stringify(reply.result)}` : `answered with refusal ${reply.refusal}`;
+  }
+  const error = transportErrorOf(sent);
+  const way = outcome.kind === "refused" ? "exchange threw" : "reply rejected with";
+  return `${way} TransportError ${error?.fault}, sent: ${error?.sent}`;
+}
+
+/** Whether a request was refused because there is too much under way, by either end; it was not begun then. */
+export function isOverload(sent: Sent): boolean {
+  const { outcome } = sent;
+  if (outcome?.kind === "answered") return !outcome.reply.ok && outcome.reply.refusal === "overloaded";
+  const error = transportErrorOf(sent);
+  return error?.fault === "overloaded" && !error.sent;
+}

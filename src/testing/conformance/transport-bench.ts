@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import type { Lane } from "../../core/operation.ts";
+import type { EngineContext, EngineRequest, EngineTransport, LinkState } from "../../core/transport.ts";
+import type { EngineBus } from "../../engine/serve.ts";
+import { Patience } from "./patience.ts";
+import { echo, ScriptedEngine } from "./scripted-engine.ts";
+import { describeOutcome, Sent } from "./sent.ts";
+import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
+
+const DEFAULT_PATIENCE_MS = 15_000;
+
+/** Time that requests are given unless a case says otherwise: more than any case takes. */
+const DEADLINE_MS = 120_000;
+
+/** Parts of a request that a case wants different from the usual. */
+export interface RequestChanges {
+  readonly lane?: Lane;
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly context?: Partial<EngineContext>;
+}
+
+/** One open fixture with an engine that does what the case says. */
+export class TransportBench {
+  readonly transport: EngineTransport;
+  readonly bus: EngineBus;
+  readonly engine = new ScriptedEngine();
+  readonly patience: Patience;
+  readonly answersSurviveLoss: boolean;
+  readonly #fixture: TransportFixture;
+  #count = 0;
+
+  constructor(fixture: TransportFixture, options: TransportConformanceOptions) {
+    this.transport = fixture.transport;
+    this.bus = fixture.bus;
+    this.patience = new Patience(options.patienceMs ?? DEFAULT_PATIENCE_MS);
+    this.answersSurviveLoss = options.answersSurviveLoss ?? false;
+    this.#fixture = fixture;
+  }
+
+  /** Puts the engine on its end, starts the gateway's end and waits for the link. */
+  async start(): Promise<void> {
+    await this.bus.listen(this.engine.handler);
+    await this.transport.start();
+    await this.untilState("up");
+  }
+
+  close(): Promise<void> {
+    return this.#fixture.close();
+  }
+
+  async cutLink(): Promise<void> {
+    await this.#fixture.cutLink();
+    await this.untilState("down");
+  }
+
+  /** Breaks the link and does not wait until the gateway's end knows. */
+  beginCut(): Promise<void> {
+    return this.#fixture.cutLink();
+  }
+
+  async restoreLink(): Promise<void> {
+    await this.#fixture.restoreLink();
+    await this.untilState("up");
+  }
+
+  untilState(state: LinkState): Promise<void> {
+    return this.patience.until(`the transport's state becomes "${state}"`, () => this.transport.state === state);
+  }
+
+  /** A request with an id of its own. */
+  request({ lane = "read", input = {}, context = {} }: RequestChanges = {}): EngineRequest {
+    this.#count += 1;
+    const requestId = `r-${this.#count}`;
+    const deadline = Date.now() + DEADLINE_MS;
+    return { ...operationOf(lane, requestId, input), lane, context: { user: "kit", requestId, deadline, ...context } };
+  }
+
+  /** Gives a request to the transport. */
+  send(changes?: RequestChanges): Sent {
+    return new Sent(this.request(changes), (request) => this.transport.exchange(request));
+  }
+
+  sendMany(count: number, changes?: RequestChanges): Sent[] {
+    return Array.from({ length: count }, () => this.send(changes));
+  }
+
+  /** Waits until requests are at the engine. */
+  async arrived(...requests: readonly Sent[]): Promise<void> {
+    const missing = new Set(requests.map(({ id }) => id));
+    let seen = 0;
+    await this.patience.until(`${requests.length} request(s) reach the engine`, () => {
+      for (; seen < this.engine.arrivals.length; seen += 1) {
+        missing.delete(this.engine.arrivals[seen]?.context.requestId ?? "");
+      }
+      return missing.size === 0;
+    });
+  }
+
+  /** Waits until all requests are settled. */
+  async settled(...requests: readonly Sent[]): Promise<void> {
+    for (const sent of requests) await this.patience.settled(`request ${sent.id} is settled`, sent.settled);
+  }
+
+  /** Waits for the answers of the usual engine and compares them: nobody gets another's. */
+  async expectEchoes(...requests: readonly Sent[]): Promise<void> {
+    await this.settled(...requests);
+    for (const sent of requests) {
+      assert.deepEqual(sent.outcome, { kind: "answered", reply: echo(sent.id) }, `reply to request ${sent.id}`);
+    }
+  }
+
+  /** A request goes to the engine and its answer comes back. All that was sent before has arrived by then, or never will. */
+  async expectWorks(lane: Lane = "read"): Promise<void> {
+    const sent = this.send({ lane });
+    assert.notEqual(sent.outcome?.kind, "refused", `a ${lane} request on a working link: ${describeOutcome(sent)}`);
+    await this.arrived(sent);
+    this.engine.answer(sent.id);
+    await this.expectEchoes(sent);
+  }
+}
+
+/** An operation of the lane, with an input that its schema takes. */
+function operationOf(
+  lane: Lane,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Pick<EngineRequest, "method" | "input"> {
+  if (lane === "read") return { method: "getService", input: { name, ...input } };
+  const method = lane === "stop" ? "disableService" : "enableService";
+  return { method, input: { name, reason: "conformance", ...input } };
+}

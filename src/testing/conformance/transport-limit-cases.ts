@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { turn } from "./patience.ts";
+import { describeOutcome, isOverload, type Sent } from "./sent.ts";
+import type { TransportBench } from "./transport-bench.ts";
+import { onBench, onLink, type OpenBench, type TransportCase } from "./transport-case.ts";
+
+const BATCH = 64;
+
+/** Requests without an answer after which every transport has to refuse more. */
+const MOST = 20_000;
+
+const CYCLES = 5;
+
+/** Sends requests that are never answered until one is refused as overload. */
+async function fill(bench: TransportBench): Promise<{ taken: Sent[]; refused: Sent[] }> {
+  const taken: Sent[] = [];
+  while (taken.length < MOST) {
+    const batch = bench.sendMany(BATCH);
+    await bench.patience.until("each request reaches the engine or is refused", () =>
+      batch.every(({ id, outcome }) => outcome !== undefined || bench.engine.count(id) > 0),
+    );
+    const refused = batch.filter(({ outcome }) => outcome !== undefined);
+    taken.push(...batch.filter(({ outcome }) => outcome === undefined));
+    if (refused.length > 0) return { taken, refused };
+  }
+  throw new assert.AssertionError({ message: `${MOST} requests without an answer were taken, and none was refused` });
+}
+
+/** How often each kind of resource keeps the process alive, and how many listeners the process has. */
+function resources(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const name of process.eventNames()) counts.set(`listeners of process, ${String(name)}`, process.listenerCount(name));
+  return counts;
+}
+
+/** Opens a fixture, uses it, closes it. */
+function useOnce(open: OpenBench): Promise<void> {
+  return onBench(open, async (bench) => {
+    await bench.start();
+    const all = bench.sendMany(100);
+    await bench.arrived(...all);
+    for (const sent of all.slice(0, 50)) sent.abandon();
+    bench.engine.answerAll();
+    await bench.expectEchoes(...all.slice(50));
+    bench.send({ lane: "change" });
+    await bench.transport.close();
+  });
+}
+
+/** Warnings of the process about too many listeners on one emitter, while something is done. */
+async function listenerWarnings(act: () => Promise<void>): Promise<Error[]> {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => {
+    if (warning.name === "MaxListenersExceededWarning") warnings.push(warning);
+  };
+  process.on("warning", note);
+  try {
+    await act();
+    await turn();
+  } finally {
+    process.off("warning", note);
+  }
+  return warnings;
+}
+
+/** What a transport bounds and frees. */
+export const limitCases: readonly TransportCase[] = [
+  onLink("overload: an engine that never answers cannot fill memory; more is refused as overload and not begun", async (bench) => {
+    const { taken, refused } = await fill(bench);
+    for (const sent of refused) assert.ok(isOverload(sent), `beyond the limit: ${describeOutcome(sent)}`);
+    for (const { id } of refused) assert.equal(bench.engine.count(id), 0, `arrivals of refused request ${id}`);
+    bench.engine.answerAll();
+    await bench.expectEchoes(...taken);
+    for (const { id } of refused) assert.equal(bench.engine.count(id), 0, `arrivals of refused request ${id}, later`);
+  }),
+  onLink("overload: a stop still goes through, and is answered", async (bench) => {
+    await fill(bench);
+    await bench.expectWorks("stop");
+  }),
+  onLink("overload: it is over when answers come", async (bench) => {
+    const { taken } = await fill(bench);
+    bench.engine.answerAll();
+    await bench.expectEchoes(...taken);
+    await bench.expectWorks();
+    await bench.expectWorks("change");
+  }),
+  onLink("close: who waits is told that the request was sent; who comes later, that it was not", async (bench) => {
+    const all = bench.sendMany(10, { lane: "change" });
+    await bench.arrived(...all);
+    await bench.transport.close();
+    await bench.settled(...all);
+    assert.deepEqual(
+      all.map(describeOutcome),
+      Array(10).fill("reply rejected with TransportError unavailable, sent: true"),
+    );
+    assert.equal(bench.transport.state, "down", "state of a closed transport");
+    const later = bench.send({ lane: "stop" });
+    assert.equal(describeOutcome(later), "exchange threw TransportError unavailable, sent: false");
+  }),
+  onLink("close: twice, at once or one after the other, does no harm; answers that come then neither", async (bench) => {
+    const abandoned = bench.send();
+    await bench.arrived(abandoned);
+    abandoned.abandon();
+    await Promise.all([bench.transport.close(), bench.transport.close()]);
+    await bench.transport.close();
+    bench.engine.answerAll();
+    await turn();
+    assert.equal(bench.transport.state, "down", "state of a closed transport");
+  }),
+  {
+    name: "close: while the link is broken, and before the transport was started",
+    run: async (open) => {
+      await onBench(open, (bench) => bench.transport.close());
+      await onBench(open, async (bench) => {
+        await bench.start();
+        await bench.cutLink();
+        await bench.transport.close();
+        assert.equal(bench.transport.state, "down", "state of a closed transport");
+      });
+    },
+  },
+  {
+    name: "leaks: fixtures that were used and closed leave no socket, timer or listener behind",
+    run: async (open) => {
+      // What is loaded or made once is no leak.
+      await useOnce(open);
+      await turn();
+      const before = resources();
+      for (let cycle = 0; cycle < CYCLES; cycle += 1) await useOnce(open);
+      await onBench(open, ({ patience }) =>
+        patience.until("no more resources are in use than before", () => true),
+      );
+      await expectNoMore(open, before);
+    },
+  },
+  onLink("leaks: hundreds of requests under way pile up no listeners on one emitter", async (bench) => {
+    const warnings = await listenerWarnings(async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const all = bench.sendMany(300);
+        await bench.arrived(...all);
+        bench.engine.answerAll();
+        await bench.expectEchoes(...all);
+      }
+    });
+    assert.deepEqual(warnings, []);
+  }),
+];

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { pause, turn } from "./patience.ts";
+import { describeOutcome, type Sent, transportErrorOf } from "./sent.ts";
+import type { TransportBench } from "./transport-bench.ts";
+import { onBench, onLink, type TransportCase } from "./transport-case.ts";
+
+const NOT_SENT = "exchange threw TransportError unavailable, sent: false";
+const SENT_AND_LOST = "reply rejected with TransportError unavailable, sent: true";
+
+const ROUNDS = 3;
+
+/** Those of which the transport says that they were never sent. */
+function notSent(all: readonly Sent[]): Sent[] {
+  return all.filter((sent) => transportErrorOf(sent)?.sent === false);
+}
+
+/** What must hold of every request, whatever happened to the link. Holds once a later request has arrived. */
+function expectHonest({ engine }: TransportBench, all: readonly Sent[]): void {
+  for (const { id } of notSent(all)) {
+    assert.equal(engine.count(id), 0, `arrivals of request ${id}, of which was said that it was not sent`);
+  }
+  for (const { id } of all) assert.ok(engine.count(id) <= 1, `request ${id} reached the engine ${engine.count(id)} times`);
+}
+
+/** Sends over a link while it breaks. */
+async function sendOverBreak(bench: TransportBench): Promise<Sent[]> {
+  const all = bench.sendMany(20, { lane: "change" });
+  await turn();
+  all.push(...bench.sendMany(20, { lane: "change" }));
+  const cut = bench.beginCut();
+  for (let count = 0; count < 20; count += 1) {
+    all.push(...bench.sendMany(2, { lane: "change" }));
+    await turn();
+  }
+  await cut;
+  await bench.untilState("down");
+  all.push(bench.send({ lane: "change" }));
+  return all;
+}
+
+/** The state that the transport shows, and what it does with a request in the same moment. */
+function checkState(bench: TransportBench): Sent {
+  const { state } = bench.transport;
+  const sent = bench.send();
+  const refused = sent.outcome?.kind === "refused";
+  if (state === "down") assert.equal(describeOutcome(sent), NOT_SENT, 'a request while the state is "down"');
+  else assert.ok(!refused, `a request while the state is "up": ${describeOutcome(sent)}`);
+  return sent;
+}
+
+/** The link breaks and comes back. */
+export const lossCases: readonly TransportCase[] = [
+  {
+    name: "start: an engine that cannot be reached is no error; requests are refused until it comes",
+    run: (open) =>
+      onBench(open, async (bench) => {
+        await bench.beginCut();
+        await bench.bus.listen(bench.engine.handler);
+        await bench.transport.start();
+        const early = bench.send({ lane: "stop" });
+        assert.equal(describeOutcome(early), NOT_SENT);
+        assert.equal(bench.transport.state, "down", "state while the engine cannot be reached");
+        await bench.restoreLink();
+        await bench.expectWorks();
+        expectHonest(bench, [early]);
+      }),
+  },
+  onLink("loss before sending: requests are refused at once as not sent, and the engine never sees them", async (bench) => {
+    await bench.cutLink();
+    const all = (["read", "change", "stop"] as const).map((lane) => bench.send({ lane }));
+    assert.deepEqual(all.map(describeOutcome), Array(3).fill(NOT_SENT));
+    await bench.restoreLink();
+    await bench.expectWorks();
+    expectHonest(bench, all);
+  }),
+  onLink("loss after sending: nobody is left in the dark about requests that the engine has", async (bench) => {
+    const all = bench.sendMany(10, { lane: "change" });
+    await bench.arrived(...all);
+    await bench.cutLink();
+    if (bench.answersSurviveLoss) {
+      await pause(200);
+      assert.deepEqual(all.map(describeOutcome), Array(10).fill("under way"), "requests stay pending");
+      await bench.restoreLink();
+      bench.engine.answerAll();
+      await bench.expectEchoes(...all);
+    } else {
+      await bench.settled(...all);
+      assert.deepEqual(all.map(describeOutcome), Array(10).fill(SENT_AND_LOST));
+    }
+  }),
+  onLink("loss: what the engine answers while the link is broken does no harm", async (bench) => {
+    const lost = bench.send({ lane: "change" });
+    await bench.arrived(lost);
+    await bench.cutLink();
+    bench.engine.answerAll();
+    await pause(50);
+    await bench.restoreLink();
+    await bench.expectWorks();
+  }),
+  onLink("loss while sending: what is said not to have been sent never reaches the engine", async (bench) => {
+    const all: Sent[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      all.push(...(await sendOverBreak(bench)));
+      await bench.restoreLink();
+      await bench.expectWorks();
+    }
+    assert.notEqual(notSent(all).length, 0, "requests that were refused as not sent");
+    expectHonest(bench, all);
+  }),
+  onLink("reconnect: the link comes back by itself, time and again, and nothing is sent twice", async (bench) => {
+    const all: Sent[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [answered, kept] = [bench.sendMany(10), bench.sendMany(10, { lane: "change" })];
+      await bench.arrived(...answered, ...kept);
+      for (const { id } of answered) bench.engine.answer(id);
+      await bench.expectEchoes(...answered);
+      await bench.cutLink();
+      await bench.restoreLink();
+      await bench.expectWorks();
+      all.push(...answered, ...kept);
+    }
+    expectHonest(bench, all);
+  }),
+  onLink("state: it says up or down as requests are taken or refused in the same moment", async (bench) => {
+    const all = [checkState(bench)];
+    for (const change of [() => bench.beginCut(), () => bench.restoreLink()]) {
+      let changed = false;
+      const changing = change().finally(() => {
+        changed = true;
+      });
+      while (!changed) {
+        all.push(checkState(bench));
+        await pause(1);
+      }
+      await changing;
+      all.push(checkState(bench));
+    }
+    await bench.untilState("up");
+    await bench.expectWorks();
+    expectHonest(bench, all);
+  }),
+];

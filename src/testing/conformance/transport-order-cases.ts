@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import type { Engine } from "../../engine/engine.ts";
+import { serveEngine } from "../../engine/serve.ts";
+import { operationNames } from "../../core/operations.ts";
+import type { EngineReply } from "../../core/transport.ts";
+import { seededRandom } from "../../engine/simulated/random.ts";
+import { pause, turn } from "./patience.ts";
+import { echo } from "./scripted-engine.ts";
+import { describeOutcome, type Sent } from "./sent.ts";
+import type { TransportBench } from "./transport-bench.ts";
+import { onLink, type TransportCase } from "./transport-case.ts";
+
+const LANES = ["read", "change", "stop"] as const;
+
+const VOLUME = 10_000;
+
+/** As many as a gateway ever has under way for reads. */
+const IN_FLIGHT = 256;
+
+/** Sends many requests, with a bounded number under way, and answers them in an order of chance. */
+async function sendVolume(bench: TransportBench): Promise<Sent[]> {
+  const random = seededRandom(VOLUME);
+  const held: { readonly id: string; readonly resolve: (reply: EngineReply) => void }[] = [];
+  bench.engine.answerWith(({ context: { requestId: id } }) => new Promise((resolve) => held.push({ id, resolve })));
+  const all: Sent[] = [];
+  let settled = 0;
+  while (all.length < VOLUME) {
+    while (all.length < VOLUME && all.length - settled < IN_FLIGHT) {
+      const sent = bench.send({ lane: LANES[all.length % LANES.length] ?? "read" });
+      all.push(sent);
+      void sent.settled.then(() => {
+        settled += 1;
+      });
+    }
+    await bench.patience.until("requests reach the engine", () => held.length > 0);
+    for (let count = Math.ceil(held.length / 2); count > 0; count -= 1) {
+      const [answered] = held.splice(random.integer(0, held.length - 1), 1);
+      answered?.resolve(echo(answered.id));
+    }
+    await turn();
+  }
+  await bench.patience.until("all requests are settled", () => {
+    for (const { id, resolve } of held.splice(0)) resolve(echo(id));
+    return settled === VOLUME;
+  });
+  return all;
+}
+
+/** An engine that only notes what is begun. */
+function notingEngine(begun: string[]): Engine {
+  const method = (_input: unknown, { requestId }: { requestId: string }): null => {
+    begun.push(requestId);
+    return null;
+  };
+  return Object.fromEntries(operationNames.map((name) => [name, method])) as unknown as Engine;
+}
+
+/** Many requests under way at once, and time. */
+export const orderCases: readonly TransportCase[] = [
+  onLink("interleaving: answers in any order go to those who asked", async (bench) => {
+    const all = bench.sendMany(20);
+    await bench.arrived(...all);
+    for (const { id } of all.toReversed()) {
+      bench.engine.answer(id);
+      await turn();
+    }
+    await bench.expectEchoes(...all);
+  }),
+  onLink("order: requests of all lanes and sizes reach the engine in the order of sending", async (bench) => {
+    const random = seededRandom(1);
+    const all: Sent[] = [];
+    for (let index = 0; index < 300; index += 1) {
+      const padding = "x".repeat(random.oneIn(20) ? 50_000 : random.integer(0, 50));
+      all.push(bench.send({ lane: random.pick(LANES) ?? "read", input: { padding } }));
+      if (random.oneIn(10)) await turn();
+    }
+    await bench.arrived(...all);
+    const ids = bench.engine.arrivals.map(({ context }) => context.requestId);
+    assert.deepEqual(
+      ids,
+      all.map(({ id }) => id),
+    );
+  }),
+  onLink("late reply: an answer that comes after the deadline still goes to who asked", async (bench) => {
+    const sent = bench.send({ lane: "change", context: { deadline: Date.now() + 50 } });
+    await bench.arrived(sent);
+    await pause(1_000);
+    assert.equal(describeOutcome(sent), "under way", "a transport has no timer for requests");
+    bench.engine.answer(sent.id);
+    await bench.expectEchoes(sent);
+  }),
+  onLink("abort: the answer to an abandoned request disturbs nobody", async (bench) => {
+    const [before, abandoned, after] = [bench.send(), bench.send(), bench.send()];
+    await bench.arrived(before, abandoned, after);
+    abandoned.abandon();
+    abandoned.abandon();
+    for (const { id } of [abandoned, after, before]) bench.engine.answer(id);
+    await bench.expectEchoes(before, after);
+    await bench.expectWorks();
+    before.abandon();
+    await bench.expectWorks("stop");
+  }),
+  onLink("abort: thousands of abandoned requests that are answered late leave no place taken", async (bench) => {
+    for (let round = 0; round < 20; round += 1) {
+      const all = bench.sendMany(200);
+      await bench.arrived(...all);
+      for (const sent of all) sent.abandon();
+      bench.engine.answerAll();
+    }
+    await bench.expectWorks();
+  }),
+  onLink("deadline: serveEngine drops what arrives after its deadline, and the engine does not begin it", async (bench) => {
+    const begun: string[] = [];
+    await serveEngine(notingEngine(begun), bench.bus);
+    const late = bench.send({ lane: "change", context: { deadline: Date.now() - 1 } });
+    const inTime = bench.send({ lane: "change" });
+    await bench.settled(late, inTime);
+    assert.equal(describeOutcome(late), "answered with refusal rejected", "the request past its deadline");
+    assert.equal(describeOutcome(inTime), "answered null", "the request in time");
+    assert.deepEqual(begun, [inTime.id], "what the engine began");
+  }),
+  onLink("10,000 requests of all lanes, answered in an order of chance: no mix-up, nothing lost or doubled", async (bench) => {
+    const all = await sendVolume(bench);
+    await bench.expectEchoes(...all);
+    const ids = bench.engine.arrivals.map(({ context }) => context.requestId);
+    assert.equal(ids.length, VOLUME, "requests that reached the engine");
+    assert.equal(new Set(ids).size, VOLUME, "different requests that reached the engine");
+  }),
+];

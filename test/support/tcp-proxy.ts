@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A TCP proxy on the loopback address that can break what it carries. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Ends new connections at once. */
+  refuse(): void;
+  /** Takes new connections again. */
+  accept(): void;
+  /** Carries nothing any more on the connections that are open, without ending them; `false` lets it flow again. */
+  stall(on: boolean): void;
+  /** Breaks the connections that are open, as a network does. */
+  destroyAll(): void;
+  close(): Promise<void>;
+}
+
+/** Opens a proxy to a port of the loopback address. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let refusing = false;
+  let stalled = false;
+  const track = (socket: Socket, other: Socket): void => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on("data", (chunk) => other.write(chunk));
+    // What was cut is the point of the proxy.
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      sockets.delete(socket);
+      // What has come in still goes out.
+      other.destroySoon();
+    });
+    if (stalled) socket.pause();
+  };
+  const server = createServer((client) => {
+    if (refusing) return void client.destroy();
+    const target = connect(targetPort, "127.0.0.1");
+    track(client, target);
+    track(target, client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const destroyAll = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    refuse: () => {
+      refusing = true;
+    },
+    accept: () => {
+      refusing = false;
+    },
+    stall: (on) => {
+      stalled = on;
+      for (const socket of sockets) {
+        if (on) socket.pause();
+        else socket.resume();
+      }
+    },
+    destroyAll,
+    close: async () => {
+      destroyAll();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

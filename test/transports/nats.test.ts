@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { EngineReply } from "../../src/core/transport.ts";
+import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
+import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
+import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";
+import { OpenedNats } from "./support/nats-link.ts";
+
+const opened = new OpenedNats();
+let server: NatsServer;
+
+beforeAll(async () => {
+  server = await startNatsServer();
+});
+afterAll(() => server.stop());
+afterEach(() => opened.close());
+
+describe("issue 3: request and reply over NATS", () => {
+  test("10,000 requests have their own answers, whatever the order in which the engine answers", async () => {
+    const bus = await opened.bus({ servers: server.url });
+    let order = 1;
+    await bus.listen(async (asked): Promise<EngineReply> => {
+      order = (order * 48_271) % 2_147_483_647;
+      for (let turns = order % 5; turns > 0; turns -= 1) await turn();
+      return echo(asked);
+    });
+    const transport = await opened.connected({ servers: server.url });
+    const ids = Array.from({ length: 10_000 }, (_, index) => `r-${index}`);
+    const answers: unknown[] = [];
+    for (let from = 0; from < ids.length; from += 500) {
+      answers.push(...(await Promise.all(ids.slice(from, from + 500).map((id) => fate(transport, id)))));
+    }
+    expect(answers).toEqual(ids);
+  });
+
+  test("a later request may be answered first, and the engine sees them in the order of sending", async () => {
+    const bus = await opened.bus({ servers: server.url });
+    const engine = new PatientEngine();
+    await bus.listen(engine.handler);
+    const transport = await opened.connected({ servers: server.url });
+    const fates = ["first", "second", "third"].map((id) => fate(transport, id));
+    await engine.has("third");
+    expect(engine.arrived).toEqual(["first", "second", "third"]);
+    engine.answer("third");
+    expect(await fates[2]).toBe("third");
+    engine.answer("first");
+    engine.answer("second");
+    expect(await Promise.all(fates)).toEqual(["first", "second", "third"]);
+  });
+
+  test("a refusal arrives with its kind and its reason unchanged, whatever is in it", async () => {
+    const bus = await opened.bus({ servers: server.url });
+    const message = 'not ☂ "now"\r\nNats-Service-Error: x';
+    await bus.listen(() => ({ ok: false, refusal: "not-found", message }));
+    const transport = await opened.connected({ servers: server.url });
+    expect(await fate(transport, "r")).toBe(`not-found: ${message}`);
+  });
+
+  test("an engine that fails to answer is answered for, and goes on", async () => {
+    const bus = await opened.bus({ servers: server.url });
+    await bus.listen((asked) => {
+      if (asked.context.requestId === "bad") throw new Error("page 7 is corrupt");
+      return echo(asked);
+    });
+    const transport = await opened.connected({ servers: server.url });
+    expect(await fate(transport, "bad")).toBe("internal: page 7 is corrupt");
+    expect(await fate(transport, "good")).toBe("good");
+  });
+
+  test("no responders = unavailable, not sent; and an engine that comes is found", async () => {
+    const transport = await opened.connected({ servers: server.url, subjectPrefix: "nobody.v1" });
+    expect(await fate(transport, "early", "stop")).toBe("unavailable, not sent");
+    const bus = await opened.bus({ servers: server.url, subjectPrefix: "nobody.v1" });
+    await bus.listen(echo);
+    expect(await fate(transport, "later", "stop")).toBe("later");
+    await bus.close();
+    expect(await fate(transport, "too late", "stop")).toBe("unavailable, not sent");
+  });
+
+  test("two engines in one queue group share the requests; each request is seen once", async () => {
+    const seen: string[][] = [[], []];
+    for (const mine of seen) {
+      const bus = await opened.bus({ servers: server.url, subjectPrefix: "shared.v1" });
+      await bus.listen((asked) => {
+        mine.push(asked.context.requestId);
+        return echo(asked);
+      });
+    }
+    const transport = await opened.connected({ servers: server.url, subjectPrefix: "shared.v1" });
+    const ids = Array.from({ length: 200 }, (_, index) => `r-${index}`);
+    expect(await Promise.all(ids.map((id) => fate(transport, id)))).toEqual(ids);
+    expect(seen.flat().toSorted()).toEqual(ids.toSorted());
+    expect(seen.map(({ length }) => length > 0)).toEqual([true, true]);
+  });
+});
+
+describe("overload: refused before it is sent or begun, and stops have places of their own", () => {
+  test("the gateway's end counts what has no answer", async () => {
+    const bus = await opened.bus({ servers: server.url });
+    const engine = new PatientEngine();
+    await bus.listen(engine.handler);
+    const transport = await opened.connected({ servers: server.url, maxUnanswered: 2 });
+    const fates = ["a", "b"].map((id) => fate(transport, id));
+    expect(await fate(transport, "c", "change")).toBe("overloaded, not sent");
+    const stop = fate(transport, "stop", "stop");
+    await engine.has("stop");
+    for (const id of ["a", "b", "stop"]) engine.answer(id);
+    expect(await Promise.all([...fates, stop])).toEqual(["a", "b", "stop"]);
+    const again = fate(transport, "d", "change");
+    await engine.has("d");
+    engine.answer("d");
+    expect(await again).toBe("d");
+  });
+
+  test("the engine's end counts what is under way", async () => {
+    const bus = await opened.bus({ servers: server.url, maxInFlight: 1, stopReserve: 1 });
+    const engine = new PatientEngine();
+    await bus.listen(engine.handler);
+    const transport = await opened.connected({ servers: server.url });
+    const first = fate(transport, "first");
+    await engine.has("first");
+    expect(await fate(transport, "second", "change")).toMatch(/^overloaded: .*nothing was begun$/);
+    const stop = fate(transport, "stop", "stop");
+    await engine.has("stop");
+    expect(await fate(transport, "stop too many", "stop")).toMatch(/^overloaded: /);
+    engine.answer("first");
+    engine.answer("stop");
+    expect(await Promise.all([first, stop])).toEqual(["first", "stop"]);
+  });
+
+  test("a request beyond the server's max_payload is not sent, and says so", async () => {
+    const small = await opened.server({ configuration: "max_payload: 2048" });
+    const bus = await opened.bus({ servers: small.url });
+    await bus.listen(echo);
+    const transport = await opened.connected({ servers: small.url });
+    const send = () => transport.exchange(request("big", "change", { reason: "x".repeat(4_000) })).reply;
+    expect(() => send()).toThrow(/larger than the NATS server accepts \(\d+ of 2048 bytes\)/);
+    expect(await outcome(async () => send())).toBe("unavailable, not sent");
+    expect(await fate(transport, "small")).toBe("small");
+  });
+});
+
+describe("closing", () => {
+  test("who waits is told that the request may have arrived, and nothing can be sent any more", async () => {
+    const bus = await opened.bus({ servers: server.url });
+    const engine = new PatientEngine();
+    await bus.listen(engine.handler);
+    const transport = await opened.connected({ servers: server.url });
+    const waiting = fate(transport, "r", "stop");
+    await engine.has("r");
+    await transport.close();
+    await transport.close();
+    expect(await waiting).toBe("unavailable, sent");
+    expect(await fate(transport, "s", "stop")).toBe("unavailable, not sent");
+    await expect(transport.start()).rejects.toThrow(/closed/);
+  });
+
+  test("an engine's end lets requests under way be answered", async () => {
+    const bus = await openNatsBus({ servers: server.url });
+    const engine = new PatientEngine();
+    await bus.listen(engine.handler);
+    const transport = await opened.connected({ servers: server.url });
+    const waiting = fate(transport, "r", "stop");
+    await engine.has("r");
+    const closing = bus.close();
+    engine.answer("r");
+    expect(await waiting).toBe("r");
+    await closing;
+  });
+
+  test("an engine's end closes although its server is gone", async () => {
+    const lost = await opened.server();
+    const bus = await openNatsBus({ servers: lost.url, closePatienceMs: 50 });
+    await bus.listen(echo);
+    await lost.stop();
+    await bus.close();
+  });
+
+  test("100 connections leave no socket and no timer behind", async () => {
+    const resources = (): number => process.getActiveResourcesInfo().filter((name) => /TCP|Timeout/.test(name)).length;
+    const bus = await opened.bus({ servers: server.url });
+    await bus.listen(echo);
+    const before = resources();
+    for (let index = 0; index < 100; index += 1) {
+      const transport = new NatsTransport({ servers: server.url });
+      await transport.start();
+      await until(() => transport.state === "up", "the link is up");
+      expect(await fate(transport, `r-${index}`)).toBe(`r-${index}`);
+      await transport.close();
+    }
+    await expect.poll(resources, { timeout: 10_000 }).toBeLessThanOrEqual(before);
+  });
+
+  test("a transport that never found a server ends when it is closed", async () => {
+    const events = new Events();
+    const transport = new NatsTransport({ servers: "nats://127.0.0.1:1", onEvent: events.onEvent });
+    await transport.start();
+    await until(() => events.of("down").length > 0, "the server is reported away");
+    expect(await fate(transport, "r")).toBe("unavailable, not sent");
+    await transport.close();
+    expect(events.of("down")).toHaveLength(1);
+  });
+});
