@@ -1,4 +1,5 @@
 import type { AdminApi } from "../core/admin-api.ts";
+import { TransportError } from "../core/transport.ts";
 import type { Log } from "./monitor-log.ts";
 
 /** Writes what the API reports besides audit records to the log. */
@@ -22,5 +23,7 @@ export function logEvents(api: AdminApi, log: Log): void {
 
 function describeCause(cause: unknown): string | undefined {
   if (cause === undefined) return undefined;
+  // A link that is away is no fault of the program: its reason is enough, and there may be many such lines.
+  if (cause instanceof TransportError && cause.cause === undefined) return cause.message;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

@@ -22,7 +22,7 @@ const RECONNECT_MIN_MS = 100;
 const RECONNECT_SPREAD_MS = 900;
 
 /** Ping interval of a connection; two pings without an answer end it, so a half-open link is noticed within 10 s. */
-const PING_INTERVAL_MS = 3_000;
+const PING_INTERVAL_MS = 2_500;
 
 /** Milliseconds to the next attempt to connect, at random, so that gateways do not come back all at once. */
 export function reconnectDelay(): number {

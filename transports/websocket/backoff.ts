@@ -6,7 +6,7 @@ export interface BackoffOptions {
   readonly maxMs: number;
 }
 
-export const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 100, maxMs: 5_000 };
+export const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 100, maxMs: 2_000 };
 
 /** Exponential backoff with full jitter, so that many gateways do not come back to a restarted engine at one moment. */
 export class Backoff {

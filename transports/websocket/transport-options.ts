@@ -26,7 +26,7 @@ export interface WebSocketTransportOptions {
    * up, so a half-open link is noticed within two intervals; so is an engine that does not answer the upgrade.
    */
   readonly pingIntervalMs?: number;
-  /** Waits between attempts to connect, in milliseconds: 100 and 5,000 by default, with full jitter. */
+  /** Waits between attempts to connect, in milliseconds: 100 and 2,000 by default, with full jitter. */
   readonly reconnect?: BackoffOptions;
   /** Longest answer that is read, in bytes (16 MiB). A longer one costs its request, one above four times that the link. */
   readonly maxMessageBytes?: number;

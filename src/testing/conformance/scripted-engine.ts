@@ -5,13 +5,16 @@ import type { EngineHandler } from "../../engine/serve.ts";
 export class ScriptedEngine {
   /** Everything that arrived, in order. */
   readonly arrivals: EngineRequest[] = [];
+  readonly #counts = new Map<string, number>();
   readonly #held = new Map<string, (reply: EngineReply) => void>();
   #script: EngineHandler | undefined;
 
   readonly handler: EngineHandler = (request) => {
+    const { requestId } = request.context;
     this.arrivals.push(request);
+    this.#counts.set(requestId, this.count(requestId) + 1);
     if (this.#script) return this.#script(request);
-    return new Promise((resolve) => this.#held.set(request.context.requestId, resolve));
+    return new Promise((resolve) => this.#held.set(requestId, resolve));
   };
 
   /** Ids of the requests that wait for an answer, oldest first. */
@@ -37,7 +40,7 @@ export class ScriptedEngine {
 
   /** How often a request arrived. */
   count(requestId: string): number {
-    return this.arrivals.filter(({ context }) => context.requestId === requestId).length;
+    return this.#counts.get(requestId) ?? 0;
   }
 }
 

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import type { Lane } from "../../core/operation.ts";
 import type { EngineContext, EngineRequest, EngineTransport, LinkState } from "../../core/transport.ts";
 import type { EngineBus } from "../../engine/serve.ts";
-import { Patience } from "./patience.ts";
+import type { Patience } from "./patience.ts";
 import { echo, ScriptedEngine } from "./scripted-engine.ts";
 import { describeOutcome, Sent } from "./sent.ts";
-import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
-
-const DEFAULT_PATIENCE_MS = 15_000;
+import type { TransportFixture } from "./transport-fixture.ts";
 
 /** Time that requests are given unless a case says otherwise: more than any case takes. */
 const DEADLINE_MS = 120_000;
@@ -29,11 +27,14 @@ export class TransportBench {
   readonly #fixture: TransportFixture;
   #count = 0;
 
-  constructor(fixture: TransportFixture, options: TransportConformanceOptions) {
+  constructor(
+    fixture: TransportFixture,
+    { patience, answersSurviveLoss }: Pick<TransportBench, "patience" | "answersSurviveLoss">,
+  ) {
     this.transport = fixture.transport;
     this.bus = fixture.bus;
-    this.patience = new Patience(options.patienceMs ?? DEFAULT_PATIENCE_MS);
-    this.answersSurviveLoss = options.answersSurviveLoss ?? false;
+    this.patience = patience;
+    this.answersSurviveLoss = answersSurviveLoss;
     this.#fixture = fixture;
   }
 

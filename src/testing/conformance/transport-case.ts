@@ -1,21 +1,27 @@
+import { Patience } from "./patience.ts";
 import { TransportBench } from "./transport-bench.ts";
 import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
 
+const DEFAULT_PATIENCE_MS = 15_000;
+
 /** Opens fixtures for a case, one after the other. */
-export type OpenBench = () => Promise<TransportBench>;
+export interface Benches {
+  readonly patience: Patience;
+  open(): Promise<TransportBench>;
+}
 
 /** A case of the kit for transports. */
 export interface TransportCase {
   readonly name: string;
-  run(open: OpenBench): Promise<void>;
+  run(benches: Benches): Promise<void>;
 }
 
 /** A case over a link that works. */
 export function onLink(name: string, check: (bench: TransportBench) => Promise<void>): TransportCase {
   return {
     name,
-    run: (open) =>
-      onBench(open, async (bench) => {
+    run: (benches) =>
+      onBench(benches, async (bench) => {
         await bench.start();
         await check(bench);
       }),
@@ -23,8 +29,8 @@ export function onLink(name: string, check: (bench: TransportBench) => Promise<v
 }
 
 /** Opens a bench that is not started, and closes it whatever happens. */
-export async function onBench(open: OpenBench, check: (bench: TransportBench) => Promise<void>): Promise<void> {
-  const bench = await open();
+export async function onBench(benches: Benches, check: (bench: TransportBench) => Promise<void>): Promise<void> {
+  const bench = await benches.open();
   try {
     await check(bench);
   } catch (error) {
@@ -36,6 +42,8 @@ export async function onBench(open: OpenBench, check: (bench: TransportBench) =>
 }
 
 /** Opens benches over a user's fixtures. */
-export function benches(open: () => Promise<TransportFixture>, options: TransportConformanceOptions): OpenBench {
-  return async () => new TransportBench(await open(), options);
+export function benchesOf(open: () => Promise<TransportFixture>, options: TransportConformanceOptions): Benches {
+  const patience = new Patience(options.patienceMs ?? DEFAULT_PATIENCE_MS);
+  const answersSurviveLoss = options.answersSurviveLoss ?? false;
+  return { patience, open: async () => new TransportBench(await open(), { patience, answersSurviveLoss }) };
 }

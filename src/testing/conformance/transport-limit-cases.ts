@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { turn } from "./patience.ts";
 import { describeOutcome, isOverload, type Sent } from "./sent.ts";
 import type { TransportBench } from "./transport-bench.ts";
-import { onBench, onLink, type OpenBench, type TransportCase } from "./transport-case.ts";
+import { type Benches, onBench, onLink, type TransportCase } from "./transport-case.ts";
 
 const BATCH = 64;
 
@@ -30,13 +30,21 @@ async function fill(bench: TransportBench): Promise<{ taken: Sent[]; refused: Se
 function resources(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  for (const name of process.eventNames()) counts.set(`listeners of process, ${String(name)}`, process.listenerCount(name));
+  for (const name of process.eventNames())
+    counts.set(`listeners of process, ${String(name)}`, process.listenerCount(name));
   return counts;
 }
 
+function increased(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string[] {
+  return [...after].flatMap(([kind, count]) => {
+    const more = count - (before.get(kind) ?? 0);
+    return more > 0 ? [`${more} ${kind}`] : [];
+  });
+}
+
 /** Opens a fixture, uses it, closes it. */
-function useOnce(open: OpenBench): Promise<void> {
-  return onBench(open, async (bench) => {
+function useOnce(benches: Benches): Promise<void> {
+  return onBench(benches, async (bench) => {
     await bench.start();
     const all = bench.sendMany(100);
     await bench.arrived(...all);
@@ -66,14 +74,17 @@ async function listenerWarnings(act: () => Promise<void>): Promise<Error[]> {
 
 /** What a transport bounds and frees. */
 export const limitCases: readonly TransportCase[] = [
-  onLink("overload: an engine that never answers cannot fill memory; more is refused as overload and not begun", async (bench) => {
-    const { taken, refused } = await fill(bench);
-    for (const sent of refused) assert.ok(isOverload(sent), `beyond the limit: ${describeOutcome(sent)}`);
-    for (const { id } of refused) assert.equal(bench.engine.count(id), 0, `arrivals of refused request ${id}`);
-    bench.engine.answerAll();
-    await bench.expectEchoes(...taken);
-    for (const { id } of refused) assert.equal(bench.engine.count(id), 0, `arrivals of refused request ${id}, later`);
-  }),
+  onLink(
+    "overload: an engine that never answers cannot fill memory; more is refused as overload and not begun",
+    async (bench) => {
+      const { taken, refused } = await fill(bench);
+      for (const sent of refused) assert.ok(isOverload(sent), `beyond the limit: ${describeOutcome(sent)}`);
+      for (const { id } of refused) assert.equal(bench.engine.count(id), 0, `arrivals of refused request ${id}`);
+      bench.engine.answerAll();
+      await bench.expectEchoes(...taken);
+      for (const { id } of refused) assert.equal(bench.engine.count(id), 0, `arrivals of refused request ${id}, later`);
+    },
+  ),
   onLink("overload: a stop still goes through, and is answered", async (bench) => {
     await fill(bench);
     await bench.expectWorks("stop");
@@ -98,21 +109,24 @@ export const limitCases: readonly TransportCase[] = [
     const later = bench.send({ lane: "stop" });
     assert.equal(describeOutcome(later), "exchange threw TransportError unavailable, sent: false");
   }),
-  onLink("close: twice, at once or one after the other, does no harm; answers that come then neither", async (bench) => {
-    const abandoned = bench.send();
-    await bench.arrived(abandoned);
-    abandoned.abandon();
-    await Promise.all([bench.transport.close(), bench.transport.close()]);
-    await bench.transport.close();
-    bench.engine.answerAll();
-    await turn();
-    assert.equal(bench.transport.state, "down", "state of a closed transport");
-  }),
+  onLink(
+    "close: twice, at once or one after the other, does no harm; answers that come then neither",
+    async (bench) => {
+      const abandoned = bench.send();
+      await bench.arrived(abandoned);
+      abandoned.abandon();
+      await Promise.all([bench.transport.close(), bench.transport.close()]);
+      await bench.transport.close();
+      bench.engine.answerAll();
+      await turn();
+      assert.equal(bench.transport.state, "down", "state of a closed transport");
+    },
+  ),
   {
     name: "close: while the link is broken, and before the transport was started",
-    run: async (open) => {
-      await onBench(open, (bench) => bench.transport.close());
-      await onBench(open, async (bench) => {
+    run: async (benches) => {
+      await onBench(benches, (bench) => bench.transport.close());
+      await onBench(benches, async (bench) => {
         await bench.start();
         await bench.cutLink();
         await bench.transport.close();
@@ -122,16 +136,20 @@ export const limitCases: readonly TransportCase[] = [
   },
   {
     name: "leaks: fixtures that were used and closed leave no socket, timer or listener behind",
-    run: async (open) => {
+    run: async (benches) => {
       // What is loaded or made once is no leak.
-      await useOnce(open);
+      await useOnce(benches);
       await turn();
       const before = resources();
-      for (let cycle = 0; cycle < CYCLES; cycle += 1) await useOnce(open);
-      await onBench(open, ({ patience }) =>
-        patience.until("no more resources are in use than before", () => true),
-      );
-      await expectNoMore(open, before);
+      for (let cycle = 0; cycle < CYCLES; cycle += 1) await useOnce(benches);
+      let more: string[] = [];
+      const what = `nothing is left over from ${CYCLES} fixtures`;
+      await benches.patience
+        .until(what, () => {
+          more = increased(before, resources());
+          return more.length === 0;
+        })
+        .catch((cause: unknown) => assert.fail(new Error(`${what}; left over: ${more.join(", ")}`, { cause })));
     },
   },
   onLink("leaks: hundreds of requests under way pile up no listeners on one emitter", async (bench) => {

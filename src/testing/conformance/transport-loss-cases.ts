@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { LinkState } from "../../core/transport.ts";
 import { pause, turn } from "./patience.ts";
 import { describeOutcome, type Sent, transportErrorOf } from "./sent.ts";
 import type { TransportBench } from "./transport-bench.ts";
@@ -19,7 +20,8 @@ function expectHonest({ engine }: TransportBench, all: readonly Sent[]): void {
   for (const { id } of notSent(all)) {
     assert.equal(engine.count(id), 0, `arrivals of request ${id}, of which was said that it was not sent`);
   }
-  for (const { id } of all) assert.ok(engine.count(id) <= 1, `request ${id} reached the engine ${engine.count(id)} times`);
+  for (const { id } of all)
+    assert.ok(engine.count(id) <= 1, `request ${id} reached the engine ${engine.count(id)} times`);
 }
 
 /** Sends over a link while it breaks. */
@@ -48,12 +50,20 @@ function checkState(bench: TransportBench): Sent {
   return sent;
 }
 
+/** Checks the state again and again until it is so. */
+function watchState(bench: TransportBench, state: LinkState, all: Sent[]): Promise<void> {
+  return bench.patience.until(`the transport's state becomes "${state}"`, () => {
+    all.push(checkState(bench));
+    return bench.transport.state === state;
+  });
+}
+
 /** The link breaks and comes back. */
 export const lossCases: readonly TransportCase[] = [
   {
     name: "start: an engine that cannot be reached is no error; requests are refused until it comes",
-    run: (open) =>
-      onBench(open, async (bench) => {
+    run: (benches) =>
+      onBench(benches, async (bench) => {
         await bench.beginCut();
         await bench.bus.listen(bench.engine.handler);
         await bench.transport.start();
@@ -65,14 +75,17 @@ export const lossCases: readonly TransportCase[] = [
         expectHonest(bench, [early]);
       }),
   },
-  onLink("loss before sending: requests are refused at once as not sent, and the engine never sees them", async (bench) => {
-    await bench.cutLink();
-    const all = (["read", "change", "stop"] as const).map((lane) => bench.send({ lane }));
-    assert.deepEqual(all.map(describeOutcome), Array(3).fill(NOT_SENT));
-    await bench.restoreLink();
-    await bench.expectWorks();
-    expectHonest(bench, all);
-  }),
+  onLink(
+    "loss before sending: requests are refused at once as not sent, and the engine never sees them",
+    async (bench) => {
+      await bench.cutLink();
+      const all = (["read", "change", "stop"] as const).map((lane) => bench.send({ lane }));
+      assert.deepEqual(all.map(describeOutcome), Array(3).fill(NOT_SENT));
+      await bench.restoreLink();
+      await bench.expectWorks();
+      expectHonest(bench, all);
+    },
+  ),
   onLink("loss after sending: nobody is left in the dark about requests that the engine has", async (bench) => {
     const all = bench.sendMany(10, { lane: "change" });
     await bench.arrived(...all);
@@ -123,19 +136,12 @@ export const lossCases: readonly TransportCase[] = [
   }),
   onLink("state: it says up or down as requests are taken or refused in the same moment", async (bench) => {
     const all = [checkState(bench)];
-    for (const change of [() => bench.beginCut(), () => bench.restoreLink()]) {
-      let changed = false;
-      const changing = change().finally(() => {
-        changed = true;
-      });
-      while (!changed) {
-        all.push(checkState(bench));
-        await pause(1);
-      }
-      await changing;
-      all.push(checkState(bench));
-    }
-    await bench.untilState("up");
+    const cut = bench.beginCut();
+    await watchState(bench, "down", all);
+    await cut;
+    const restore = bench.restoreLink();
+    await watchState(bench, "up", all);
+    await restore;
     await bench.expectWorks();
     expectHonest(bench, all);
   }),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Engine } from "../../engine/engine.ts";
-import { serveEngine } from "../../engine/serve.ts";
 import { operationNames } from "../../core/operations.ts";
 import type { EngineReply } from "../../core/transport.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { serveEngine } from "../../engine/serve.ts";
 import { seededRandom } from "../../engine/simulated/random.ts";
 import { pause, turn } from "./patience.ts";
 import { echo } from "./scripted-engine.ts";
@@ -109,21 +109,27 @@ export const orderCases: readonly TransportCase[] = [
     }
     await bench.expectWorks();
   }),
-  onLink("deadline: serveEngine drops what arrives after its deadline, and the engine does not begin it", async (bench) => {
-    const begun: string[] = [];
-    await serveEngine(notingEngine(begun), bench.bus);
-    const late = bench.send({ lane: "change", context: { deadline: Date.now() - 1 } });
-    const inTime = bench.send({ lane: "change" });
-    await bench.settled(late, inTime);
-    assert.equal(describeOutcome(late), "answered with refusal rejected", "the request past its deadline");
-    assert.equal(describeOutcome(inTime), "answered null", "the request in time");
-    assert.deepEqual(begun, [inTime.id], "what the engine began");
-  }),
-  onLink("10,000 requests of all lanes, answered in an order of chance: no mix-up, nothing lost or doubled", async (bench) => {
-    const all = await sendVolume(bench);
-    await bench.expectEchoes(...all);
-    const ids = bench.engine.arrivals.map(({ context }) => context.requestId);
-    assert.equal(ids.length, VOLUME, "requests that reached the engine");
-    assert.equal(new Set(ids).size, VOLUME, "different requests that reached the engine");
-  }),
+  onLink(
+    "deadline: serveEngine drops what arrives after its deadline, and the engine does not begin it",
+    async (bench) => {
+      const begun: string[] = [];
+      await serveEngine(notingEngine(begun), bench.bus);
+      const late = bench.send({ lane: "change", context: { deadline: Date.now() - 1 } });
+      const inTime = bench.send({ lane: "change" });
+      await bench.settled(late, inTime);
+      assert.equal(describeOutcome(late), "answered with refusal rejected", "the request past its deadline");
+      assert.equal(describeOutcome(inTime), "answered null", "the request in time");
+      assert.deepEqual(begun, [inTime.id], "what the engine began");
+    },
+  ),
+  onLink(
+    "10,000 requests of all lanes, answered in an order of chance: no mix-up, nothing lost or doubled",
+    async (bench) => {
+      const all = await sendVolume(bench);
+      await bench.expectEchoes(...all);
+      const ids = bench.engine.arrivals.map(({ context }) => context.requestId);
+      assert.equal(ids.length, VOLUME, "requests that reached the engine");
+      assert.equal(new Set(ids).size, VOLUME, "different requests that reached the engine");
+    },
+  ),
 ];

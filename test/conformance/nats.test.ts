@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
+import { transportConformance } from "../../src/testing/conformance/transport-kit.ts";
+import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
+import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+
+let server: NatsServer;
+let fixtures = 0;
+
+// The first run on a machine may have to fetch the server.
+beforeAll(async () => {
+  server = await startNatsServer();
+}, 180_000);
+
+afterAll(async () => {
+  await server?.stop();
+});
+
+/** Subjects of their own on one server; the proxy stands between the gateway's end and the server. */
+async function open(): Promise<TransportFixture> {
+  fixtures += 1;
+  const subjectPrefix = `conformance-${fixtures}`;
+  const bus = await openNatsBus({ servers: server.url, subjectPrefix, closePatienceMs: 0 });
+  const proxy = await startTcpProxy(server.port);
+  const transport = new NatsTransport({ servers: `nats://127.0.0.1:${proxy.port}`, subjectPrefix });
+  return {
+    transport,
+    bus,
+    cutLink: async () => {
+      proxy.refuse();
+      proxy.destroyAll();
+    },
+    restoreLink: async () => proxy.accept(),
+    close: async () => {
+      await transport.close();
+      await bus.close();
+      await proxy.close();
+    },
+  };
+}
+
+describe("issue 3, item 5: the NATS transport passes the conformance kit for transports", () => {
+  const cases = transportConformance(open, { answersSurviveLoss: true });
+  it.each(cases)("$name", ({ run }) => run(), 60_000);
+});
