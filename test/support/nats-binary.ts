@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-const CACHE = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "trading-admin");
+const CACHE = join(process.cwd(), "node_modules", ".cache", "trading-admin");
 const UNPACKED = join(CACHE, "nats-server");
 
 /** A program, and how it was found. */

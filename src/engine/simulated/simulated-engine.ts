@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { EngineInput, Output } from "../../core/operations.ts";
 import type { Engine } from "../engine.ts";
+import { assembleParts, type EngineParts } from "./engine-parts.ts";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
 import type { OrderEvent, OrderRequest, Submission, Trade, WorkingOrder } from "./order.ts";
 import { tellOrder } from "./order-view.ts";
-import { furnish, type Rooms } from "./rooms.ts";
 
 /** What a {@link SimulatedEngine} is given besides its installation. */
 export interface SimulatedEngineOptions {
@@ -26,11 +26,11 @@ type SessionDetail = Output<"getFixSession">;
  * The operations throw {@link EngineRejection} as the `Engine` interface says.
  */
 export class SimulatedEngine implements Engine {
-  readonly #rooms: Rooms;
+  readonly #parts: EngineParts;
 
   /** Builds the state and nothing else: neither timers nor input or output. */
   constructor(installation: Installation, options: SimulatedEngineOptions = {}) {
-    this.#rooms = furnish(installation, {
+    this.#parts = assembleParts(installation, {
       clock: options.clock ?? systemClock,
       seed: options.seed ?? installation.seed,
       onOrderEvent: options.onOrderEvent ?? (() => {}),
@@ -39,22 +39,22 @@ export class SimulatedEngine implements Engine {
 
   /** Starts the generated activity; does nothing when the installation says `activity: off`. */
   start(): void {
-    this.#rooms.activity?.start();
+    this.#parts.activity?.start();
   }
 
   /** Stops the generated activity; halts and resumes under way are still applied. */
   stop(): void {
-    this.#rooms.activity?.stop();
+    this.#parts.activity?.stop();
   }
 
   /** Sends a new order to the engine, as a trading client would. */
   submitOrder(request: OrderRequest): Submission {
-    return this.#rooms.orders.submit(request);
+    return this.#parts.orders.submit(request);
   }
 
   /** Cancels a working order, halted or not; says whether there was one with this id. */
   cancelOrder(id: string): boolean {
-    return this.#rooms.orders.cancel(id);
+    return this.#parts.orders.cancel(id);
   }
 
   /**
@@ -62,37 +62,37 @@ export class SimulatedEngine implements Engine {
    * Throws {@link RangeError} when the order is not working or has less open size.
    */
   fillOrder(id: string, size: string, price: string): void {
-    this.#rooms.orders.fill(id, exact(size), exact(price));
+    this.#parts.orders.fill(id, exact(size), exact(price));
   }
 
   /** Orders that are neither filled nor cancelled, oldest first. */
   workingOrders(): WorkingOrder[] {
-    return this.#rooms.orders.working.map(tellOrder);
+    return this.#parts.orders.working.map(tellOrder);
   }
 
   /** The latest trades, oldest first; the installation's `kept-trades` says how many. */
   trades(): Trade[] {
-    return this.#rooms.orders.trades.latest();
+    return this.#parts.orders.trades.latest();
   }
 
   /** Sets the market price of an instrument, a decimal string. Throws {@link RangeError} for an unknown symbol. */
   setMarketPrice(symbol: string, price: string): void {
-    this.#rooms.market.setMark(symbol, exact(price));
+    this.#parts.market.setMark(symbol, exact(price));
   }
 
   /** The peer of a FIX session asks for a connection; says whether it was accepted. */
   logonFixSession(name: SessionName): boolean {
-    return this.#rooms.fix.logon(name);
+    return this.#parts.fix.logon(name);
   }
 
   /** State of the node that the path names; a path without events has `halted: false` and no reason. */
   getTradingStatus({ projectionPath }: EngineInput<"getTradingStatus">): Output<"getTradingStatus"> {
-    return this.#rooms.killSwitch.status(projectionPath);
+    return this.#parts.killSwitch.status(projectionPath);
   }
 
   /** Acknowledged at once, applied after the installation's `control-delay`, in order with resumes. */
   haltTrading({ projectionPath, reason, cancelOrders }: EngineInput<"haltTrading">): null {
-    const { control, killSwitch, orders } = this.#rooms;
+    const { control, killSwitch, orders } = this.#parts;
     killSwitch.check(projectionPath);
     control.push(() => {
       killSwitch.halt(projectionPath, reason);
@@ -103,69 +103,69 @@ export class SimulatedEngine implements Engine {
 
   /** Acknowledged at once, applied after the installation's `control-delay`, in order with halts. */
   resumeTrading({ projectionPath, reason }: EngineInput<"resumeTrading">): null {
-    const { control, killSwitch } = this.#rooms;
+    const { control, killSwitch } = this.#parts;
     killSwitch.check(projectionPath);
     control.push(() => killSwitch.resume(projectionPath, reason));
     return null;
   }
 
   getRiskTable({ projection }: EngineInput<"getRiskTable">): Output<"getRiskTable"> {
-    return this.#rooms.risk.read(projection);
+    return this.#parts.risk.read(projection);
   }
 
   updateRiskTable(input: EngineInput<"updateRiskTable">): Output<"updateRiskTable"> {
-    return this.#rooms.risk.update(input);
+    return this.#parts.risk.update(input);
   }
 
   listPositions(input: EngineInput<"listPositions">): Output<"listPositions"> {
-    return this.#rooms.positions.list(input);
+    return this.#parts.positions.list(input);
   }
 
   adjustPosition(input: EngineInput<"adjustPosition">): null {
-    return this.#rooms.positions.adjust(input);
+    return this.#parts.positions.adjust(input);
   }
 
   listServices(): Output<"listServices"> {
-    return this.#rooms.services.list();
+    return this.#parts.services.list();
   }
 
   getService({ name }: EngineInput<"getService">): Output<"getService"> {
-    return this.#rooms.services.get(name);
+    return this.#parts.services.get(name);
   }
 
   disableService({ name }: EngineInput<"disableService">): null {
-    return this.#rooms.services.setEnabled(name, false);
+    return this.#parts.services.setEnabled(name, false);
   }
 
   enableService({ name }: EngineInput<"enableService">): null {
-    return this.#rooms.services.setEnabled(name, true);
+    return this.#parts.services.setEnabled(name, true);
   }
 
   listFixGateways(): Output<"listFixGateways"> {
-    return this.#rooms.fix.listGateways();
+    return this.#parts.fix.listGateways();
   }
 
   getFixGateway({ gateway }: EngineInput<"getFixGateway">): Output<"getFixGateway"> {
-    return this.#rooms.fix.gateway(gateway);
+    return this.#parts.fix.gateway(gateway);
   }
 
   listFixSessions({ gateway }: EngineInput<"listFixSessions">): Output<"listFixSessions"> {
-    return this.#rooms.fix.listSessions(gateway);
+    return this.#parts.fix.listSessions(gateway);
   }
 
   getFixSession(name: SessionName): SessionDetail {
-    return this.#rooms.fix.session(name);
+    return this.#parts.fix.session(name);
   }
 
   disableFixSession(name: SessionName): SessionDetail {
-    return this.#rooms.fix.disable(name);
+    return this.#parts.fix.disable(name);
   }
 
   enableFixSession(name: SessionName): SessionDetail {
-    return this.#rooms.fix.enable(name);
+    return this.#parts.fix.enable(name);
   }
 
   disconnectFixSession(name: SessionName): SessionDetail {
-    return this.#rooms.fix.disconnect(name);
+    return this.#parts.fix.disconnect(name);
   }
 }

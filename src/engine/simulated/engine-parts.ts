@@ -17,15 +17,15 @@ import { RiskDesk } from "./risk-desk.ts";
 import { Services } from "./services.ts";
 import { SessionTraffic } from "./session-traffic.ts";
 
-/** What an engine is furnished with besides its installation. */
-interface Surroundings {
+/** What an engine is given besides its installation. */
+interface Resources {
   readonly clock: Clock;
   readonly seed: number;
   readonly onOrderEvent: (event: OrderEvent) => void;
 }
 
 /** The parts of a simulated engine, each with a state of its own. */
-export interface Rooms {
+export interface EngineParts {
   readonly killSwitch: KillSwitch;
   readonly control: ControlQueue;
   readonly market: Market;
@@ -39,9 +39,9 @@ export interface Rooms {
 }
 
 /** Builds and connects the parts of an engine. */
-export function furnish(installation: Installation, surroundings: Surroundings): Rooms {
-  const { clock } = surroundings;
-  const random = seededRandom(surroundings.seed);
+export function assembleParts(installation: Installation, resources: Resources): EngineParts {
+  const { clock } = resources;
+  const random = seededRandom(resources.seed);
   const known = projectionKeys(installation["projection-keys"]);
   const market = new Market(installation.instruments);
   const positions = new PositionDesk(installation.positions.projections, known, market);
@@ -54,7 +54,7 @@ export function furnish(installation: Installation, surroundings: Surroundings):
     fix: new FixDesk(installation.gateways, clock, random),
   };
   const intake = new OrderIntake(known, market, installation.traders);
-  const orders = orderDesk(installation, surroundings, intake, desks);
+  const orders = orderDesk(installation, resources, intake, desks);
   const flow = new OrderFlow({ installation, market, orders, services: desks.services, random });
   const traffic = new SessionTraffic(desks.fix, random);
   const activity = new Heartbeat(clock, installation["tick-interval"], () => {
@@ -71,9 +71,9 @@ export function furnish(installation: Installation, surroundings: Surroundings):
 
 function orderDesk(
   installation: Installation,
-  { clock, onOrderEvent }: Surroundings,
+  { clock, onOrderEvent }: Resources,
   intake: OrderIntake,
-  { killSwitch, services, risk, positions }: Pick<Rooms, "killSwitch" | "services" | "risk" | "positions">,
+  { killSwitch, services, risk, positions }: Pick<EngineParts, "killSwitch" | "services" | "risk" | "positions">,
 ): OrderDesk {
   return new OrderDesk({
     clock,

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import {
+  type EngineInput,
+  type Input,
+  type OperationName,
+  type Output,
+  operationRecord,
+  operations,
+} from "../../core/operations.ts";
+import type { EngineRefusal, EngineReply, EngineTransport } from "../../core/transport.ts";
+import { Patience } from "./patience.ts";
+
+const PATIENCE_MS = 10_000;
+
+const DEADLINE_MS = 60_000;
+
+/** Asks the engine under test as a gateway does, and checks its answers as a gateway does. */
+export class EngineClient {
+  readonly patience = new Patience(PATIENCE_MS);
+  readonly #transport: EngineTransport;
+  #count = 0;
+
+  constructor(transport: EngineTransport) {
+    this.#transport = transport;
+  }
+
+  /** Sends an input as it is, checked by nobody. */
+  ask(method: OperationName, input: unknown, deadline: number = Date.now() + DEADLINE_MS): Promise<EngineReply> {
+    this.#count += 1;
+    // A method that nobody knows is asked too, to see that it is refused.
+    const lane = Object.hasOwn(operations, method) ? operationRecord(operations, method).lane : "read";
+    const context = { user: "conformance", requestId: `conformance-${this.#count}`, deadline };
+    const { reply } = this.#transport.exchange({ method, input, lane, context });
+    return this.patience.settled(`the engine answers ${method}`, Promise.resolve(reply));
+  }
+
+  /** Runs an operation and answers its result, which has to conform to the operation's schema. */
+  async call<K extends OperationName>(name: K, input: Input<K>): Promise<Output<K>> {
+    const reply = await this.ask(name, complete(name, input));
+    assert.ok(reply.ok, `${name} ${JSON.stringify(input)}: expected a result, but it was refused: ${describe(reply)}`);
+    const { success, data, error } = operationRecord(operations, name).output.safeParse(reply.result);
+    assert.ok(success, `result of ${name} does not conform to its schema:\n${error && z.prettifyError(error)}`);
+    return data as Output<K>;
+  }
+
+  /** Runs an operation that has to be refused so; answers the reason. */
+  async refused<K extends OperationName>(name: K, input: Input<K>, refusal: EngineRefusal): Promise<string> {
+    const reply = await this.ask(name, complete(name, input));
+    const asked = `${name} ${JSON.stringify(input)}`;
+    assert.ok(!reply.ok, `${asked}: expected the refusal "${refusal}", but it was accepted: ${describe(reply)}`);
+    assert.equal(reply.refusal, refusal, `${asked}: kind of the refusal (${reply.message})`);
+    assert.notEqual(reply.message.trim(), "", `${asked}: the refusal has to say a reason`);
+    return reply.message;
+  }
+
+  /** Waits until a read shows something: changes may be applied a little after they were accepted. */
+  shows<K extends OperationName>(
+    what: string,
+    name: K,
+    input: Input<K>,
+    holds: (output: Output<K>) => boolean,
+  ): Promise<void> {
+    return this.patience.until(what, async () => holds(await this.call(name, input)));
+  }
+}
+
+/** A reply in words. */
+export function describe(reply: EngineReply): string {
+  return reply.ok ? JSON.stringify(reply.result) : `${reply.refusal}, ${reply.message}`;
+}
+
+/** The input as a gateway sends it, defaults filled in. */
+export function complete<K extends OperationName>(name: K, input: Input<K>): EngineInput<K> {
+  return operationRecord(operations, name).input.parse(input) as EngineInput<K>;
+}

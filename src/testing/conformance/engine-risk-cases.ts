@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import type { Input, Output } from "../../core/operations.ts";
+import { cleaningUp, type EngineCase } from "./engine-case.ts";
+import { describe, type EngineClient } from "./engine-client.ts";
+import type { EngineLandmarks } from "./engine-fixture.ts";
+
+type Table = Output<"getRiskTable">;
+type Row = Table["rows"][number];
+type Command = Input<"updateRiskTable">["commands"][number];
+type Conditions = Readonly<Record<string, string>>;
+
+const NO_SUCH_LIMIT = "NoSuchLimit";
+
+/** Digits that no binary floating-point number holds. */
+const LONG = `${"9".repeat(40)}.${"1".repeat(22)}3`;
+
+/** The table of the landmarks, and what cases do with it. */
+class TableUnderTest {
+  readonly engine: EngineClient;
+  readonly landmarks: EngineLandmarks["riskTable"];
+
+  constructor(engine: EngineClient, landmarks: EngineLandmarks["riskTable"]) {
+    this.engine = engine;
+    this.landmarks = landmarks;
+  }
+
+  read(): Promise<Table> {
+    return this.engine.call("getRiskTable", { projection: this.landmarks.projection });
+  }
+
+  update(...commands: Command[]): Promise<Table> {
+    return this.engine.call("updateRiskTable", { projection: this.landmarks.projection, commands });
+  }
+
+  /** An update that has to be rejected and must not change anything; answers the reason. */
+  async rejects(...commands: Command[]): Promise<string> {
+    const before = await this.read();
+    const { projection } = this.landmarks;
+    const reason = await this.engine.refused("updateRiskTable", { projection, commands }, "rejected");
+    assert.deepEqual(await this.read(), before, "the table after a rejected update");
+    return reason;
+  }
+
+  command(type: Command["type"], conditions: Conditions, limits?: Command["limits"]): Command {
+    return { type, conditions: { ...conditions }, ...(limits && { limits }) };
+  }
+
+  /** Deletes the rows that cases insert. */
+  async tidy(): Promise<void> {
+    for (const conditions of this.landmarks.rows) {
+      if (rowOf(await this.read(), conditions)) await this.update(this.command("DELETE", conditions));
+    }
+  }
+}
+
+function rowOf({ rows }: Table, conditions: Conditions): Row | undefined {
+  return rows.find((row) => sameConditions(row.conditions, conditions));
+}
+
+function sameConditions(one: Conditions, other: Conditions): boolean {
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}
+
+/** Risk tables (specification, "Risk limits"; decisions D-ENG 8 and D-VAL 4). */
+export function riskCases({ riskTable, unconfiguredProjection }: EngineLandmarks): EngineCase[] {
+  const [row, other] = riskTable.rows;
+  const [limit, otherLimit] = riskTable.limits;
+  const on = (name: string, check: (table: TableUnderTest) => Promise<void>): EngineCase => ({
+    name: `risk: ${name}`,
+    check: async (engine) => {
+      const table = new TableUnderTest(engine, riskTable);
+      await table.tidy();
+      await cleaningUp(
+        () => check(table),
+        () => table.tidy(),
+      );
+    },
+  });
+  return [
+    on(
+      "a table tells its projection; each row has a value for each key, in order, and each limit once",
+      async (table) => {
+        const { projection, rows } = await table.update(table.command("INSERT", row), table.command("INSERT", other));
+        assert.equal(projection, riskTable.projection);
+        const columns = Object.keys(rows[0]?.limits ?? {}).toSorted();
+        for (const name of riskTable.limits) assert.ok(columns.includes(name), `the table has no limit ${name}`);
+        for (const { conditions, limits } of rows) {
+          assert.deepEqual(Object.keys(conditions), projection.split("/"), "keys of a row's conditions");
+          assert.deepEqual(Object.keys(limits).toSorted(), columns, "limits of a row");
+        }
+      },
+    ),
+    on(
+      "INSERT adds a row, limits that are not given are unlimited, the answer is the table that is read then",
+      async (table) => {
+        const answer = await table.update(table.command("INSERT", row, { [limit]: "12.5" }));
+        assert.equal(rowOf(answer, row)?.limits[limit], "12.5");
+        assert.equal(rowOf(answer, row)?.limits[otherLimit], null, "a limit that was not given");
+        assert.deepEqual(await table.read(), answer);
+      },
+    ),
+    on("UPDATE changes the limits it names and leaves the others; null is unlimited", async (table) => {
+      await table.update(table.command("INSERT", row, { [limit]: "1", [otherLimit]: "2" }));
+      const answer = await table.update(table.command("UPDATE", row, { [limit]: null }));
+      assert.equal(rowOf(answer, row)?.limits[limit], null, "the limit that was named");
+      assert.equal(rowOf(answer, row)?.limits[otherLimit], "2", "the limit that was not named");
+    }),
+    on("D-ENG 8: UPDATE inserts a missing row", async (table) => {
+      const answer = await table.update(table.command("UPDATE", other, { [otherLimit]: "3" }));
+      assert.equal(rowOf(answer, other)?.limits[otherLimit], "3");
+      assert.equal(rowOf(answer, row), undefined, "a row that was not named");
+    }),
+    on("DELETE takes its row away and leaves all others as they are", async (table) => {
+      const before = await table.update(table.command("INSERT", row, { [limit]: "1" }));
+      await table.update(table.command("INSERT", other));
+      assert.deepEqual(await table.update(table.command("DELETE", other)), before);
+    }),
+    on("commands of one request are applied one after the other", async (table) => {
+      const answer = await table.update(
+        table.command("INSERT", row, { [limit]: "1" }),
+        table.command("DELETE", row),
+        table.command("INSERT", row, { [limit]: "2" }),
+        table.command("UPDATE", row, { [otherLimit]: "4" }),
+      );
+      assert.equal(rowOf(answer, row)?.limits[limit], "2");
+      assert.equal(rowOf(answer, row)?.limits[otherLimit], "4");
+    }),
+    on("D-ENG 8: INSERT of a row that exists is rejected", async (table) => {
+      await table.update(table.command("INSERT", row));
+      await table.rejects(table.command("INSERT", row, { [limit]: "1" }));
+    }),
+    on("D-ENG 8: DELETE of a row that does not exist is rejected", async (table) => {
+      await table.rejects(table.command("DELETE", row));
+    }),
+    on("D-ENG 8: an update is all or nothing, wherever the bad command stands", async (table) => {
+      const good = [table.command("INSERT", row, { [limit]: "1" }), table.command("UPDATE", other, { [limit]: "2" })];
+      const bad = table.command("INSERT", row);
+      await table.rejects(...good, bad);
+      await table.update(table.command("INSERT", row, { [limit]: "5" }));
+      await table.rejects(table.command("DELETE", other), table.command("UPDATE", row, { [limit]: "6" }));
+      await table.rejects(table.command("UPDATE", row, { [limit]: "7" }), bad, table.command("DELETE", row));
+    }),
+    on("D-VAL 4: a limit that the table does not have is rejected, and the reason names it", async (table) => {
+      const insert = await table.rejects(table.command("INSERT", row, { [limit]: "1", [NO_SUCH_LIMIT]: "1" }));
+      assert.ok(insert.includes(NO_SUCH_LIMIT), `the reason does not name ${NO_SUCH_LIMIT}: ${insert}`);
+      await table.update(table.command("INSERT", row));
+      const update = await table.rejects(table.command("UPDATE", row, { [NO_SUCH_LIMIT]: null }));
+      assert.ok(update.includes(NO_SUCH_LIMIT), `the reason does not name ${NO_SUCH_LIMIT}: ${update}`);
+    }),
+    on("D-VAL 4: conditions with other keys than the projection's are refused and change nothing", async (table) => {
+      const before = await table.read();
+      const [first = ""] = Object.keys(row);
+      const { [first]: _left, ...missing } = row;
+      for (const conditions of [missing, { ...row, UserData: "x" }, {}]) {
+        const commands = [table.command("INSERT", conditions, { [limit]: "1" })];
+        const reply = await table.engine.ask("updateRiskTable", { projection: riskTable.projection, commands });
+        assert.ok(!reply.ok, `INSERT with the conditions ${JSON.stringify(conditions)} was accepted`);
+      }
+      assert.deepEqual(await table.read(), before);
+    }),
+    on("D-VAL 1: limits keep all their digits", async (table) => {
+      const answer = await table.update(table.command("INSERT", row, { [limit]: LONG, [otherLimit]: "0" }));
+      assert.equal(rowOf(answer, row)?.limits[limit], LONG);
+      assert.equal(rowOf(await table.read(), row)?.limits[otherLimit], "0", "a limit of zero");
+    }),
+    on("D-ENG 8: a projection that is not configured has no table", async ({ engine }) => {
+      await engine.refused("getRiskTable", { projection: unconfiguredProjection }, "rejected");
+      const keys = unconfiguredProjection.split("/").map((key) => [key, "*"]);
+      const commands: Command[] = [{ type: "UPDATE", conditions: Object.fromEntries(keys) }];
+      await engine.refused("updateRiskTable", { projection: unconfiguredProjection, commands }, "rejected");
+      const unknown = await engine.ask("getRiskTable", { projection: "NoSuchKey" });
+      assert.ok(!unknown.ok, `the table of an unknown key was answered: ${describe(unknown)}`);
+    }),
+    on("updates and reads that are sent without waiting are carried out in their order", async (table) => {
+      await table.update(table.command("INSERT", row));
+      const numbers = Array.from({ length: 20 }, (_, index) => String(index + 1));
+      const sent = numbers.flatMap((text) => [
+        table.update(table.command("UPDATE", row, { [limit]: text })),
+        table.read(),
+      ]);
+      const seen = (await Promise.all(sent)).map((answer) => rowOf(answer, row)?.limits[limit]);
+      assert.deepEqual(
+        seen,
+        numbers.flatMap((text) => [text, text]),
+      );
+    }),
+  ];
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import type { Output } from "../../core/operations.ts";
+import { cleaningUp, type EngineCase } from "./engine-case.ts";
+import type { EngineClient } from "./engine-client.ts";
+import type { EngineLandmarks } from "./engine-fixture.ts";
+
+type Service = Output<"getService">;
+
+/** Names that no engine has, those among them that trip up code that is not careful. */
+const UNKNOWN_NAMES: readonly string[] = ["", "no such service", "a/b", "toString", "__proto__", "constructor"];
+
+function untilEnabled(engine: EngineClient, name: string, enabled: boolean): Promise<void> {
+  const what = `service "${name}" is ${enabled ? "enabled" : "disabled"}`;
+  return engine.shows(what, "getService", { name }, (service) => service.enabled === enabled);
+}
+
+async function setEnabled(engine: EngineClient, name: string, enabled: boolean): Promise<void> {
+  const operation = enabled ? "enableService" : "disableService";
+  assert.equal(await engine.call(operation, { name, reason: "conformance" }), null, `result of ${operation}`);
+  await untilEnabled(engine, name, enabled);
+}
+
+async function find(engine: EngineClient, name: string): Promise<Service> {
+  const found = (await engine.call("listServices", {})).find((service) => service.name === name);
+  assert.ok(found, `service "${name}" is not in the list`);
+  return found;
+}
+
+/** What a service is, without what the cases and the network change. */
+function identity({ name, type, system, dma }: Service): Partial<Service> {
+  return { name, type, system, dma };
+}
+
+/** Services (specification, "Services"). */
+export function serviceCases({ connector, algorithm }: EngineLandmarks): EngineCase[] {
+  const names = [connector, algorithm];
+  const on = (name: string, check: (engine: EngineClient) => Promise<void>): EngineCase => ({
+    name: `services: ${name}`,
+    check: (engine) =>
+      cleaningUp(
+        () => check(engine),
+        async () => {
+          for (const service of names) await setEnabled(engine, service, true);
+        },
+      ),
+  });
+  return [
+    on("each service is listed once, and one service reads as in the list", async (engine) => {
+      const listed = (await engine.call("listServices", {})).map(({ name }) => name);
+      assert.equal(new Set(listed).size, listed.length, `a name is listed twice: ${listed.join(", ")}`);
+      for (const name of listed) {
+        assert.deepEqual(identity(await engine.call("getService", { name })), identity(await find(engine, name)));
+      }
+    }),
+    on("a connector has a status, an algorithm has none", async (engine) => {
+      assert.notEqual((await find(engine, connector)).status, null, `status of the connector ${connector}`);
+      assert.equal((await find(engine, algorithm)).status, null, `status of the algorithm ${algorithm}`);
+    }),
+    ...names.map((name) =>
+      on(`"${name}" is disabled and enabled, which is seen then; twice is no error`, async (engine) => {
+        for (const enabled of [false, false, true, true]) {
+          await setEnabled(engine, name, enabled);
+          assert.equal((await find(engine, name)).enabled, enabled, "the service in the list");
+        }
+      }),
+    ),
+    on("disabling a service changes no other", async (engine) => {
+      const enabledOthers = async (): Promise<string[]> =>
+        (await engine.call("listServices", {}))
+          .filter(({ name, enabled }) => enabled && name !== connector)
+          .map(({ name }) => name);
+      const before = await enabledOthers();
+      await setEnabled(engine, connector, false);
+      assert.deepEqual(await enabledOthers(), before, "the other services that are enabled");
+    }),
+    on("commands that are sent without waiting are applied in their order", async (engine) => {
+      const sent = Array.from({ length: 11 }, (_, index) =>
+        engine.call(index % 2 === 0 ? "disableService" : "enableService", { name: algorithm }),
+      );
+      await Promise.all(sent);
+      await untilEnabled(engine, algorithm, false);
+    }),
+    on("an unknown name is not found; names are compared exactly", async (engine) => {
+      for (const name of [...UNKNOWN_NAMES, `${connector} `, swapCase(connector)]) {
+        await engine.refused("getService", { name }, "not-found");
+        await engine.refused("disableService", { name }, "not-found");
+        await engine.refused("enableService", { name }, "not-found");
+      }
+    }),
+  ];
+}
+
+/** The name in the other case; with a letter more where it has no cases. */
+function swapCase(name: string): string {
+  const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
+  return other === name ? `${name}x` : other;
+}

@@ -1,0 +1,46 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { operationNames } from "../../src/core/operations.ts";
+import { serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
+import { EngineGate } from "../../src/testing/engine-gate.ts";
+import { InProcessBus } from "../../transports/in-process.ts";
+
+const installation = await loadInstallation(sampleInstallation());
+
+describe("issue 3, item 5: the simulated engine passes the conformance kit for engines", () => {
+  const asked = new Set<string>();
+
+  const cases = engineConformance(async () => {
+    const transport = new InProcessBus();
+    const gate = new EngineGate(transport);
+    await serveEngine(new SimulatedEngine(installation), gate);
+    const close = (): Promise<void> => {
+      for (const { method } of gate.seen) asked.add(method);
+      return transport.close();
+    };
+    return { transport, close };
+  });
+
+  for (const { name, run } of cases) it(name, run);
+
+  it("the kit asks for every operation", () => {
+    expect([...operationNames].filter((name) => !asked.has(name))).toEqual([]);
+  });
+});
+
+describe("issue 3, item 5: one simulated engine passes all cases one after the other while orders flow", () => {
+  const engine = new SimulatedEngine({ ...installation, "tick-interval": 5 });
+  engine.start();
+  afterAll(() => engine.stop());
+
+  const cases = engineConformance(async () => {
+    const transport = new InProcessBus();
+    await serveEngine(engine, transport);
+    return { transport, close: () => transport.close() };
+  });
+
+  for (const { name, run } of cases) it(name, run);
+});
