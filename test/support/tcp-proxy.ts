@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** A TCP proxy on the loopback address that can break what it carries. */
 export interface TcpProxy {
   readonly port: number;
+  /** How many bytes came from clients, chunk by chunk. */
+  readonly chunks: readonly number[];
   /** Ends new connections at once. */
   refuse(): void;
   /** Takes new connections again. */
@@ -18,8 +20,8 @@ export interface TcpProxy {
 /** Opens a proxy to a port of the loopback address. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const chunks: number[] = [];
   let refusing = false;
-  let stalled = false;
   const track = (socket: Socket, other: Socket): void => {
     sockets.add(socket);
     socket.setNoDelay(true);
@@ -31,11 +33,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       // What has come in still goes out.
       other.destroySoon();
     });
-    if (stalled) socket.pause();
   };
   const server = createServer((client) => {
     if (refusing) return void client.destroy();
     const target = connect(targetPort, "127.0.0.1");
+    client.on("data", (chunk: Buffer) => chunks.push(chunk.length));
     track(client, target);
     track(target, client);
   });
@@ -46,6 +48,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   };
   return {
     port: (server.address() as AddressInfo).port,
+    chunks,
     refuse: () => {
       refusing = true;
     },
@@ -53,7 +56,6 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       refusing = false;
     },
     stall: (on) => {
-      stalled = on;
       for (const socket of sockets) {
         if (on) socket.pause();
         else socket.resume();

@@ -54,9 +54,14 @@ describe("D-ENG 2, 3: a lost connection", () => {
     await until(() => transport.state === "down", "the loss is noticed");
     proxy.accept();
     await until(() => transport.state === "up", "it is connected again");
+    // What has been answered tells that the server knows again where answers go.
+    const probe = fate(transport, "probe");
+    await engine.has("probe");
+    engine.answer("probe");
+    expect(await probe).toBe("probe");
     engine.answer("r");
     expect(await waiting).toBe("r");
-    expect(engine.arrived).toEqual(["r"]);
+    expect(engine.arrived).toEqual(["r", "probe"]);
   });
 
   test("gateway and engine find each other again after a restart of the server", async () => {

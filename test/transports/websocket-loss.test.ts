@@ -3,9 +3,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { Events, echo, fate, PatientEngine, request, turn, until } from "./support/link.ts";
-import { OpenedWebSockets } from "./support/websocket-link.ts";
+import { OpenedWebSockets, proxyUrl } from "./support/websocket-link.ts";
 import { openScriptedEngine, RawGateway } from "./support/websocket-peers.ts";
-import { openProxy } from "./support/websocket-proxy.ts";
 import { openWorkerEngine } from "./support/websocket-worker-engine.ts";
 
 const opened = new OpenedWebSockets();
@@ -16,11 +15,11 @@ describe("D-ENG 3: whether a lost request had been sent is certain", () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
-    const proxy = opened.add(await openProxy(bus.url), (it) => it.close());
-    const transport = await opened.connected({ url: proxy.url });
+    const proxy = await opened.proxy(bus);
+    const transport = await opened.connected({ url: proxyUrl(proxy) });
     const fates = [fate(transport, "r-1", "change"), fate(transport, "r-2", "stop"), fate(transport, "r-3", "read")];
     await engine.has("r-3");
-    proxy.cut();
+    proxy.destroyAll();
     expect(await Promise.all(fates)).toEqual(Array(3).fill("unavailable, sent"));
   });
 
@@ -28,12 +27,12 @@ describe("D-ENG 3: whether a lost request had been sent is certain", () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
-    const proxy = opened.add(await openProxy(bus.url), (it) => it.close());
-    const transport = await opened.connected({ url: proxy.url });
+    const proxy = await opened.proxy(bus);
+    const transport = await opened.connected({ url: proxyUrl(proxy) });
     const sent = fate(transport, "sent", "change");
     await engine.has("sent");
     await turn();
-    proxy.cut();
+    proxy.destroyAll();
     const unsent = fate(transport, "unsent", "change");
     expect(await Promise.all([sent, unsent])).toEqual(["unavailable, sent", "unavailable, not sent"]);
     await until(() => transport.state === "up", "the link is up again");
@@ -52,11 +51,11 @@ describe("D-ENG 3: whether a lost request had been sent is certain", () => {
       void engine.handler(asked);
       return echo(asked);
     });
-    const proxy = opened.add(await openProxy(bus.url), (it) => it.close());
-    const transport = await opened.connected({ url: proxy.url });
+    const proxy = await opened.proxy(bus);
+    const transport = await opened.connected({ url: proxyUrl(proxy) });
     const fates = new Map<string, unknown>();
     for (let index = 0; index < 2_000; index += 1) {
-      if (index % 100 === 50) proxy.cut();
+      if (index % 100 === 50) proxy.destroyAll();
       const id = `r-${index}`;
       void fate(transport, id, "change").then((known) => fates.set(id, known));
       if (index % 3 === 0) await turn();
@@ -108,13 +107,13 @@ describe("issue 3: a half-open link is noticed within 10 s", () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
-    const proxy = opened.add(await openProxy(bus.url), (it) => it.close());
+    const proxy = await opened.proxy(bus);
     const clock = new ManualClock();
     const events = new Events();
-    const transport = await opened.connected({ url: proxy.url, clock, onEvent: events.onEvent });
+    const transport = await opened.connected({ url: proxyUrl(proxy), clock, onEvent: events.onEvent });
     const waiting = fate(transport, "r-1", "change");
     await engine.has("r-1");
-    proxy.freeze();
+    proxy.stall(true);
     const frozen = clock.now();
     while (transport.state === "up" && clock.now() < frozen + 60_000) {
       clock.advance(500);
@@ -159,10 +158,10 @@ describe("issue 3: a half-open link is noticed within 10 s", () => {
   test("a new connection is made when one has gone half-open", async () => {
     const bus = await opened.bus();
     bus.listen(echo);
-    const proxy = opened.add(await openProxy(bus.url), (it) => it.close());
+    const proxy = await opened.proxy(bus);
     const events = new Events();
-    const transport = await opened.connected({ url: proxy.url, pingIntervalMs: 100, onEvent: events.onEvent });
-    proxy.freeze();
+    const transport = await opened.connected({ url: proxyUrl(proxy), pingIntervalMs: 100, onEvent: events.onEvent });
+    proxy.stall(true);
     await until(() => events.of("down").length > 0, "the dead link is noticed");
     await until(() => transport.state === "up", "there is a new one");
     expect(await fate(transport, "r-1")).toBe("r-1");
@@ -171,9 +170,9 @@ describe("issue 3: a half-open link is noticed within 10 s", () => {
   test("the engine drops gateways that have gone half-open too", async () => {
     const events = new Events();
     const bus = await opened.bus({ pingIntervalMs: 100, onEvent: events.onEvent });
-    const proxy = opened.add(await openProxy(bus.url), (it) => it.close());
-    opened.add(await RawGateway.connect(proxy.url), ({ socket }) => socket.terminate());
-    proxy.freeze();
+    const proxy = await opened.proxy(bus);
+    opened.add(await RawGateway.connect(proxyUrl(proxy)), ({ socket }) => socket.terminate());
+    proxy.stall(true);
     await until(() => events.of("down").length > 0, "the dead gateway is noticed");
     expect(events.of("down")[0]).toContain("ping");
   });

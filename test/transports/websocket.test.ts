@@ -4,9 +4,8 @@ import type { EngineReply } from "../../src/core/transport.ts";
 import { Dialer } from "../../transports/websocket/dialer.ts";
 import { FrameBatch } from "../../transports/websocket/frame-batch.ts";
 import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";
-import { OpenedWebSockets } from "./support/websocket-link.ts";
+import { OpenedWebSockets, proxyUrl } from "./support/websocket-link.ts";
 import { openScriptedEngine } from "./support/websocket-peers.ts";
-import { openProxy } from "./support/websocket-proxy.ts";
 
 const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
@@ -105,8 +104,8 @@ describe("measurements 4.4: frames written in one tick are sent together", () =>
   test("requests", async () => {
     const bus = await opened.bus();
     bus.listen(echo);
-    const proxy = opened.add(await openProxy(bus.url), (it) => it.close());
-    const transport = await opened.connected({ url: proxy.url });
+    const proxy = await opened.proxy(bus);
+    const transport = await opened.connected({ url: proxyUrl(proxy) });
     const before = proxy.chunks.length;
     await Promise.all(Array.from({ length: 100 }, (_, index) => fate(transport, `r-${index}`)));
     expect(proxy.chunks.length - before).toBeLessThan(10);

@@ -5,6 +5,7 @@ import {
   WebSocketTransport,
   type WebSocketTransportOptions,
 } from "../../../transports/websocket.ts";
+import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
 import { Opened, until } from "./link.ts";
 
 const LOOPBACK = "127.0.0.1";
@@ -16,6 +17,11 @@ const RECONNECT = { initialMs: 5, maxMs: 20 };
 export class OpenedWebSockets extends Opened {
   async bus(options: Partial<WebSocketBusOptions> = {}): Promise<WebSocketBus> {
     return this.add(await openWebSocketBus({ host: LOOPBACK, port: 0, ...options }), (bus) => bus.close());
+  }
+
+  /** A proxy to the engine's end. */
+  async proxy(bus: WebSocketBus): Promise<TcpProxy> {
+    return this.add(await startTcpProxy(Number(new URL(bus.url).port)), (proxy) => proxy.close());
   }
 
   /** A gateway's end that has begun to connect. */
@@ -31,4 +37,9 @@ export class OpenedWebSockets extends Opened {
     await until(() => transport.state === "up", "the link is up");
     return transport;
   }
+}
+
+/** Where gateways find the engine behind a proxy. */
+export function proxyUrl({ port }: TcpProxy): string {
+  return `ws://${LOOPBACK}:${port}`;
 }
