@@ -10,7 +10,7 @@ import { openWire, type Wire, type WireName } from "./wires.ts";
 export const SUITE_TRANSPORT = suiteTransport();
 
 /** The engine's end of the suites' transport. */
-export interface SuiteBus extends EngineBus {
+interface SuiteBus extends EngineBus {
   /** Takes the engine away. */
   detach(): void;
 }
