@@ -1,4 +1,15 @@
 // What test harnesses import.
+export type { ConformanceCase } from "./conformance/case.ts";
+export {
+  DEMO_LANDMARKS,
+  type EngineConformanceOptions,
+  type EngineFixture,
+  type EngineLandmarks,
+  type SessionLandmark,
+} from "./conformance/engine-fixture.ts";
+export { engineConformance } from "./conformance/engine-kit.ts";
+export type { TransportConformanceOptions, TransportFixture } from "./conformance/transport-fixture.ts";
+export { transportConformance } from "./conformance/transport-kit.ts";
 export { EngineGate } from "./engine-gate.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { MemoryAudit } from "./memory-audit.ts";

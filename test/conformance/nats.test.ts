@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
 import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
 import { transportConformance } from "../../src/testing/conformance/transport-kit.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { openSimulatedEngine } from "./simulated-engine-fixture.ts";
 
 let server: NatsServer;
 let fixtures = 0;
@@ -42,4 +44,8 @@ async function open(): Promise<TransportFixture> {
 
 describe("issue 3, item 5: the NATS transport passes the conformance kit for transports", () => {
   for (const { name, run } of transportConformance(open, { answersSurviveLoss: true })) it(name, run, 60_000);
+});
+
+describe("issue 3, item 5: the simulated engine passes the conformance kit for engines over NATS", () => {
+  for (const { name, run } of engineConformance(async () => openSimulatedEngine(await open()))) it(name, run, 60_000);
 });

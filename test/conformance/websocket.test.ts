@@ -1,8 +1,10 @@
 import { describe, it } from "vitest";
+import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
 import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
 import { transportConformance } from "../../src/testing/conformance/transport-kit.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { openSimulatedEngine } from "./simulated-engine-fixture.ts";
 
 /** The two ends of a WebSocket with a proxy between them that can break the connection. */
 async function open(): Promise<TransportFixture> {
@@ -29,4 +31,8 @@ async function open(): Promise<TransportFixture> {
 
 describe("issue 3, item 5: the WebSocket transport passes the conformance kit for transports", () => {
   for (const { name, run } of transportConformance(open)) it(name, run, 60_000);
+});
+
+describe("issue 3, item 5: the simulated engine passes the conformance kit for engines over WebSocket", () => {
+  for (const { name, run } of engineConformance(async () => openSimulatedEngine(await open()))) it(name, run, 60_000);
 });

@@ -41,8 +41,10 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "Gateway GatewayOptions Log MonitorLog Settings",
   },
   "trading-admin-api/testing": {
-    values: "EngineGate ManualClock MemoryAudit startTestRig",
-    types: "TestRig TestRigOptions",
+    values: `DEMO_LANDMARKS EngineGate ManualClock MemoryAudit engineConformance startTestRig
+      transportConformance`,
+    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks SessionLandmark TestRig
+      TestRigOptions TransportConformanceOptions TransportFixture`,
   },
   "trading-admin-api/transports/in-process": {
     values: "InProcessBus",

@@ -9,24 +9,23 @@ import {
   operations,
 } from "../../core/operations.ts";
 import type { EngineRefusal, EngineReply, EngineTransport } from "../../core/transport.ts";
-import { Patience } from "./patience.ts";
-
-const PATIENCE_MS = 10_000;
+import type { Patience } from "./patience.ts";
 
 const DEADLINE_MS = 60_000;
 
 /** Asks the engine under test as a gateway does, and checks its answers as a gateway does. */
 export class EngineClient {
-  readonly patience = new Patience(PATIENCE_MS);
+  readonly patience: Patience;
   readonly #transport: EngineTransport;
   #count = 0;
 
-  constructor(transport: EngineTransport) {
+  constructor(transport: EngineTransport, patience: Patience) {
+    this.patience = patience;
     this.#transport = transport;
   }
 
   /** Sends an input as it is, checked by nobody. */
-  ask(method: OperationName, input: unknown, deadline: number = Date.now() + DEADLINE_MS): Promise<EngineReply> {
+  async ask(method: OperationName, input: unknown, deadline: number = Date.now() + DEADLINE_MS): Promise<EngineReply> {
     this.#count += 1;
     // A method that nobody knows is asked too, to see that it is refused.
     const lane = Object.hasOwn(operations, method) ? operationRecord(operations, method).lane : "read";

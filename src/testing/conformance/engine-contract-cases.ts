@@ -30,13 +30,15 @@ async function snapshot(engine: EngineClient, landmarks: EngineLandmarks): Promi
   const [session] = landmarks.sessions.disabled;
   const { projection, paths } = landmarks.positions;
   const positions = await engine.call("listPositions", { projection });
-  const { status, connectTimestamp } = await engine.call("getFixSession", session);
+  const { enabled } = await engine.call("getService", { name: landmarks.connector });
+  const { status } = await engine.call("getFixSession", session);
   return {
     trading: await engine.call("getTradingStatus", { projectionPath: landmarks.haltPath }),
     risk: await engine.call("getRiskTable", { projection: landmarks.riskTable.projection }),
     size: positions.find((position) => position.projection === paths[0])?.size,
-    service: await engine.call("getService", { name: landmarks.connector }),
-    session: { status, connectTimestamp },
+    serviceIsEnabled: enabled,
+    // Peers come and go by themselves.
+    sessionIsDisabled: status === "Disabled",
   };
 }
 
@@ -59,61 +61,49 @@ async function askUnknownMethod(engine: EngineClient, method: string): Promise<E
   }
 }
 
+const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLandmarks) => Promise<void>>> = {
+  "deadline, D-ENG 1: every mutation that comes after its deadline is rejected, and changes nothing": async (
+    engine,
+    landmarks,
+  ) => {
+    const before = await snapshot(engine, landmarks);
+    for (const [name, input] of Object.entries(mutations(landmarks))) {
+      const method = name as OperationName;
+      const reply = await engine.ask(method, complete(method, input), Date.now() - 1_000);
+      assert.ok(!reply.ok, `${name} was carried out after its deadline`);
+      assert.equal(reply.refusal, "rejected", `${name} after its deadline: ${describe(reply)}`);
+    }
+    await pause(100);
+    assert.deepEqual(await snapshot(engine, landmarks), before, "what reads show afterwards");
+  },
+  "deadline, D-ENG 1: a read that comes after its deadline is rejected": async (engine) => {
+    const reply = await engine.ask("listServices", {}, Date.now() - 1_000);
+    assert.ok(!reply.ok && reply.refusal === "rejected", `listServices after its deadline: ${describe(reply)}`);
+  },
+  "bad requests: an input that no gateway sends is refused, and the engine goes on": async (engine) => {
+    for (const [method, input] of BAD_INPUTS) {
+      const reply = await engine.ask(method, input);
+      assert.ok(!reply.ok, `${method} ${JSON.stringify(input)} was answered: ${describe(reply)}`);
+    }
+    await engine.call("listServices", {});
+  },
+  "bad requests: an unknown method is not carried out, and the engine goes on": async (engine) => {
+    for (const method of ["noSuchOperation", "HaltTrading"]) {
+      const reply = await askUnknownMethod(engine, method);
+      assert.ok(reply instanceof TransportError || !reply.ok, `${method} was answered with a result`);
+    }
+    await engine.call("listServices", {});
+  },
+  "interleaving: hundreds of requests at once are each answered, and each with its own": async (engine) => {
+    const services = await engine.call("listServices", {});
+    const names = Array.from({ length: 300 }, (_, index) => services[index % services.length]?.name ?? "");
+    const answers = await Promise.all(names.map((name) => engine.call("getService", { name })));
+    const answered = answers.map(({ name }) => name);
+    assert.deepEqual(answered, names, "names of the services that were answered, compared with those asked for");
+  },
+};
+
 /** The bus contract (`docs/bus.md`, "Requests"; decision D-ENG 1). */
 export function contractCases(landmarks: EngineLandmarks): EngineCase[] {
-  return [
-    {
-      name: "deadline, D-ENG 1: every mutation that comes after its deadline is rejected, and changes nothing",
-      check: async (engine) => {
-        const before = await snapshot(engine, landmarks);
-        for (const [name, input] of Object.entries(mutations(landmarks))) {
-          const method = name as OperationName;
-          const reply = await engine.ask(method, complete(method, input), Date.now() - 1_000);
-          assert.ok(!reply.ok, `${name} was carried out after its deadline`);
-          assert.equal(reply.refusal, "rejected", `${name} after its deadline: ${describe(reply)}`);
-        }
-        await pause(100);
-        assert.deepEqual(await snapshot(engine, landmarks), before, "what reads show afterwards");
-      },
-    },
-    {
-      name: "deadline, D-ENG 1: a read that comes after its deadline is rejected",
-      check: async (engine) => {
-        const reply = await engine.ask("listServices", {}, Date.now() - 1_000);
-        assert.ok(!reply.ok && reply.refusal === "rejected", `listServices after its deadline: ${describe(reply)}`);
-      },
-    },
-    {
-      name: "bad requests: an input that no gateway sends is refused, and the engine goes on",
-      check: async (engine) => {
-        for (const [method, input] of BAD_INPUTS) {
-          const reply = await engine.ask(method, input);
-          assert.ok(!reply.ok, `${method} ${JSON.stringify(input)} was answered: ${describe(reply)}`);
-        }
-        await engine.call("listServices", {});
-      },
-    },
-    {
-      name: "bad requests: an unknown method is not carried out, and the engine goes on",
-      check: async (engine) => {
-        for (const method of ["noSuchOperation", "HaltTrading"]) {
-          const reply = await askUnknownMethod(engine, method);
-          assert.ok(reply instanceof TransportError || !reply.ok, `${method} was answered with a result`);
-        }
-        await engine.call("listServices", {});
-      },
-    },
-    {
-      name: "interleaving: hundreds of requests at once are each answered, and each with its own",
-      check: async (engine) => {
-        const services = await engine.call("listServices", {});
-        const names = Array.from({ length: 300 }, (_, index) => services[index % services.length]?.name ?? "");
-        const answers = await Promise.all(names.map((name) => engine.call("getService", { name })));
-        assert.deepEqual(
-          answers.map(({ name }) => name),
-          names,
-        );
-      },
-    },
-  ];
+  return Object.entries(CHECKS).map(([name, check]) => ({ name, check: (engine) => check(engine, landmarks) }));
 }

@@ -75,9 +75,9 @@ async function checkDisable(engine: EngineClient, name: SessionLandmark): Promis
   const disabled = await command(engine, "disableFixSession", name);
   assert.equal(disabled.status, "Disabled", "status that disable answers");
   assert.notEqual(disabled.disconnectTimestamp, null, "disconnectTimestamp of a connection that was dropped");
+  assert.deepEqual(await read(engine, name), disabled, "the session that is read after disable");
   assert.deepEqual(await command(engine, "disableFixSession", name), disabled, "disabling twice");
   assert.deepEqual(await command(engine, "disconnectFixSession", name), disabled, "disconnecting a disabled session");
-  assert.deepEqual(await read(engine, name), disabled, "the session that is read");
   const now = await disabledSessions(engine, name.gateway);
   assert.deepEqual(now.toSorted(), [...others, name.session].toSorted(), "disabled sessions of the gateway");
   await checkEnable(engine, name);

@@ -8,6 +8,12 @@ export interface EngineFixture {
   close(): Promise<void>;
 }
 
+/** How patient the kit is. */
+export interface EngineConformanceOptions {
+  /** Milliseconds that the kit waits for each answer, and for what was accepted to be seen; 10,000 unless given. */
+  readonly patienceMs?: number;
+}
+
 /** A FIX session and its gateway. */
 export interface SessionLandmark {
   readonly gateway: string;

@@ -3,6 +3,7 @@ import type { Output } from "../../core/operations.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
+import { pause } from "./patience.ts";
 
 type Service = Output<"getService">;
 
@@ -31,67 +32,77 @@ function identity({ name, type, system, dma }: Service): Partial<Service> {
   return { name, type, system, dma };
 }
 
-/** Services (specification, "Services"). */
-export function serviceCases({ connector, algorithm }: EngineLandmarks): EngineCase[] {
-  const names = [connector, algorithm];
-  const on = (name: string, check: (engine: EngineClient) => Promise<void>): EngineCase => ({
-    name: `services: ${name}`,
-    check: (engine) =>
-      cleaningUp(
-        () => check(engine),
-        async () => {
-          for (const service of names) await setEnabled(engine, service, true);
-        },
-      ),
-  });
-  return [
-    on("each service is listed once, and one service reads as in the list", async (engine) => {
-      const listed = (await engine.call("listServices", {})).map(({ name }) => name);
-      assert.equal(new Set(listed).size, listed.length, `a name is listed twice: ${listed.join(", ")}`);
-      for (const name of listed) {
-        assert.deepEqual(identity(await engine.call("getService", { name })), identity(await find(engine, name)));
-      }
-    }),
-    on("a connector has a status, an algorithm has none", async (engine) => {
-      assert.notEqual((await find(engine, connector)).status, null, `status of the connector ${connector}`);
-      assert.equal((await find(engine, algorithm)).status, null, `status of the algorithm ${algorithm}`);
-    }),
-    ...names.map((name) =>
-      on(`"${name}" is disabled and enabled, which is seen then; twice is no error`, async (engine) => {
-        for (const enabled of [false, false, true, true]) {
-          await setEnabled(engine, name, enabled);
-          assert.equal((await find(engine, name)).enabled, enabled, "the service in the list");
-        }
-      }),
-    ),
-    on("disabling a service changes no other", async (engine) => {
-      const enabledOthers = async (): Promise<string[]> =>
-        (await engine.call("listServices", {}))
-          .filter(({ name, enabled }) => enabled && name !== connector)
-          .map(({ name }) => name);
-      const before = await enabledOthers();
-      await setEnabled(engine, connector, false);
-      assert.deepEqual(await enabledOthers(), before, "the other services that are enabled");
-    }),
-    on("commands that are sent without waiting are applied in their order", async (engine) => {
-      const sent = Array.from({ length: 11 }, (_, index) =>
-        engine.call(index % 2 === 0 ? "disableService" : "enableService", { name: algorithm }),
-      );
-      await Promise.all(sent);
-      await untilEnabled(engine, algorithm, false);
-    }),
-    on("an unknown name is not found; names are compared exactly", async (engine) => {
-      for (const name of [...UNKNOWN_NAMES, `${connector} `, swapCase(connector)]) {
-        await engine.refused("getService", { name }, "not-found");
-        await engine.refused("disableService", { name }, "not-found");
-        await engine.refused("enableService", { name }, "not-found");
-      }
-    }),
-  ];
-}
-
 /** The name in the other case; with a letter more where it has no cases. */
 function swapCase(name: string): string {
   const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
   return other === name ? `${name}x` : other;
+}
+
+async function checkEnabling(engine: EngineClient, name: string): Promise<void> {
+  for (const enabled of [false, false, true, true]) {
+    await setEnabled(engine, name, enabled);
+    assert.equal((await find(engine, name)).enabled, enabled, "the service in the list");
+  }
+}
+
+async function enabledExcept(engine: EngineClient, except: string): Promise<string[]> {
+  const services = await engine.call("listServices", {});
+  return services.filter(({ name, enabled }) => enabled && name !== except).map(({ name }) => name);
+}
+
+type Names = Pick<EngineLandmarks, "connector" | "algorithm">;
+
+const CHECKS: Readonly<Record<string, (engine: EngineClient, names: Names) => Promise<void>>> = {
+  "each service is listed once, and one service reads as in the list": async (engine) => {
+    const listed = (await engine.call("listServices", {})).map(({ name }) => name);
+    assert.equal(new Set(listed).size, listed.length, `a name is listed twice: ${listed.join(", ")}`);
+    for (const name of listed) {
+      assert.deepEqual(identity(await engine.call("getService", { name })), identity(await find(engine, name)));
+    }
+  },
+  "a connector has a status, an algorithm has none": async (engine, { connector, algorithm }) => {
+    assert.notEqual((await find(engine, connector)).status, null, `status of the connector ${connector}`);
+    assert.equal((await find(engine, algorithm)).status, null, `status of the algorithm ${algorithm}`);
+  },
+  "a connector is disabled and enabled, which is seen then; twice is no error": (engine, { connector }) =>
+    checkEnabling(engine, connector),
+  "an algorithm is disabled and enabled, which is seen then; twice is no error": (engine, { algorithm }) =>
+    checkEnabling(engine, algorithm),
+  "disabling a service changes no other": async (engine, { connector }) => {
+    const before = await enabledExcept(engine, connector);
+    await setEnabled(engine, connector, false);
+    assert.deepEqual(await enabledExcept(engine, connector), before, "the other services that are enabled");
+  },
+  "commands that are sent without waiting are applied in their order": async (engine, { algorithm }) => {
+    for (const [first, second] of [
+      ["enableService", "disableService"],
+      ["disableService", "enableService"],
+    ] as const) {
+      const commands = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? first : second));
+      await Promise.all(commands.map((command) => engine.call(command, { name: algorithm })));
+      await pause(50);
+      await untilEnabled(engine, algorithm, second === "enableService");
+    }
+  },
+  "an unknown name is not found; names are compared exactly": async (engine, { connector }) => {
+    for (const name of [...UNKNOWN_NAMES, `${connector} `, swapCase(connector)]) {
+      await engine.refused("getService", { name }, "not-found");
+      await engine.refused("disableService", { name }, "not-found");
+      await engine.refused("enableService", { name }, "not-found");
+    }
+  },
+};
+
+/** Services (specification, "Services"). What a case leaves disabled is enabled. */
+export function serviceCases({ connector, algorithm }: EngineLandmarks): EngineCase[] {
+  return Object.entries(CHECKS).map(([name, check]) => ({
+    name: `services: ${name}`,
+    check: (engine) =>
+      cleaningUp(
+        () => check(engine, { connector, algorithm }),
+        async () => {
+          for (const service of [connector, algorithm]) await setEnabled(engine, service, true);
+        },
+      ),
+  }));
 }

@@ -40,101 +40,97 @@ function pathsOf({ haltPath }: EngineLandmarks): readonly [string, string, strin
   return [haltPath, printProjectionPath(parseProjectionPath(haltPath).slice(0, -1)), ROOT];
 }
 
-/** A case that may leave paths halted; they are resumed afterwards. */
-function tradingCase(
-  landmarks: EngineLandmarks,
-  name: string,
-  check: (engine: EngineClient, node: string, above: string) => Promise<void>,
-): EngineCase {
+type Check = (engine: EngineClient, node: string, above: string) => Promise<void>;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  "a path without events is not halted, has the reason null, and is spelled as it was asked": async (engine) => {
+    const projectionPath = `Symbol[${randomUUID()}]/Account[A]B/C]`;
+    const status = await engine.call("getTradingStatus", { projectionPath });
+    assert.deepEqual(status, { projectionPath, halted: false, reason: null });
+  },
+  "a halt is accepted and then seen, with its reason; a resume too": async (engine, node) => {
+    await halt(engine, node, ODD_REASON);
+    await resume(engine, node, `${ODD_REASON} over`);
+  },
+  "a halt of the root is system-wide, with cancelOrders too": async (engine) => {
+    const input = { projectionPath: ROOT, reason: "drill", cancelOrders: true };
+    assert.equal(await engine.call("haltTrading", input), null, "result of haltTrading");
+    await untilStatus(engine, ROOT, true, "drill");
+  },
+  "D-ENG 7: the status of a path is that path's own, not that of those above or below": async (engine, node, above) => {
+    await halt(engine, above, "above");
+    for (const path of [node, ROOT]) assert.equal(await isHalted(engine, path), false, `"${path}" is halted`);
+    await resume(engine, above, "above");
+    await halt(engine, node, "node");
+    for (const path of [above, ROOT]) assert.equal(await isHalted(engine, path), false, `"${path}" is halted`);
+  },
+  "D-ENG 7: resuming the root leaves the halts of nodes in place": async (engine, node) => {
+    await halt(engine, node, "node");
+    await halt(engine, ROOT, "root");
+    await resume(engine, ROOT, "root again");
+    await untilStatus(engine, node, true, "node");
+  },
+  "halting twice is no error, the last reason counts; so is resuming what is not halted": async (engine, node) => {
+    await resume(engine, node, "not halted");
+    await halt(engine, node, "first");
+    await halt(engine, node, "second");
+  },
+  "halts and resumes that are sent without waiting are applied in their order": async (engine, node) => {
+    for (const [first, second] of [
+      ["resumeTrading", "haltTrading"],
+      ["haltTrading", "resumeTrading"],
+    ] as const) {
+      const sent = Array.from({ length: 20 }, (_, index) => {
+        const input = { projectionPath: node, reason: `number ${index}` };
+        return engine.call(index % 2 === 0 ? first : second, input);
+      });
+      await Promise.all(sent);
+      await untilStatus(engine, node, second === "haltTrading", "number 19");
+      await pause(50);
+      await untilStatus(engine, node, second === "haltTrading", "number 19");
+    }
+  },
+  "paths with the same segments in another order name the same node": async (engine, node) => {
+    await halt(engine, node, "one node");
+    const projectionPath = printProjectionPath(parseProjectionPath(node).toReversed());
+    const status = await engine.call("getTradingStatus", { projectionPath });
+    assert.deepEqual(status, { projectionPath, halted: true, reason: "one node" });
+  },
+  "D-VAL 3: a value of a path may hold / and ]": async (engine) => {
+    const projectionPath = "Symbol[BTC/USD]/Account[A]B]";
+    await halt(engine, projectionPath, "odd names");
+    assert.equal(await isHalted(engine, "Symbol[BTC/USD]"), false, "a path above is halted");
+    await resume(engine, projectionPath, "odd names");
+  },
+  "D-VAL 3: a malformed path is refused, and halts nothing": async (engine) => {
+    for (const projectionPath of MALFORMED_PATHS) {
+      const reply = await engine.ask("getTradingStatus", { projectionPath });
+      assert.ok(!reply.ok, `status of "${projectionPath}" was answered: ${describe(reply)}`);
+      const halts = await engine.ask("haltTrading", {
+        ...complete("haltTrading", { reason: "malformed" }),
+        projectionPath,
+      });
+      assert.ok(!halts.ok, `halt of "${projectionPath}" was accepted`);
+      const resumes = await engine.ask("resumeTrading", { projectionPath, reason: "malformed" });
+      assert.ok(!resumes.ok, `resume of "${projectionPath}" was accepted`);
+    }
+    await pause(50);
+    assert.equal(await isHalted(engine, ROOT), false, "the root is halted");
+  },
+};
+
+/** Kill switch (specification, "Trading control"; decisions D-ENG 5 and 7). What a case leaves halted is resumed. */
+export function tradingCases(landmarks: EngineLandmarks): EngineCase[] {
   const [node, above] = pathsOf(landmarks);
-  return {
+  const tidy = async (engine: EngineClient): Promise<void> => {
+    for (const path of pathsOf(landmarks)) await resume(engine, path, "conformance is done");
+  };
+  return Object.entries(CHECKS).map(([name, check]) => ({
     name: `trading: ${name}`,
     check: (engine) =>
       cleaningUp(
         () => check(engine, node, above),
-        async () => {
-          for (const path of pathsOf(landmarks)) await resume(engine, path, "conformance is done");
-        },
+        () => tidy(engine),
       ),
-  };
-}
-
-/** Kill switch (specification, "Trading control"; decisions D-ENG 5 and 7). */
-export function tradingCases(landmarks: EngineLandmarks): EngineCase[] {
-  const on = (name: string, check: Parameters<typeof tradingCase>[2]): EngineCase =>
-    tradingCase(landmarks, name, check);
-  return [
-    on("a path without events is not halted, has the reason null, and is spelled as it was asked", async (engine) => {
-      const projectionPath = `Symbol[${randomUUID()}]/Account[A]B/C]`;
-      const status = await engine.call("getTradingStatus", { projectionPath });
-      assert.deepEqual(status, { projectionPath, halted: false, reason: null });
-    }),
-    on("a halt is accepted and then seen, with its reason; a resume too", async (engine, node) => {
-      await halt(engine, node, ODD_REASON);
-      await resume(engine, node, `${ODD_REASON} over`);
-    }),
-    on("a halt of the root is system-wide, with cancelOrders too", async (engine) => {
-      const input = { projectionPath: ROOT, reason: "drill", cancelOrders: true };
-      assert.equal(await engine.call("haltTrading", input), null, "result of haltTrading");
-      await untilStatus(engine, ROOT, true, "drill");
-    }),
-    on(
-      "D-ENG 7: the status of a path is that path's own, not that of those above or below",
-      async (engine, node, above) => {
-        await halt(engine, above, "above");
-        for (const path of [node, ROOT]) assert.equal(await isHalted(engine, path), false, `"${path}" is halted`);
-        await resume(engine, above, "above");
-        await halt(engine, node, "node");
-        for (const path of [above, ROOT]) assert.equal(await isHalted(engine, path), false, `"${path}" is halted`);
-      },
-    ),
-    on("D-ENG 7: resuming the root leaves the halts of nodes in place", async (engine, node) => {
-      await halt(engine, node, "node");
-      await halt(engine, ROOT, "root");
-      await resume(engine, ROOT, "root again");
-      await untilStatus(engine, node, true, "node");
-    }),
-    on("halting twice is no error, the last reason counts; so is resuming what is not halted", async (engine, node) => {
-      await resume(engine, node, "not halted");
-      await halt(engine, node, "first");
-      await halt(engine, node, "second");
-    }),
-    on("halts and resumes that are sent without waiting are applied in their order", async (engine, node) => {
-      const sent = Array.from({ length: 20 }, (_, index) => {
-        const input = { projectionPath: node, reason: `number ${index}` };
-        return engine.call(index % 2 === 0 ? "resumeTrading" : "haltTrading", input);
-      });
-      await Promise.all(sent);
-      await untilStatus(engine, node, true, "number 19");
-      await pause(50);
-      await untilStatus(engine, node, true, "number 19");
-    }),
-    on("paths with the same segments in another order name the same node", async (engine, node) => {
-      await halt(engine, node, "one node");
-      const projectionPath = printProjectionPath(parseProjectionPath(node).toReversed());
-      const status = await engine.call("getTradingStatus", { projectionPath });
-      assert.deepEqual(status, { projectionPath, halted: true, reason: "one node" });
-    }),
-    on("D-VAL 3: a value of a path may hold / and ]", async (engine) => {
-      const projectionPath = "Symbol[BTC/USD]/Account[A]B]";
-      await halt(engine, projectionPath, "odd names");
-      assert.equal(await isHalted(engine, "Symbol[BTC/USD]"), false, "a path above is halted");
-      await resume(engine, projectionPath, "odd names");
-    }),
-    on("D-VAL 3: a malformed path is refused, and halts nothing", async (engine) => {
-      for (const projectionPath of MALFORMED_PATHS) {
-        const reply = await engine.ask("getTradingStatus", { projectionPath });
-        assert.ok(!reply.ok, `status of "${projectionPath}" was answered: ${describe(reply)}`);
-        const halts = await engine.ask("haltTrading", {
-          ...complete("haltTrading", { reason: "malformed" }),
-          projectionPath,
-        });
-        assert.ok(!halts.ok, `halt of "${projectionPath}" was accepted`);
-        const resumes = await engine.ask("resumeTrading", { projectionPath, reason: "malformed" });
-        assert.ok(!resumes.ok, `resume of "${projectionPath}" was accepted`);
-      }
-      await pause(50);
-      assert.equal(await isHalted(engine, ROOT), false, "the root is halted");
-    }),
-  ];
+  }));
 }

@@ -10,6 +10,9 @@ const SENT_AND_LOST = "reply rejected with TransportError unavailable, sent: tru
 
 const ROUNDS = 3;
 
+/** Milliseconds in which a transport that sends again would do so. */
+const AFTERMATH_MS = 300;
+
 /** Those of which the transport says that they were never sent. */
 function notSent(all: readonly Sent[]): Sent[] {
   return all.filter((sent) => transportErrorOf(sent)?.sent === false);
@@ -117,6 +120,8 @@ export const lossCases: readonly TransportCase[] = [
       await bench.restoreLink();
       await bench.expectWorks();
     }
+    await pause(AFTERMATH_MS);
+    await bench.expectWorks();
     assert.notEqual(notSent(all).length, 0, "requests that were refused as not sent");
     expectHonest(bench, all);
   }),
@@ -132,6 +137,8 @@ export const lossCases: readonly TransportCase[] = [
       await bench.expectWorks();
       all.push(...answered, ...kept);
     }
+    await pause(AFTERMATH_MS);
+    await bench.expectWorks();
     expectHonest(bench, all);
   }),
   onLink("state: it says up or down as requests are taken or refused in the same moment", async (bench) => {

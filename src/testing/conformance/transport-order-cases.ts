@@ -24,15 +24,16 @@ async function sendVolume(bench: TransportBench): Promise<Sent[]> {
   bench.engine.answerWith(({ context: { requestId: id } }) => new Promise((resolve) => held.push({ id, resolve })));
   const all: Sent[] = [];
   let settled = 0;
+  const hasPlace = (): boolean => all.length - settled < IN_FLIGHT;
   while (all.length < VOLUME) {
-    while (all.length < VOLUME && all.length - settled < IN_FLIGHT) {
+    while (all.length < VOLUME && hasPlace()) {
       const sent = bench.send({ lane: LANES[all.length % LANES.length] ?? "read" });
       all.push(sent);
       void sent.settled.then(() => {
         settled += 1;
       });
     }
-    await bench.patience.until("requests reach the engine", () => held.length > 0);
+    await bench.patience.until("requests reach the engine, or are answered", () => held.length > 0 || hasPlace());
     for (let count = Math.ceil(held.length / 2); count > 0; count -= 1) {
       const [answered] = held.splice(random.integer(0, held.length - 1), 1);
       answered?.resolve(echo(answered.id));
@@ -69,17 +70,15 @@ export const orderCases: readonly TransportCase[] = [
   onLink("order: requests of all lanes and sizes reach the engine in the order of sending", async (bench) => {
     const random = seededRandom(1);
     const all: Sent[] = [];
-    for (let index = 0; index < 300; index += 1) {
+    for (let index = 0; index < 200; index += 1) {
       const padding = "x".repeat(random.oneIn(20) ? 50_000 : random.integer(0, 50));
       all.push(bench.send({ lane: random.pick(LANES) ?? "read", input: { padding } }));
       if (random.oneIn(10)) await turn();
     }
     await bench.arrived(...all);
-    const ids = bench.engine.arrivals.map(({ context }) => context.requestId);
-    assert.deepEqual(
-      ids,
-      all.map(({ id }) => id),
-    );
+    const arrived = bench.engine.arrivals.map(({ context }) => context.requestId);
+    const sent = all.map(({ id }) => id);
+    assert.deepEqual(arrived, sent, "requests in the order of their arrival, compared with that of sending");
   }),
   onLink("late reply: an answer that comes after the deadline still goes to who asked", async (bench) => {
     const sent = bench.send({ lane: "change", context: { deadline: Date.now() + 50 } });

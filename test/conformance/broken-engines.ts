@@ -1,0 +1,137 @@
+import type { EngineInput, Output } from "../../src/core/operations.ts";
+import { parseProjectionPath } from "../../src/core/projection.ts";
+import { type EngineBus, type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+
+/** Applies the commands of an update until one is rejected. */
+export class AppliesHalf extends SimulatedEngine {
+  override updateRiskTable({ projection, commands }: EngineInput<"updateRiskTable">): Output<"updateRiskTable"> {
+    for (const command of commands) super.updateRiskTable({ projection, commands: [command] });
+    return super.getRiskTable({ projection });
+  }
+}
+
+/** Takes an INSERT of a row that exists for an UPDATE. */
+export class Upserts extends SimulatedEngine {
+  override updateRiskTable({ projection, commands }: EngineInput<"updateRiskTable">): Output<"updateRiskTable"> {
+    const upserts = commands.map((command) =>
+      command.type === "INSERT" ? { ...command, type: "UPDATE" as const } : command,
+    );
+    return super.updateRiskTable({ projection, commands: upserts });
+  }
+}
+
+/** Sets the limits that an UPDATE does not name to unlimited. */
+export class ReplacesRows extends SimulatedEngine {
+  override updateRiskTable({ projection, commands }: EngineInput<"updateRiskTable">): Output<"updateRiskTable"> {
+    const columns = Object.keys(super.getRiskTable({ projection }).rows[0]?.limits ?? {});
+    const unlimited = Object.fromEntries(columns.map((name) => [name, null]));
+    const whole = commands.map((command) =>
+      command.type === "UPDATE" ? { ...command, limits: { ...unlimited, ...command.limits } } : command,
+    );
+    return super.updateRiskTable({ projection, commands: whole });
+  }
+}
+
+/** Says yes to services that it does not have. */
+export class KnowsAllServices extends SimulatedEngine {
+  override disableService(input: EngineInput<"disableService">): null {
+    const known = super.listServices().some(({ name }) => name === input.name);
+    return known ? super.disableService(input) : null;
+  }
+}
+
+/** Takes a halt above for one of all that is below. */
+export class InheritsHalts extends SimulatedEngine {
+  override getTradingStatus(input: EngineInput<"getTradingStatus">): Output<"getTradingStatus"> {
+    const own = super.getTradingStatus(input);
+    const [first] = parseProjectionPath(input.projectionPath);
+    if (!first || own.halted) return own;
+    const above = super.getTradingStatus({ projectionPath: `${first.key}[${first.value}]` });
+    return { ...own, halted: above.halted };
+  }
+}
+
+/** Resumes everything together with the root. */
+export class ResumesAll extends SimulatedEngine {
+  readonly #halted = new Set<string>();
+
+  override haltTrading(input: EngineInput<"haltTrading">): null {
+    this.#halted.add(input.projectionPath);
+    return super.haltTrading(input);
+  }
+
+  override resumeTrading(input: EngineInput<"resumeTrading">): null {
+    if (input.projectionPath !== "") return super.resumeTrading(input);
+    for (const projectionPath of [...this.#halted, ""]) super.resumeTrading({ ...input, projectionPath });
+    return null;
+  }
+}
+
+/** Holds sizes as binary floating-point numbers. */
+export class LosesDigits extends SimulatedEngine {
+  override adjustPosition(input: EngineInput<"adjustPosition">): null {
+    return super.adjustPosition({ ...input, size: BigInt(Math.trunc(Number(input.size))).toString() });
+  }
+}
+
+/** Adds where it should replace. */
+export class AlwaysAdds extends SimulatedEngine {
+  override adjustPosition(input: EngineInput<"adjustPosition">): null {
+    return super.adjustPosition({ ...input, relative: true });
+  }
+}
+
+/** Ignores the filters of a request. */
+export class IgnoresFilters extends SimulatedEngine {
+  override listPositions({ projection }: EngineInput<"listPositions">): Output<"listPositions"> {
+    return super.listPositions({ projection });
+  }
+}
+
+/** Answers what was asked and not what is. */
+export class EchoesCommands extends SimulatedEngine {
+  override disableFixSession(input: EngineInput<"disableFixSession">): Output<"disableFixSession"> {
+    const none = { localIp: null, localPort: null, remoteIp: null, remotePort: null };
+    return { ...super.getFixSession(input), ...none, status: "Disabled", disconnectTimestamp: 1 };
+  }
+}
+
+/** Disables a session that is to be disconnected. */
+export class DisablesForDisconnect extends SimulatedEngine {
+  override disconnectFixSession(input: EngineInput<"disconnectFixSession">): Output<"disconnectFixSession"> {
+    return super.disableFixSession(input);
+  }
+}
+
+/** Answers a session with a number as text. */
+export class BreaksSchema extends SimulatedEngine {
+  override getFixGateway(input: EngineInput<"getFixGateway">): Output<"getFixGateway"> {
+    return { ...super.getFixGateway(input), sessions: "3" as unknown as number };
+  }
+}
+
+/** Puts an engine on a bus, and lets every other request be overtaken. */
+export async function serveOutOfOrder(engine: SimulatedEngine, bus: EngineBus): Promise<void> {
+  let count = 0;
+  const reordering: EngineBus = {
+    listen: (handler) =>
+      bus.listen(async (request) => {
+        count += 1;
+        if (count % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        return handler(request);
+      }),
+  };
+  await serveEngine(engine, reordering);
+}
+
+/** Puts an engine on a bus that looks at no deadline. */
+export async function serveLate(engine: SimulatedEngine, bus: EngineBus): Promise<void> {
+  const patient: EngineBus = {
+    listen: (handler: EngineHandler) =>
+      bus.listen((request) =>
+        handler({ ...request, context: { ...request.context, deadline: Number.MAX_SAFE_INTEGER } }),
+      ),
+  };
+  await serveEngine(engine, patient);
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { EngineTransport } from "../../src/core/transport.ts";
+import { type EngineBus, serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+import type { ConformanceCase } from "../../src/testing/conformance/case.ts";
+import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";
+import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
+import { transportConformance } from "../../src/testing/conformance/transport-kit.ts";
+import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
+import * as engines from "./broken-engines.ts";
+import * as transports from "./broken-transports.ts";
+import { openInProcess } from "./in-process-fixture.ts";
+
+/** Long enough for what happens within a process, and not for what never does. */
+const PATIENCE_MS = 1_000;
+
+/** The one case whose name begins so. */
+function only(cases: readonly ConformanceCase[], beginning: string): ConformanceCase {
+  const [found, second] = cases.filter(({ name }) => name.startsWith(beginning));
+  if (!found || second) throw new Error(`"${beginning}" begins the name of ${found ? "several cases" : "no case"}`);
+  return found;
+}
+
+type Wrap = (bus: InProcessBus) => EngineTransport;
+
+function transportCase(beginning: string, wrap: Wrap, limits: InProcessBusOptions = {}): ConformanceCase {
+  const open = () => openInProcess(limits, wrap);
+  return only(transportConformance(open, { patienceMs: PATIENCE_MS }), beginning);
+}
+
+describe("issue 3, item 5: the kit for transports finds what is wrong", () => {
+  it.each<[string, Wrap, string, RegExp]>([
+    ["takes answers in order", (bus) => new transports.MixesUp(bus), "interleaving", /reply to request r-1/],
+    ["takes answers in order", (bus) => new transports.MixesUp(bus), "10,000", /reply to request/],
+    ["sends twice", (bus) => new transports.SendsTwice(bus), "order", /order of their arrival/],
+    ["sends again after a loss", (bus) => new transports.Retries(bus), "reconnect", /reached the engine 2 times/],
+    ["says sent of what was not", (bus) => new transports.SaysSent(bus, true), "loss before", /sent: true/],
+    ["says not sent of what was", (bus) => new transports.SaysSent(bus, false), "loss after", /sent: false/],
+    ["says not sent of what was", (bus) => new transports.SaysSent(bus, false), "loss while", /it was not sent/],
+    ["loses answers", (bus) => new transports.LosesAnswers(bus), "interleaving", /request r-2 is settled/],
+    ["has a timer for requests", (bus) => new transports.HasTimer(bus), "late reply", /no timer/],
+    ["throws anything", (bus) => new transports.ThrowsAnything(bus), "loss before", /no TransportError/],
+    ["is always up", (bus) => new transports.AlwaysUp(bus), "state", /while the state is "up"/],
+    ["lets requests overtake", (bus) => new transports.Reorders(bus), "order", /order of their arrival/],
+    ["drops the traceparent", (bus) => new transports.DropsTraceparent(bus), "request: a traceparent", /00-4bf9/],
+    ["moves the deadline", (bus) => new transports.MovesDeadline(bus), "request: method", /context/],
+    ["moves the deadline", (bus) => new transports.MovesDeadline(bus), "deadline", /past its deadline/],
+    ["blurs refusals", (bus) => new transports.BlursRefusals(bus), 'reply: the refusal "rejected"', /the answer/],
+    ["forgets on close", (bus) => new transports.ForgetsOnClose(bus), "close: who waits", /is settled/],
+    ["piles up listeners", (bus) => new transports.PilesUpListeners(bus), "leaks: hundreds", /MaxListeners/],
+  ])("a transport that %s", async (_what, wrap, beginning, message) => {
+    await expect(transportCase(beginning, wrap).run()).rejects.toThrow(message);
+  });
+
+  it("a transport that keeps a timer", async () => {
+    const timers: NodeJS.Timeout[] = [];
+    const { run } = transportCase("leaks: fixtures", (bus) => new transports.LeaksTimer(bus, timers));
+    await expect(run()).rejects.toThrow(/left over: \d Timeout/);
+    for (const timer of timers) clearInterval(timer);
+  });
+
+  it("a bus without a bound, and one without a reserve for stops", async () => {
+    const wrap: Wrap = (bus) => bus;
+    const unbounded = transportCase("overload: an engine", wrap, { capacity: Number.POSITIVE_INFINITY });
+    await expect(unbounded.run()).rejects.toThrow(/none was refused/);
+    const unreserved = transportCase("overload: a stop", wrap, { stopReserve: 0 });
+    await expect(unreserved.run()).rejects.toThrow(/a stop request on a working link: .* overloaded/);
+  });
+});
+
+const installation = await loadInstallation(sampleInstallation());
+
+type Serve = (engine: SimulatedEngine, bus: EngineBus) => Promise<void>;
+
+function engineCase(beginning: string, Broken: typeof SimulatedEngine, serve: Serve = serveEngine): ConformanceCase {
+  const open = async () => {
+    const transport = new InProcessBus();
+    await serve(new Broken(installation), transport);
+    return { transport, close: () => transport.close() };
+  };
+  return only(engineConformance(open, DEMO_LANDMARKS, { patienceMs: PATIENCE_MS }), beginning);
+}
+
+describe("issue 3, item 5: the kit for engines finds what is wrong", () => {
+  it.each<[string, typeof SimulatedEngine, string, RegExp]>([
+    ["applies half an update", engines.AppliesHalf, "risk: D-ENG 8: an update is all", /after a rejected update/],
+    ["takes INSERT for UPDATE", engines.Upserts, "risk: D-ENG 8: INSERT of a row", /it was accepted/],
+    ["replaces rows", engines.ReplacesRows, "risk: UPDATE changes", /not named/],
+    ["knows all services", engines.KnowsAllServices, "services: an unknown name", /"not-found", but it was accepted/],
+    ["lets halts be inherited", engines.InheritsHalts, "trading: D-ENG 7: the status", /is halted/],
+    [
+      "resumes nodes with the root",
+      engines.ResumesAll,
+      "trading: D-ENG 7: resuming",
+      /is halted with the reason "node"/,
+    ],
+    ["loses digits", engines.LosesDigits, "positions: D-VAL 1", /the last read/],
+    ["adds always", engines.AlwaysAdds, "positions: what an adjustment", /the last read/],
+    ["ignores filters", engines.IgnoresFilters, "positions: a filter on a key", /it was accepted/],
+    ["echoes commands", engines.EchoesCommands, 'FIX: "MDCLIENT1"', /the session that is read after disable/],
+    ["disables for disconnect", engines.DisablesForDisconnect, "FIX: disconnect", /status that disconnect answers/],
+    [
+      "answers other than the schema",
+      engines.BreaksSchema,
+      "FIX: gateways",
+      /getFixGateway does not conform.*sessions/s,
+    ],
+  ])("an engine that %s", async (_what, Broken, beginning, message) => {
+    await expect(engineCase(beginning, Broken).run()).rejects.toThrow(message);
+  });
+
+  it("an engine that ignores deadlines", async () => {
+    const broken = engineCase("deadline, D-ENG 1: every mutation", SimulatedEngine, engines.serveLate);
+    await expect(broken.run()).rejects.toThrow(/haltTrading was carried out after its deadline/);
+  });
+
+  it("an engine that carries requests out in another order", async () => {
+    for (const beginning of ["risk: updates and reads", "services: commands", "trading: halts and resumes"]) {
+      const broken = engineCase(beginning, SimulatedEngine, engines.serveOutOfOrder);
+      await expect(broken.run(), beginning).rejects.toThrow(/AssertionError|expected/i);
+    }
+  });
+});

@@ -1,0 +1,15 @@
+import { serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+import type { EngineFixture } from "../../src/testing/conformance/engine-fixture.ts";
+import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
+import { untilState } from "../support/until-state.ts";
+
+/** A simulated engine of its own at the far end of a transport; nothing trades. */
+export async function openSimulatedEngine({ transport, bus, close }: TransportFixture): Promise<EngineFixture> {
+  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), bus);
+  await transport.start();
+  await untilState(transport, "up");
+  return { transport, close };
+}
