@@ -1,4 +1,5 @@
-export type { LinkEvent } from "./link-event.ts";
-export { type NatsBus, type NatsBusOptions, openNatsBus } from "./nats/bus.ts";
+export type { LinkEvent } from "./link/link-event.ts";
+export { openNatsBus } from "./nats/bus.ts";
+export type { NatsBus, NatsBusOptions } from "./nats/bus-options.ts";
 export type { NatsConnectionOptions } from "./nats/connection-options.ts";
 export { NatsTransport, type NatsTransportOptions } from "./nats/transport.ts";

@@ -1,4 +1,4 @@
-export type { LinkEvent } from "./link-event.ts";
+export type { LinkEvent } from "./link/link-event.ts";
 export { openWebSocketBus } from "./websocket/bus.ts";
 export type { WebSocketBus, WebSocketBusOptions, WebSocketBusTls } from "./websocket/bus-options.ts";
 export { WebSocketTransport } from "./websocket/transport.ts";

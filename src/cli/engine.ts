@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
-import type { LinkEvent } from "../../transports/link-event.ts";
+import type { LinkEvent } from "../../transports/link/link-event.ts";
+import { systemClock } from "../core/clock.ts";
+import { buildOperations } from "../core/operations.ts";
+import { projectionKeys } from "../core/projection.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
@@ -28,9 +31,10 @@ const DEFAULT_PORT = 8989;
 
 /** Runs the simulated engine on a bus until SIGTERM or SIGINT. */
 export async function runEngine(options: EngineOptions): Promise<void> {
-  const engine = new SimulatedEngine(await loadInstallation(options.installation ?? sampleInstallation()));
+  const installation = await loadInstallation(options.installation ?? sampleInstallation());
+  const engine = new SimulatedEngine(installation);
   const bus = await openBus(options);
-  await serveEngine(engine, bus);
+  await serveEngine(engine, bus, systemClock, buildOperations(projectionKeys(installation["projection-keys"])));
   engine.start();
   const termination = terminated();
   print(`engine listening on ${bus.url}\n`);

@@ -1,5 +1,8 @@
 import { type Clock, systemClock } from "../core/clock.ts";
+import { AdminError } from "../core/errors.ts";
+import { type Operations, operationRecord } from "../core/operations.ts";
 import type { EngineReply, EngineRequest } from "../core/transport.ts";
+import { parseInput } from "../core/validation.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
 /** Answers one request. Never throws: an engine's failure is an answer too. */
@@ -16,14 +19,23 @@ type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
 /**
  * Puts an engine on a bus. Requests whose deadline has passed are dropped with a `rejected` answer, so that a
  * late answer tells the truth: nothing was changed (decision D-ENG 1).
+ *
+ * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others
+ * than an `AdminApi` may write, since a path of the wrong type must not halt the whole system. An `AdminApi` has checked already.
  */
-export async function serveEngine(engine: Engine, bus: EngineBus, clock: Clock = systemClock): Promise<void> {
+export async function serveEngine(
+  engine: Engine,
+  bus: EngineBus,
+  clock: Clock = systemClock,
+  table?: Operations,
+): Promise<void> {
   await bus.listen((request) => {
     if (clock.now() >= request.context.deadline) {
       return { ok: false, refusal: "rejected", message: "Dropped: the deadline had passed before the engine began" };
     }
     try {
-      const result = (engine[request.method] as Method).call(engine, request.input, request.context);
+      const input = table ? checkedInput(table, request) : request.input;
+      const result = (engine[request.method] as Method).call(engine, input, request.context);
       return result instanceof Promise ? result.then(accepted, refused) : accepted(result);
     } catch (error) {
       return refused(error);
@@ -33,6 +45,14 @@ export async function serveEngine(engine: Engine, bus: EngineBus, clock: Clock =
 
 function accepted(result: unknown): EngineReply {
   return { ok: true, result };
+}
+
+function checkedInput(table: Operations, { method, input }: EngineRequest): unknown {
+  try {
+    return parseInput(operationRecord(table, method), input, "reject");
+  } catch (error) {
+    throw error instanceof AdminError ? new EngineRejection("rejected", error.message) : error;
+  }
 }
 
 function refused(error: unknown): EngineReply {

@@ -1,5 +1,5 @@
 import { InProcessBus } from "../../transports/in-process.ts";
-import type { LinkEvent } from "../../transports/link-event.ts";
+import type { LinkEvent } from "../../transports/link/link-event.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";

@@ -1,13 +1,11 @@
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
-import { access, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { existsSync } from "node:fs";
+import { access, constants, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-
-const CACHE = join(process.cwd(), "node_modules", ".cache", "trading-admin");
-const UNPACKED = join(CACHE, "nats-server");
 
 /** A program, and how it was found. */
 export interface FoundProgram {
@@ -16,37 +14,41 @@ export interface FoundProgram {
 }
 
 /**
- * Finds `nats-server`: `NATS_SERVER`, the search path, or Debian's package unpacked below `node_modules`, which it fetches
- * when it has to. Nothing is installed on the system.
+ * Finds `nats-server`: what `NATS_SERVER` names, else on the search path, else Debian's package, which is fetched once and
+ * unpacked below `node_modules/.cache`. Nothing is installed on the system. Rejects with what to do when there is none.
  */
 export async function findNatsServer(): Promise<FoundProgram> {
   const named = process.env.NATS_SERVER;
-  if (named !== undefined) return { path: await executable(named), how: "named by NATS_SERVER" };
-  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/bin"];
+  if (named !== undefined) {
+    if (await isExecutable(named)) return { path: named, how: "named by NATS_SERVER" };
+    throw new Error(`NATS_SERVER names ${named}, which is no program that can be run`);
+  }
+  const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin"];
   for (const path of folders.map((folder) => join(folder, "nats-server"))) {
     if (await isExecutable(path)) return { path, how: "found on this machine" };
   }
-  const unpacked = join(UNPACKED, "usr", "sbin", "nats-server");
-  if (!(await isExecutable(unpacked))) await unpackPackage();
-  return { path: await executable(unpacked), how: "unpacked from Debian's package" };
+  const cache = join(packageRoot(), "node_modules", ".cache", "trading-admin");
+  const path = join(cache, "nats-server", "usr", "sbin", "nats-server");
+  if (await isExecutable(path)) return { path, how: "unpacked earlier from the Debian package" };
+  await provision(cache);
+  return { path, how: "unpacked now from the Debian package" };
 }
 
-async function unpackPackage(): Promise<void> {
-  await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(join(CACHE, "unpacking-"));
+/** Files of other tests may do the same at this moment: each unpacks on its own, the first to be ready is kept. */
+async function provision(cache: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, "unpacking-"));
   try {
     await download(folder);
-    const [archive] = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
-    await run("dpkg-deb", ["-x", join(folder, archive ?? ""), join(folder, "content")]);
-    // Another process may have done the same meanwhile; then its result serves as well.
-    await rename(join(folder, "content"), UNPACKED).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
-    });
+    const archive = (await readdir(folder)).find((name) => name.endsWith(".deb"));
+    if (archive === undefined) throw new Error("apt-get downloaded no package");
+    await run("dpkg-deb", ["-x", join(folder, archive), join(folder, "content")]);
+    await rename(join(folder, "content"), join(cache, "nats-server"));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (isTaken(cause)) return;
     throw new Error(
-      `The tests need nats-server: install Debian's package nats-server, or set NATS_SERVER to its path. ` +
-        `It could not be fetched with apt-get download: ${reason}`,
+      "These tests need a nats-server, and there is none: install the Debian package nats-server, or set NATS_SERVER to " +
+        `the path of the program. Fetching the package failed: ${(cause as Error).message}`,
       { cause },
     );
   } finally {
@@ -55,15 +57,21 @@ async function unpackPackage(): Promise<void> {
 }
 
 async function download(folder: string): Promise<void> {
-  const fetchPackage = () =>
-    run("apt-get", ["-q", "-o", "APT::Sandbox::User=root", "download", "nats-server"], { cwd: folder });
+  // Without the option apt warns that its own user cannot write to the folder.
+  const options = ["-q", "-o", "APT::Sandbox::User=root", "download", "nats-server"];
   try {
-    await fetchPackage();
-  } catch {
-    // The package lists may be missing or old.
+    await run("apt-get", options, { cwd: folder });
+  } catch (error) {
+    if (process.getuid?.() !== 0) throw error;
+    // The package lists are missing or old.
     await run("apt-get", ["-q", "update"]);
-    await fetchPackage();
+    await run("apt-get", options, { cwd: folder });
   }
+}
+
+function isTaken(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === "rename" && (code === "ENOTEMPTY" || code === "EEXIST");
 }
 
 async function isExecutable(path: string): Promise<boolean> {
@@ -73,7 +81,9 @@ async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-async function executable(path: string): Promise<string> {
-  if (await isExecutable(path)) return path;
-  throw new Error(`${path} is no program that can be run`);
+/** The package's folder, also from a bundle of the benchmark. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
 }

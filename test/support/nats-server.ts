@@ -1,88 +1,168 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findNatsServer } from "./nats-binary.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { type FoundProgram, findNatsServer } from "./nats-binary.ts";
 
-/** A running `nats-server` of its own. */
+/** A `nats-server` process of its own. */
 export interface NatsServer {
   /** `nats://127.0.0.1:PORT`. */
   readonly url: string;
   readonly port: number;
   readonly pid: number | undefined;
-  /** Ends it and starts it again on the same port. */
-  restart(): Promise<void>;
+  /** Ends the process for good. */
   stop(): Promise<void>;
+  /** Ends the process as a crash would; it can be restarted. */
+  crash(): Promise<void>;
+  /** Ends the process, if it still runs, and starts it again on the same port. */
+  restart(): Promise<void>;
+  /** Stops the process for a while: its connections stay, and nothing comes over them. */
+  freeze(): void;
+  thaw(): void;
+  /** Takes another configuration while it runs. */
+  reload(configuration: string): Promise<void>;
 }
 
-/** What a server may have different from the usual one. */
+/** What a server has different from the usual one. */
 export interface NatsServerOptions {
   /** More lines of its configuration: `authorization`, `tls`, `max_payload`. */
   readonly configuration?: string;
 }
 
-const PATIENCE_MS = 15_000;
+/** Found once for all servers that a test file starts. */
+let program: Promise<FoundProgram> | undefined;
+
+const PATIENCE_MS = 20_000;
+const POLL_MS = 10;
+const CONFIGURATION_FILE = "nats.conf";
 
 /** Starts a server on a free port of the loopback address. */
 export async function startNatsServer({ configuration = "" }: NatsServerOptions = {}): Promise<NatsServer> {
-  const { path, how } = await findNatsServer();
-  process.stderr.write(`nats-server: ${path} (${how})\n`);
-  const folder = await mkdtemp(join(tmpdir(), "trading-admin-nats-"));
-  const port = await freePort();
-  const file = join(folder, "nats.conf");
-  await writeFile(file, `listen: "127.0.0.1:${port}"\n${configuration}\n`);
-  let child = await start(path, file);
-  return {
-    url: `nats://127.0.0.1:${port}`,
-    port,
-    get pid() {
-      return child.pid;
-    },
-    restart: async () => {
-      await end(child);
-      child = await start(path, file);
-    },
-    stop: async () => {
-      await end(child);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  program ??= announced();
+  const { path } = await program;
+  const folder = await mkdtemp(join(tmpdir(), "nats-server-"));
+  try {
+    // The server looks for a free port itself and writes it to a file: nobody else can take it in between.
+    await configure(folder, -1, configuration);
+    const child = launch(path, folder);
+    const port = await portOf(child, folder);
+    await configure(folder, port, configuration);
+    return new ServerProcess(path, folder, port, child);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
 }
 
-async function start(path: string, file: string): Promise<ChildProcess> {
-  const child = spawn(path, ["-c", file], { stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
-  const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nats-server does not start:\n${log}`)), PATIENCE_MS);
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      log += text;
-      if (!log.includes("Server is ready")) return;
-      clearTimeout(timer);
-      resolve();
-    });
-    child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`nats-server ended with ${code}:\n${log}`)));
-  });
-  await ready;
+class ServerProcess implements NatsServer {
+  readonly url: string;
+  readonly port: number;
+  readonly #path: string;
+  readonly #folder: string;
+  readonly #killAtExit = (): void => void this.#child.kill("SIGKILL");
+  #child: ChildProcess;
+
+  constructor(path: string, folder: string, port: number, child: ChildProcess) {
+    this.url = `nats://127.0.0.1:${port}`;
+    this.port = port;
+    this.#path = path;
+    this.#folder = folder;
+    this.#child = child;
+    process.once("exit", this.#killAtExit);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  async stop(): Promise<void> {
+    process.off("exit", this.#killAtExit);
+    await this.crash();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async crash(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await ended;
+  }
+
+  async restart(): Promise<void> {
+    await this.crash();
+    await rm(join(this.#folder, portsFile(this.pid)), { force: true });
+    this.#child = launch(this.#path, this.#folder);
+    await portOf(this.#child, this.#folder);
+  }
+
+  freeze(): void {
+    this.#child.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#child.kill("SIGCONT");
+  }
+
+  async reload(configuration: string): Promise<void> {
+    await configure(this.#folder, this.port, configuration);
+    this.#child.kill("SIGHUP");
+  }
+}
+
+function configure(folder: string, port: number, more: string): Promise<void> {
+  const lines = ['host: "127.0.0.1"', `port: ${port}`, `ports_file_dir: "${folder}"`, more, ""];
+  return writeFile(join(folder, CONFIGURATION_FILE), lines.join("\n"));
+}
+
+async function announced(): Promise<FoundProgram> {
+  const found = await findNatsServer();
+  process.stderr.write(`nats-server: ${found.path}, ${found.how}\n`);
+  return found;
+}
+
+function launch(path: string, folder: string): ChildProcess {
+  const child = spawn(path, ["-c", join(folder, CONFIGURATION_FILE)], { stdio: ["ignore", "ignore", "pipe"] });
+  // Node would throw it; a server that does not start has no port either, which is noticed.
+  child.on("error", () => {});
   return child;
 }
 
-function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    child.once("exit", () => resolve());
-    child.kill("SIGKILL");
+/** Waits until a server listens. */
+async function portOf(child: ChildProcess, folder: string): Promise<number> {
+  let log = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    // Enough to explain a failed start; later only that the pipe is emptied matters.
+    if (log.length < 10_000) log += text;
   });
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end && child.exitCode === null && child.signalCode === null) {
+    const port = await writtenPort(folder, child.pid);
+    if (port !== undefined && log.includes("Server is ready")) return port;
+    await pause(POLL_MS);
+  }
+  child.kill("SIGKILL");
+  throw new Error(`nats-server did not start:\n${log}`);
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+async function writtenPort(folder: string, pid: number | undefined): Promise<number | undefined> {
+  const name = portsFile(pid);
+  if (!(await readdir(folder)).includes(name)) return undefined;
+  const { nats = [] } = readPorts(await readFile(join(folder, name), "utf8"));
+  const [url] = nats;
+  return url === undefined ? undefined : Number(new URL(url).port);
+}
+
+function portsFile(pid: number | undefined): string {
+  return `nats-server_${pid}.ports`;
+}
+
+function readPorts(text: string): { nats?: readonly string[] } {
+  try {
+    return JSON.parse(text) as { nats?: readonly string[] };
+  } catch {
+    // Half written; the next look will find it whole.
+    return {};
+  }
 }

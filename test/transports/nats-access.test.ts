@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
+import { NatsTransport, type NatsTransportOptions, openNatsBus } from "../../transports/nats.ts";
+import { makeOperator } from "../support/nats-credentials.ts";
 import { type Certificates, makeCertificates } from "./support/certificates.ts";
 import { Events, echo, fate, until } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
@@ -41,26 +42,90 @@ describe("issue 3: credentials", () => {
     },
   );
 
-  test("credentials that are none are refused by the constructor", () => {
-    expect(() => new NatsTransport({ servers: "nats://127.0.0.1:4222", credentials: "no creds" })).toThrow();
+  test("a way to log in that no server could accept is refused by the constructor, which names no secret", () => {
+    const refusal = (options: Partial<NatsTransportOptions>): string => {
+      try {
+        new NatsTransport({ servers: "nats://127.0.0.1:4222", ...options });
+      } catch (error) {
+        return String(error);
+      }
+      throw new Error("it was taken");
+    };
+    const all: readonly (readonly [Partial<NatsTransportOptions>, RegExp])[] = [
+      [{ credentials: "hush" }, /^TypeError: .*\.creds/],
+      [{ user: "hush" }, /belong together/],
+      [{ password: "hush" }, /belong together/],
+      [{ token: "hush", user: "gw", password: "hush" }, /more than one way/],
+      [{ token: "" }, /empty/],
+      [{ servers: [] }, /At least one/],
+      [{ servers: "hush" }, /must be one such as/],
+      [{ servers: "nats://gw:hush@127.0.0.1" }, /no credentials/],
+      [{ servers: "ws://127.0.0.1" }, /begin with nats:/],
+      [{ servers: "nats://127.0.0.1/hush" }, /nothing more/],
+      [{ subjectPrefix: "hush.>" }, /prefix/],
+      [{ subjectPrefix: "" }, /prefix/],
+      [{ tls: { cert: "hush" } }, /belong together/],
+      [{ tls: { ca: "hush" } }, /TLS material/],
+      [{ tls: { cert: "hush", key: "hush" } }, /TLS material/],
+    ];
+    for (const [options, reason] of all) {
+      expect(refusal(options)).toMatch(reason);
+      expect(refusal(options)).not.toContain("hush");
+    }
   });
 
-  test("a gateway that may not publish learns it, and the command's outcome is not claimed", async () => {
+  test("a gateway that may not publish learns it at once: only what surely did not pass was not sent", async () => {
     const configuration = `authorization { users: [
       { user: "gw", password: "hush", permissions: { publish: "other", subscribe: "_INBOX.>" } }
-      { user: "deaf", password: "hush", permissions: { publish: ">", subscribe: "other" } }
     ] }`;
     const server = await opened.server({ configuration });
     const events = new Events();
     const mute = await opened.connected({ servers: server.url, user: "gw", password: "hush", onEvent: events.onEvent });
-    expect(await fate(mute, "r", "stop")).toBe("unavailable, sent");
+    expect(await fate(mute, "r", "stop")).toBe("unavailable, not sent");
     expect(events.of("problem").join()).toMatch(/Permissions Violation/i);
+    // The server does not say which of them it refused.
+    const fates = await Promise.all(["a", "b"].map((id) => fate(mute, id, "stop")));
+    expect(fates).toEqual(["unavailable, sent", "unavailable, not sent"]);
+  });
 
-    const deafEvents = new Events();
-    const options = { servers: server.url, user: "deaf", password: "hush", onEvent: deafEvents.onEvent };
-    const deaf = await opened.transport(options);
-    await until(() => deafEvents.of("down").length > 0, "it is told that it may not have answers");
+  test("an end that may not subscribe is no use: the gateway's is down, the engine's does not listen", async () => {
+    const configuration = `authorization { users: [
+      { user: "deaf", password: "hush", permissions: { publish: ">", subscribe: "other" } }
+    ] }`;
+    const server = await opened.server({ configuration });
+    const login = { servers: server.url, user: "deaf", password: "hush" };
+    const events = new Events();
+    const deaf = await opened.transport({ ...login, onEvent: events.onEvent });
+    await until(() => events.of("down").length > 0, "it is told that it may not have answers");
+    expect(events.of("down")[0]).toMatch(/Permissions Violation for Subscription to "_INBOX/);
+    expect(events.of("up")).toEqual([]);
     expect(await fate(deaf, "r", "stop")).toBe("unavailable, not sent");
+    const bus = await opened.bus(login);
+    await expect(bus.listen(echo)).rejects.toThrow(/Permissions Violation for Subscription to "trading-admin/);
+  });
+
+  test("permissions that are taken away while the link is up end it, with the reason", async () => {
+    const users = (subscribe: string): string =>
+      `authorization { users: [ { user: "gw", password: "hush", permissions: { publish: ">", subscribe: "${subscribe}" } } ] }`;
+    const server = await opened.server({ configuration: users("_INBOX.>") });
+    const events = new Events();
+    const login = { servers: server.url, user: "gw", password: "hush" };
+    const transport = await opened.connected({ ...login, onEvent: events.onEvent });
+    await server.reload(users("other"));
+    await until(() => transport.state === "down", "the link is down");
+    await until(() => events.of("down").join().includes("Permissions Violation"), "the reason is told");
+    await server.reload(users("_INBOX.>"));
+    await until(() => transport.state === "up", "the link is up again");
+  });
+
+  test("credentials of an account connect, those of another operator are refused", async () => {
+    const { configuration, credentials } = makeOperator();
+    const server = await opened.server({ configuration });
+    const bus = await opened.bus({ servers: server.url, credentials });
+    await bus.listen(echo);
+    expect(await fate(await opened.connected({ servers: server.url, credentials }), "r")).toBe("r");
+    const stranger = openNatsBus({ servers: server.url, credentials: makeOperator().credentials });
+    await expect(stranger).rejects.toThrow(/refused the login/);
   });
 });
 

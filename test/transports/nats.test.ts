@@ -94,21 +94,23 @@ describe("issue 3: request and reply over NATS", () => {
 });
 
 describe("overload: refused before it is sent or begun, and stops have places of their own", () => {
-  test("the gateway's end counts what has no answer", async () => {
-    const bus = await opened.bus({ servers: server.url });
-    const engine = new PatientEngine();
-    await bus.listen(engine.handler);
-    const transport = await opened.connected({ servers: server.url, maxUnanswered: 2 });
-    const fates = ["a", "b"].map((id) => fate(transport, id));
-    expect(await fate(transport, "c", "change")).toBe("overloaded, not sent");
-    const stop = fate(transport, "stop", "stop");
-    await engine.has("stop");
-    for (const id of ["a", "b", "stop"]) engine.answer(id);
-    expect(await Promise.all([...fates, stop])).toEqual(["a", "b", "stop"]);
-    const again = fate(transport, "d", "change");
-    await engine.has("d");
-    engine.answer("d");
-    expect(await again).toBe("d");
+  test("the gateway's end bounds what the server has not read; it is over when the server reads again", async () => {
+    const slow = await opened.server();
+    const bus = await opened.bus({ servers: slow.url });
+    await bus.listen(echo);
+    const transport = await opened.connected({ servers: slow.url, maxBufferedBytes: 4 * 1024 * 1024 });
+    const text = "x".repeat(512 * 1024);
+    const send = (id: string, lane: "change" | "stop") =>
+      outcome(async () => transport.exchange(request(id, lane, { text })).reply);
+    slow.freeze();
+    const sent = Array.from({ length: 8 }, (_, index) => send(`r-${index}`, "change"));
+    expect(await send("one more", "change")).toBe("overloaded, not sent");
+    const stops = Array.from({ length: 2 }, (_, index) => send(`stop-${index}`, "stop"));
+    expect(await send("stop too many", "stop")).toBe("overloaded, not sent");
+    slow.thaw();
+    expect(await Promise.all(sent)).toEqual(sent.map((_, index) => `r-${index}`));
+    expect(await Promise.all(stops)).toEqual(["stop-0", "stop-1"]);
+    await expect.poll(() => send("again", "change"), { timeout: 10_000 }).toBe("again");
   });
 
   test("the engine's end counts what is under way", async () => {
@@ -162,9 +164,32 @@ describe("closing", () => {
     const waiting = fate(transport, "r", "stop");
     await engine.has("r");
     const closing = bus.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
     engine.answer("r");
     expect(await waiting).toBe("r");
     await closing;
+  });
+
+  test("an engine's end that closes under load answers what it was given; the rest finds nobody and is not sent", async () => {
+    const transport = await opened.connected({ servers: server.url });
+    for (let round = 0; round < 10; round += 1) {
+      const bus = await openNatsBus({ servers: server.url });
+      await bus.listen(echo);
+      const fates: Promise<unknown>[] = [];
+      const send = (): void => {
+        for (let count = 0; count < 20; count += 1) fates.push(fate(transport, "r", "stop"));
+      };
+      send();
+      expect(await fates[0]).toBe("r");
+      send();
+      const closing = bus.close();
+      for (let turns = 0; turns < 20; turns += 1) {
+        send();
+        await turn();
+      }
+      await closing;
+      expect(["r", "unavailable, not sent"]).toEqual(expect.arrayContaining(await Promise.all(fates)));
+    }
   });
 
   test("an engine's end closes although its server is gone", async () => {

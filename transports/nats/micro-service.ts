@@ -1,84 +1,106 @@
 import { type Msg, type NatsConnection, nuid, type Subscription } from "@nats-io/transport-node";
+import type { OperationName } from "../../src/core/operations.ts";
+
+const NANOSECONDS_PER_MS = 1e6;
 
 /** One subject of a service, and what is counted of it. */
 export class Endpoint {
-  readonly name: string;
+  readonly name: OperationName;
   readonly subject: string;
   readonly queueGroup: string;
   #requests = 0;
   #errors = 0;
   #lastError = "";
-  #nanoseconds = 0;
+  #milliseconds = 0;
 
-  constructor(name: string, subject: string, queueGroup: string) {
+  constructor(name: OperationName, subject: string, queueGroup: string) {
     this.name = name;
     this.subject = subject;
     this.queueGroup = queueGroup;
   }
 
-  /** Counts one request; `error` is how its answer named the failure. */
-  count(milliseconds: number, error: string | undefined): void {
+  /** Counts an answered request and the time that it took. */
+  count(milliseconds: number): void {
     this.#requests += 1;
-    this.#nanoseconds += Math.round(milliseconds * 1e6);
-    if (error === undefined) return;
+    this.#milliseconds += milliseconds;
+  }
+
+  /** Counts an answer that is an error. */
+  countError(error: string): void {
     this.#errors += 1;
     this.#lastError = error;
   }
 
   get info(): object {
-    return { name: this.name, subject: this.subject, queue_group: this.queueGroup, metadata: {} };
+    return { ...this.#identity, metadata: {} };
   }
 
   get stats(): object {
+    const nanoseconds = Math.round(this.#milliseconds * NANOSECONDS_PER_MS);
     return {
-      name: this.name,
-      subject: this.subject,
-      queue_group: this.queueGroup,
+      ...this.#identity,
       num_requests: this.#requests,
       num_errors: this.#errors,
       last_error: this.#lastError,
-      processing_time: this.#nanoseconds,
-      average_processing_time: this.#requests === 0 ? 0 : Math.round(this.#nanoseconds / this.#requests),
+      processing_time: nanoseconds,
+      average_processing_time: this.#requests === 0 ? 0 : Math.trunc(nanoseconds / this.#requests),
     };
+  }
+
+  get #identity(): object {
+    return { name: this.name, subject: this.subject, queue_group: this.queueGroup };
   }
 }
 
-export interface MicroServiceOptions {
+/** What a service says of itself. */
+export interface MicroServiceDescription {
   readonly name: string;
-  /** Semantic version of the contract. */
+  /** Semantic version. */
   readonly version: string;
   readonly description: string;
   readonly endpoints: readonly Endpoint[];
 }
 
 /** Answers what NATS tools ask of a micro service: `$SRV.PING`, `$SRV.INFO` and `$SRV.STATS` (NATS ADR-32). */
-export function answerServiceRequests(
-  connection: NatsConnection,
-  { name, version, description, endpoints }: MicroServiceOptions,
-): Subscription[] {
-  const id = nuid.next();
-  const started = new Date().toISOString();
-  const identity = { name, id, version, metadata: {} };
-  const answers: Readonly<Record<string, () => object>> = {
-    PING: () => ({ type: "io.nats.micro.v1.ping_response", ...identity }),
-    INFO: () => ({
-      type: "io.nats.micro.v1.info_response",
-      ...identity,
-      description,
-      endpoints: endpoints.map((endpoint) => endpoint.info),
-    }),
-    STATS: () => ({
-      type: "io.nats.micro.v1.stats_response",
-      ...identity,
-      started,
-      endpoints: endpoints.map((endpoint) => endpoint.stats),
-    }),
-  };
-  return Object.entries(answers).flatMap(([verb, answer]) => {
-    const callback = (error: Error | null, message: Msg): void => {
-      if (!error) message.respond(JSON.stringify(answer()));
+export class MicroService {
+  readonly #description: MicroServiceDescription;
+  readonly #id = nuid.next();
+  readonly #started = new Date().toISOString();
+
+  constructor(description: MicroServiceDescription) {
+    this.#description = description;
+  }
+
+  /** Listens on a connection; the service keeps its id and its counts from one to the next. */
+  subscribe(connection: NatsConnection): readonly Subscription[] {
+    const { name } = this.#description;
+    return Object.entries(this.#answers()).flatMap(([verb, answer]) => {
+      const callback = (error: Error | null, message: Msg): void => {
+        // Tools find no engine when the server does not let it listen here; the link reports that.
+        if (!error) message.respond(JSON.stringify(answer()));
+      };
+      const subjects = [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.${this.#id}`];
+      return subjects.map((subject) => connection.subscribe(subject, { callback }));
+    });
+  }
+
+  #answers(): Readonly<Record<"PING" | "INFO" | "STATS", () => object>> {
+    const { name, version, description, endpoints } = this.#description;
+    const identity = { name, id: this.#id, version, metadata: {} };
+    return {
+      PING: () => ({ type: "io.nats.micro.v1.ping_response", ...identity }),
+      INFO: () => ({
+        type: "io.nats.micro.v1.info_response",
+        ...identity,
+        description,
+        endpoints: endpoints.map((endpoint) => endpoint.info),
+      }),
+      STATS: () => ({
+        type: "io.nats.micro.v1.stats_response",
+        ...identity,
+        started: this.#started,
+        endpoints: endpoints.map((endpoint) => endpoint.stats),
+      }),
     };
-    const subjects = [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.${id}`];
-    return subjects.map((subject) => connection.subscribe(subject, { callback }));
-  });
+  }
 }

@@ -1,51 +1,46 @@
 import { type EngineExchange, type EngineReply, TransportError } from "../../src/core/transport.ts";
 
-interface Waiting {
+/** A request whose answer is awaited. */
+export interface Waiter {
   readonly subject: string;
   readonly resolve: (reply: EngineReply) => void;
   readonly reject: (error: TransportError) => void;
 }
 
-/** Requests without an answer, by the token that their answer will carry. */
+/** Requests without an answer, by the token that their answer will carry; the oldest first. */
 export class Unanswered {
-  readonly #waiting = new Map<string, Waiting>();
-
-  get size(): number {
-    return this.#waiting.size;
-  }
+  readonly #waiters = new Map<string, Waiter>();
 
   add(token: string, subject: string): EngineExchange {
-    const reply = new Promise<EngineReply>((resolve, reject) => {
-      this.#waiting.set(token, { subject, resolve, reject });
-    });
-    return { reply, abandon: () => void this.#waiting.delete(token) };
+    const waiters = this.#waiters;
+    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(token, { subject, resolve, reject }));
+    return { reply, abandon: () => void waiters.delete(token) };
   }
 
-  /** Answers a request; false when nobody waits for it. */
-  resolve(token: string, reply: EngineReply): boolean {
-    const waiting = this.#take(token);
-    waiting?.resolve(reply);
-    return waiting !== undefined;
+  /** The request with that token, which is not awaited any more. */
+  take(token: string): Waiter | undefined {
+    const waiter = this.#waiters.get(token);
+    if (waiter) this.#waiters.delete(token);
+    return waiter;
   }
 
-  /** Fails a request; false when nobody waits for it. */
-  reject(token: string, error: TransportError): boolean {
-    const waiting = this.#take(token);
-    waiting?.reject(error);
-    return waiting !== undefined;
+  /**
+   * Fails one request to a subject to which the server lets nothing pass. It does not say which one: with several, older
+   * ones may have passed under other permissions, so that nothing is certain but for the last.
+   */
+  deny(subject: string): void {
+    const [oldest, ...more] = [...this.#waiters].filter(([, waiter]) => waiter.subject === subject);
+    if (!oldest) return;
+    const [token, { reject }] = oldest;
+    this.#waiters.delete(token);
+    const message = `The NATS server does not let this user publish to ${subject}`;
+    reject(new TransportError("unavailable", message, { sent: more.length > 0 }));
   }
 
-  /** Fails all requests, or those to one subject. They may have reached the engine. */
-  rejectAll(message: string, subject?: string): void {
-    for (const [token, waiting] of [...this.#waiting]) {
-      if (subject !== undefined && waiting.subject !== subject) continue;
-      this.reject(token, new TransportError("unavailable", message, { sent: true }));
-    }
-  }
-
-  #take(token: string): Waiting | undefined {
-    const waiting = this.#waiting.get(token);
-    this.#waiting.delete(token);
-    return waiting;
+  /** Fails all; they may have reached the engine. */
+  failAll(message: string): void {
+    const waiters = [...this.#waiters.values()];
+    this.#waiters.clear();
+    for (const { reject } of waiters) reject(new TransportError("unavailable", message, { sent: true }));
   }
 }

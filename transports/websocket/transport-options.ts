@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/core/clock.ts";
-import type { LinkEvent } from "../link-event.ts";
-import type { BackoffOptions } from "./backoff.ts";
+import type { BackoffOptions } from "../link/backoff.ts";
+import type { LinkEvent } from "../link/link-event.ts";
 
 /** TLS material in PEM; what is not given is the machine's default. */
 export interface WebSocketTransportTls {

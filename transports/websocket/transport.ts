@@ -6,8 +6,8 @@ import {
   type LinkState,
   TransportError,
 } from "../../src/core/transport.ts";
-import type { LinkEvent } from "../link-event.ts";
-import { Backoff, DEFAULT_BACKOFF } from "./backoff.ts";
+import { Backoff, DEFAULT_BACKOFF } from "../link/backoff.ts";
+import type { LinkEvent } from "../link/link-event.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
 import { Dialer } from "./dialer.ts";
 import { EngineConnection, type EngineConnectionOptions } from "./engine-connection.ts";

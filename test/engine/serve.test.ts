@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/core/clock.ts";
+import { type OperationName, operations } from "../../src/core/operations.ts";
+import type { EngineReply } from "../../src/core/transport.ts";
+import { type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+
+async function askChecked(): Promise<(method: OperationName, input: unknown) => EngineReply | Promise<EngineReply>> {
+  const handlers: EngineHandler[] = [];
+  const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()));
+  await serveEngine(engine, { listen: (handler) => void handlers.push(handler) }, systemClock, operations);
+  const context = { user: "alice", requestId: "r-1", deadline: Number.MAX_SAFE_INTEGER };
+  return (method, input) => {
+    const [handler] = handlers;
+    if (!handler) throw new Error("the engine did not listen");
+    return handler({ method, input, lane: "stop", context });
+  };
+}
+
+describe("serveEngine with an operation table: inputs that nobody has checked", () => {
+  it.each([
+    ["haltTrading", { projectionPath: 7, reason: "r", cancelOrders: false }, "projectionPath"],
+    ["haltTrading", { projectionPath: "", reason: "r", cancelOrder: true }, "cancelOrder: unknown field"],
+    ["haltTrading", null, "must be a JSON object"],
+    ["adjustPosition", { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: 1e3 }, "size"],
+    ["getService", {}, "name: is required"],
+  ] as const)("%s %j is rejected, and nothing is changed", async (method, input, reason) => {
+    const ask = await askChecked();
+    const message = expect.stringContaining(reason);
+    expect(await ask(method, input)).toEqual({ ok: false, refusal: "rejected", message });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await ask("getTradingStatus", {})).toMatchObject({ ok: true, result: { halted: false } });
+  });
+
+  it("what is in order is carried out, defaults filled in", async () => {
+    const ask = await askChecked();
+    expect(await ask("haltTrading", {})).toEqual({ ok: true, result: null });
+    await expect.poll(() => ask("getTradingStatus", {})).toMatchObject({ result: { halted: true } });
+  });
+});

@@ -1,0 +1,101 @@
+import { connect, headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { NatsTransport } from "../../transports/nats.ts";
+import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
+import { Events, fate, until } from "./support/link.ts";
+import { OpenedNats } from "./support/nats-link.ts";
+
+const PREFIX = "trading-admin.v1";
+
+const opened = new OpenedNats();
+let server: NatsServer;
+let engine: NatsConnection;
+let events: Events;
+
+beforeAll(async () => {
+  server = await startNatsServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  events = new Events();
+  engine = opened.add(await connect({ servers: server.url }), (connection) => connection.close());
+});
+afterEach(() => opened.close());
+
+/** A gateway's end whose engine is a script, with none of our code for engines. */
+async function scripted(answer: (message: Msg) => void): Promise<NatsTransport> {
+  engine.subscribe(`${PREFIX}.*`, { callback: (_error, message) => answer(message) });
+  await engine.flush();
+  return opened.connected({ servers: server.url, onEvent: events.onEvent });
+}
+
+function idOf(message: Msg): string {
+  return message.json<{ context: { requestId: string } }>().context.requestId;
+}
+
+describe("issue 3, bad input: an answer that is none costs only the request concerned; its outcome is unknown", () => {
+  test.each([
+    ["nothing", ""],
+    ["JSON that is cut off", '{"result":{"na'],
+    ["text that is not UTF-8", Buffer.from('{"result":"\xff"}', "latin1")],
+    ["a batch", "[]"],
+    ["null", "null"],
+    ["neither result nor error", "{}"],
+    ["both result and error", '{"result":1,"error":{"code":-32001,"message":"no"}}'],
+    ["an error that is null", '{"error":null}'],
+    ["an error without a code", '{"error":{"message":"no"}}'],
+    ["an error without a message", '{"error":{"code":-32001}}'],
+    ["an error whose code is no integer", '{"error":{"code":1.5,"message":"no"}}'],
+    ["brackets without an end", "[".repeat(100_000)],
+  ])("%s", async (_what, payload) => {
+    const transport = await scripted((message) => {
+      message.respond(idOf(message) === "bad" ? payload : JSON.stringify({ result: idOf(message) }));
+    });
+    const fates = await Promise.all(["one", "bad", "two"].map((id) => fate(transport, id, "stop")));
+    expect(fates).toEqual(["one", "protocol, sent", "two"]);
+    expect(transport.state).toBe("up");
+    expect(events.all.map(({ kind }) => kind)).toEqual(["up"]);
+  });
+
+  test("an answer with the headers of a refusal and a payload is an answer", async () => {
+    const transport = await scripted((message) => {
+      message.respond('{"result":"there"}', { headers: headers(503, "No Responders") });
+    });
+    expect(await fate(transport, "r")).toBe("there");
+  });
+});
+
+describe("issue 3, bad input: an answer that nobody waits for is reported and nothing more", () => {
+  test("a second answer, and one for no request", async () => {
+    const transport = await scripted((message) => {
+      message.respond('{"result":"first"}');
+      message.respond('{"result":"second"}');
+      engine.publish(`${message.reply?.replace(/\.\d+$/, "")}.4711`, '{"result":"stranger"}');
+    });
+    expect(await fate(transport, "r")).toBe("first");
+    await until(() => events.of("problem").length === 2, "both are reported");
+    expect(events.of("problem")[1]).toContain("4711");
+    expect(await fate(transport, "s")).toBe("first");
+  });
+
+  test("a second answer that says that there is no engine", async () => {
+    const transport = await scripted((message) => {
+      message.respond('{"result":"first"}');
+      message.respond("", { headers: headers(503, "No Responders") });
+    });
+    expect(await fate(transport, "r", "stop")).toBe("first");
+    await until(() => events.of("problem").length === 1, "it is reported");
+  });
+
+  test("ids that only look like those of a request that waits", async () => {
+    const transport = await scripted((message) => {
+      const { reply = "" } = message;
+      for (const id of ["01", "1e0", "+1", "0x1", "1.0", "one", "1\u00a0"]) {
+        engine.publish(reply.replace(/\d+$/, id), '{"result":"forged"}');
+      }
+      message.respond('{"result":"true"}');
+    });
+    expect(await fate(transport, "r")).toBe("true");
+    await until(() => events.of("problem").length === 6, "all but the one with a dot, which is no id, are reported");
+  });
+});

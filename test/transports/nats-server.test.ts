@@ -1,0 +1,40 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { findNatsServer } from "../support/nats-binary.ts";
+import { startNatsServer } from "../support/nats-server.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "nats-binary-"));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+describe("issue 3: the test command finds or provisions a nats-server and says how", () => {
+  test("what NATS_SERVER names comes first, then the search path", async () => {
+    const program = join(folder, "nats-server");
+    await writeFile(program, "#!/bin/sh\n");
+    vi.stubEnv("NATS_SERVER", undefined);
+    vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
+    await chmod(program, 0o755);
+    expect(await findNatsServer()).toEqual({ path: program, how: "found on this machine" });
+    const other = join(folder, "another");
+    await writeFile(other, "#!/bin/sh\n", { mode: 0o755 });
+    vi.stubEnv("NATS_SERVER", other);
+    expect(await findNatsServer()).toEqual({ path: other, how: "named by NATS_SERVER" });
+  });
+
+  test("a NATS_SERVER that is no program is an error that names it, not a reason to take another", async () => {
+    vi.stubEnv("NATS_SERVER", join(folder, "nowhere"));
+    await expect(findNatsServer()).rejects.toThrow(/^NATS_SERVER names .*nowhere, which is no program/);
+  });
+
+  test("a server that does not start is an error with what it said", async () => {
+    await expect(startNatsServer({ configuration: "nonsense {" })).rejects.toThrow(/did not start:\n.*Parse error/s);
+  });
+});

@@ -1,0 +1,32 @@
+import type { EngineBus, EngineHandler } from "../../src/engine/serve.ts";
+import type { LinkEvent } from "../link/link-event.ts";
+import type { NatsConnectionOptions } from "./connection-options.ts";
+
+/** How an engine joins a NATS bus. */
+export interface NatsBusOptions extends NatsConnectionOptions {
+  /** What the subjects of the operations begin with: `trading-admin.v1` unless given; the gateways need the same. */
+  readonly subjectPrefix?: string | undefined;
+  /** Engines in one queue group share the requests: `trading-admin-engine` unless given. */
+  readonly queueGroup?: string | undefined;
+  /** Requests that may be under way at once (1,024); further ones are refused as overload. */
+  readonly maxInFlight?: number | undefined;
+  /** Stops that may be under way beyond `maxInFlight` (64). */
+  readonly stopReserve?: number | undefined;
+  /** Milliseconds that `close` gives the requests under way (1,000). */
+  readonly closePatienceMs?: number | undefined;
+  /** Told when the link comes and goes, and when something breaks the contract. Must not throw. */
+  readonly onEvent?: ((event: LinkEvent) => void) | undefined;
+}
+
+/** The engine's end of a NATS bus. */
+export interface NatsBus extends EngineBus {
+  /** The server that it first connected to, for example `nats://127.0.0.1:4222`. */
+  readonly url: string;
+  /**
+   * Hands every request that arrives from now on to the handler, in the order of arrival; resolves when they can arrive.
+   * Rejects when the server does not let this user listen to the operations' subjects.
+   */
+  listen(handler: EngineHandler): Promise<void>;
+  /** Takes no more requests, lets those under way be answered for a while, and disconnects. */
+  close(): Promise<void>;
+}

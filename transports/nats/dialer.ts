@@ -1,0 +1,97 @@
+import { isIP } from "node:net";
+import { createSecureContext } from "node:tls";
+import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
+import { checkAuthorities } from "../link/authorities.ts";
+import type { NatsConnectionOptions, NatsTls } from "./connection-options.ts";
+import { awaitGreeting } from "./greeting.ts";
+import { loginOptions } from "./login.ts";
+import { inWords } from "./reasons.ts";
+import { hostAndPort, type ServerAddress, serverAddresses } from "./server-address.ts";
+
+/** How long a server may take for each step of a connection. */
+const CONNECT_PATIENCE_MS = 5_000;
+
+/** The client pings at this interval and takes one missing answer for the end: a half-open link lives two of them. */
+export const PING_INTERVAL_MS = 4_000;
+
+/** A connection, and the server that it is to. */
+export interface Dialled {
+  readonly connection: NatsConnection;
+  readonly url: string;
+}
+
+/** Makes connections to the servers of one bus. The constructor throws `TypeError` for what no later attempt could mend. */
+export class Dialer {
+  /** The servers, for messages; holds nothing secret. */
+  readonly address: string;
+  readonly #servers: readonly ServerAddress[];
+  readonly #options: ConnectionOptions;
+  readonly #tls: NatsTls | undefined;
+
+  constructor(options: NatsConnectionOptions, name: string) {
+    this.#servers = serverAddresses(options.servers);
+    this.address = this.#servers.map(({ url }) => url).join(", ");
+    this.#tls = options.tls;
+    checkTls(options.tls ?? {});
+    this.#options = {
+      ...loginOptions(options),
+      name,
+      // A new connection for each attempt: what the client had not sent dies with the old one, so nothing is sent twice, or late.
+      reconnect: false,
+      ignoreClusterUpdates: true,
+      timeout: CONNECT_PATIENCE_MS,
+      pingInterval: PING_INTERVAL_MS,
+      maxPingOut: 1,
+      noAsyncTraces: true,
+    };
+  }
+
+  /** Connects to the first server that takes it; rejects with the reasons of all when none does. */
+  async dial(signal: AbortSignal): Promise<Dialled> {
+    const reasons: string[] = [];
+    let cause: unknown;
+    for (const server of shuffled(this.#servers)) {
+      try {
+        return { connection: await this.#connect(server, signal), url: server.url };
+      } catch (error) {
+        signal.throwIfAborted();
+        cause = error;
+        reasons.push(this.#servers.length === 1 ? inWords(error) : `${server.url}: ${inWords(error)}`);
+      }
+    }
+    throw new Error(reasons.join("; "), { cause });
+  }
+
+  async #connect(server: ServerAddress, signal: AbortSignal): Promise<NatsConnection> {
+    await awaitGreeting(server.host, server.port, CONNECT_PATIENCE_MS, signal);
+    const tls = this.#tlsFor(server);
+    return connect({ ...this.#options, servers: hostAndPort(server), ...(tls && { tls }) });
+  }
+
+  #tlsFor({ host, secure }: ServerAddress): NonNullable<ConnectionOptions["tls"]> | undefined {
+    const { ca, cert, key } = this.#tls ?? {};
+    const material = { ...(ca !== undefined && { ca }), ...(cert !== undefined && { cert, key: key ?? "" }) };
+    // The client hands this to node:tls, which would look for "localhost" in the certificate of an IP address.
+    const identity = isIP(host) === 0 ? {} : { host };
+    return secure || this.#tls ? { ...material, ...identity } : undefined;
+  }
+}
+
+function checkTls({ ca, cert, key }: NatsTls): void {
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new TypeError("A certificate and its private key belong together; only one of them was given");
+  }
+  try {
+    checkAuthorities(ca);
+    createSecureContext({ ca, cert, key });
+  } catch (cause) {
+    throw new TypeError(`The TLS material for NATS cannot be read: ${inWords(cause)}`, { cause });
+  }
+}
+
+function shuffled<T>(items: readonly T[]): readonly T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,41 @@
+import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
+import { type EngineReply, TransportError } from "../../src/core/transport.ts";
+import { decodeReplyBody, type ReplyBody } from "../json-rpc/replies.ts";
+import { textOf } from "./payload.ts";
+
+/** Status of the empty message by which a server says that nobody listens to a subject. */
+const NO_RESPONDERS = 503;
+
+/** Characters that would end a header, or spoil the line of a log that shows it. */
+const NOT_PRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+const MAX_DESCRIPTION_LENGTH = 200;
+
+/** What an error's answer says of it. */
+export type ReplyError = Extract<ReplyBody, { error: unknown }>["error"];
+
+/** Whether the server says that nobody listens: the request reached no engine. */
+export function isNoResponders(message: Msg): boolean {
+  return message.data.length === 0 && message.headers?.code === NO_RESPONDERS;
+}
+
+/** The engine's reply in a message, or why it is none. */
+export function readReply(message: Msg): EngineReply | TransportError {
+  try {
+    const reply = decodeReplyBody(JSON.parse(textOf(message)));
+    return reply ?? notUnderstood("has neither or both of result and error");
+  } catch (cause) {
+    return notUnderstood("is not JSON in UTF-8", cause);
+  }
+}
+
+/** The headers by which NATS tools tell an error from an answer (NATS ADR-32). */
+export function errorHeaders({ code, message }: ReplyError): MsgHdrs {
+  const found = headers();
+  found.set("Nats-Service-Error-Code", String(code));
+  found.set("Nats-Service-Error", message.slice(0, MAX_DESCRIPTION_LENGTH).replace(NOT_PRINTABLE, " "));
+  return found;
+}
+
+function notUnderstood(why: string, cause?: unknown): TransportError {
+  return new TransportError("protocol", `The engine's answer ${why}`, { sent: true, cause });
+}
