@@ -2,7 +2,8 @@ import { Decimal } from "decimal.js";
 import { z } from "zod";
 
 const MAX_LENGTH = 64;
-const DECIMAL = /^[+-]?\d+(\.\d+)?$/;
+const DECIMAL_PATTERN = "[+-]?[0-9]+(\\.[0-9]+)?";
+const DECIMAL = new RegExp(`^${DECIMAL_PATTERN}$`);
 
 function isDecimal(text: string): boolean {
   return text.length <= MAX_LENGTH && DECIMAL.test(text);
@@ -17,16 +18,33 @@ const RULE = `must be a decimal string such as "12.5" (digits with an optional s
 export const decimalString = z
   .string({ error: RULE })
   .refine(isDecimal, { error: RULE })
-  .meta({ id: "Decimal", examples: ["100", "-2.5"] });
+  .meta({
+    id: "Decimal",
+    description:
+      "A decimal number as text: optional sign, digits, optional fraction. No exponent, never a JSON number. Every digit counts: no binary floating point.",
+    pattern: `^${DECIMAL_PATTERN}$`,
+    maxLength: MAX_LENGTH,
+    examples: ["100", "-2.5"],
+  });
 
 /** A decimal, or `NaN` to stop tracking the value (specification, `POST /positions/adjust`). */
 export const decimalOrNaN = z
   .string({ error: `${RULE}, or "NaN"` })
   .refine((text) => text === "NaN" || isDecimal(text), { error: `${RULE}, or "NaN"` })
-  .meta({ id: "DecimalOrNaN", examples: ["101.25", "NaN"] });
+  .meta({
+    id: "DecimalOrNaN",
+    description: 'A decimal number as text, or "NaN": stop tracking the value.',
+    pattern: `^(${DECIMAL_PATTERN}|NaN)$`,
+    maxLength: MAX_LENGTH,
+    examples: ["101.25", "NaN"],
+  });
 
 /** A decimal, or `null` where there is no value. */
-export const nullableDecimal = decimalString.nullable().meta({ id: "NullableDecimal", examples: ["100", null] });
+export const nullableDecimal = decimalString.nullable().meta({
+  id: "NullableDecimal",
+  description: "A decimal number as text, or null where there is no value.",
+  examples: ["100", null],
+});
 
 /** 64-bit integer as a JSON number (decision D-VAL 5). */
 export const long = z.int().meta({ format: "int64" });

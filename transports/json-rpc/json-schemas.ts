@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
 import { CONTRACT_VERSION } from "./contract.ts";
 import { MESSAGES } from "./messages.ts";
-import { FIELD_FACTS, OPEN_INPUTS, OPERATION_NOTES, SCHEMA_FACTS } from "./schema-notes.ts";
+import { FIELD_FACTS, OPEN_INPUTS, OPERATION_NOTES } from "./schema-notes.ts";
 
 /** A JSON Schema document, or part of one. */
 export interface JsonSchema extends z.core.JSONSchema.BaseSchema {
@@ -58,7 +58,6 @@ function generate(schema: z.ZodType, io: "input" | "output", target: Dialect): J
   const { "~standard": _, ...generated } = z.toJSONSchema(schema, { io, target });
   const root = generated as JsonSchema;
   for (const [id, shared] of Object.entries(root.definitions ?? root.$defs ?? {})) {
-    Object.assign(shared, SCHEMA_FACTS[id]);
     for (const [name, field] of Object.entries(shared.properties ?? {})) {
       Object.assign(field, FIELD_FACTS[`${id}.${name}`]);
     }

@@ -4,25 +4,6 @@ import type { OperationName } from "../../src/core/operations.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
-const DECIMAL = "[+-]?[0-9]+(\\.[0-9]+)?";
-const DECIMAL_LENGTH = 64;
-
-/** Facts of shared schemas, by their id. */
-export const SCHEMA_FACTS: Readonly<Record<string, Facts>> = {
-  Decimal: {
-    pattern: `^${DECIMAL}$`,
-    maxLength: DECIMAL_LENGTH,
-    description:
-      "A decimal number as text: optional sign, digits, optional fraction. No exponent, never a JSON number. Every digit counts: no binary floating point.",
-  },
-  DecimalOrNaN: {
-    pattern: `^(${DECIMAL}|NaN)$`,
-    maxLength: DECIMAL_LENGTH,
-    description: 'A decimal number as text, or "NaN": stop tracking the value.',
-  },
-  NullableDecimal: { description: "A decimal number as text, or null where there is no value." },
-};
-
 /** Facts of single fields of shared schemas, by `id.field`. */
 export const FIELD_FACTS: Readonly<Record<string, Facts>> = {
   "Service.type": { description: "Kind of the service. The set is open: expect names that are not listed here." },
