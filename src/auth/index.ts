@@ -11,3 +11,9 @@ export {
   type SimpleAuthentication,
   type SimpleAuthenticationOptions,
 } from "./simple.ts";
+export type { AuthorityMapping } from "./token/authority-mapping.ts";
+export {
+  openTokenAuthentication,
+  type TokenAuthentication,
+  type TokenAuthenticationOptions,
+} from "./token/token-authentication.ts";

@@ -1,0 +1,35 @@
+import { PERMISSIONS, type Permission } from "../../core/permission.ts";
+import { type ClaimPath, claimAt } from "./claim-path.ts";
+
+/** Role of the identity provider to the permissions that it stands for. */
+export type AuthorityMapping = Readonly<Record<string, readonly Permission[]>>;
+
+/** The authorities of a token: an array of texts, or one text with blanks, as in `scope`. Whatever else stands there is none. */
+export function authoritiesOf(claims: object, path: ClaimPath): readonly string[] {
+  const value = claimAt(claims, path);
+  if (typeof value === "string") return value.split(" ").filter((authority) => authority !== "");
+  return Array.isArray(value) ? value.filter((authority) => typeof authority === "string") : [];
+}
+
+/**
+ * The permissions that authorities stand for: those of the mapping, and for an authority without an entry there the
+ * permission of exactly its name. An authority that is neither grants nothing (decision D-AUTH 2).
+ */
+export function permissionsOf(authorities: readonly string[], mapping: AuthorityMapping): ReadonlySet<Permission> {
+  return new Set(
+    authorities.flatMap((authority) => {
+      if (Object.hasOwn(mapping, authority)) return mapping[authority] ?? [];
+      return PERMISSIONS.filter((permission) => permission === authority);
+    }),
+  );
+}
+
+/** @throws TypeError for a permission that this API does not have. */
+export function checkAuthorityMapping(mapping: AuthorityMapping): void {
+  for (const [authority, permissions] of Object.entries(mapping)) {
+    const unknown = permissions.find((permission) => !PERMISSIONS.includes(permission));
+    if (unknown === undefined) continue;
+    const known = PERMISSIONS.join(", ");
+    throw new TypeError(`authority ${JSON.stringify(authority)}: there is no permission "${unknown}", only ${known}`);
+  }
+}

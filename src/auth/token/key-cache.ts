@@ -1,0 +1,148 @@
+import { type CryptoKey, errors, type JWSHeaderParameters } from "jose";
+import type { Clock } from "../../core/clock.ts";
+import type { SecurityLog } from "../file-watch.ts";
+import { IdentityProviderError } from "./identity-provider-error.ts";
+import type { KeySet } from "./key-set.ts";
+
+/** Where keys come from, and how long they may be used without news of them. */
+export interface KeyCacheOptions {
+  /** Asks the provider; rejects when it does not give its keys. */
+  readonly load: () => Promise<KeySet>;
+  /** How long keys stay valid after the provider was last heard, in milliseconds. */
+  readonly lifetimeMs: number;
+  readonly clock: Clock;
+  readonly log: SecurityLog;
+}
+
+const REFRESH_MS = 5 * 60 * 1000;
+const RETRY_MS = 30_000;
+/** An unknown key id makes the provider be asked at most this often, whoever sends such tokens. */
+const COOLDOWN_MS = 30_000;
+/** As often is it asked while no keys are known and callers wait for them. */
+const NEED_MS = 1000;
+
+/**
+ * Keys of an identity provider that survive the provider: fetched again every five minutes in the background, so that no
+ * request waits, and valid for a bounded time when it is out of reach (D-HTTP 10; issue "the key set survives the provider").
+ */
+export class KeyCache {
+  readonly #options: KeyCacheOptions;
+  #keys: KeySet | undefined;
+  #validUntil = 0;
+  #asked = Number.NEGATIVE_INFINITY;
+  #underWay: Promise<void> | undefined;
+  #failure: unknown;
+  #reported: "stale" | "missing" | undefined;
+  #cancel: () => void = () => {};
+  #closed = false;
+
+  private constructor(options: KeyCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Asks the provider for the first time. That it is out of reach is no error: it is asked again, and when keys are needed. */
+  static async open(options: KeyCacheOptions): Promise<KeyCache> {
+    const cache = new KeyCache(options);
+    await cache.#ask(0);
+    return cache;
+  }
+
+  /** The keys in force, the same object until they change; undefined when there are none or they are too old. */
+  get keys(): KeySet | undefined {
+    return this.#options.clock.now() < this.#validUntil ? this.#keys : undefined;
+  }
+
+  /**
+   * The key for the header of a token.
+   *
+   * @throws JOSEError when the provider has no such key, or several.
+   * @throws IdentityProviderError when that cannot be told, because the provider does not answer.
+   */
+  async find(header: JWSHeaderParameters): Promise<CryptoKey> {
+    if (this.keys === undefined) await this.#ask(NEED_MS);
+    const keys = this.#inForce();
+    try {
+      return await keys.find(header);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      await this.#ask(COOLDOWN_MS);
+      if (this.#failure !== undefined) throw this.#unanswered();
+      if (this.keys === keys) throw error;
+      return this.#inForce().find(header);
+    }
+  }
+
+  /** Stops asking. */
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+  }
+
+  #inForce(): KeySet {
+    const keys = this.keys;
+    if (keys === undefined) throw this.#unanswered();
+    return keys;
+  }
+
+  #unanswered(): IdentityProviderError {
+    const reason = this.#failure instanceof Error ? this.#failure.message : "it was not asked";
+    const message = `A token cannot be checked, as the keys of the identity provider are not known: ${reason}`;
+    return new IdentityProviderError(message, { cause: this.#failure });
+  }
+
+  /**
+   * Asks unless that was done less than `pauseMs` ago; all who ask meanwhile share one request. Never rejects. The distance
+   * counts, as the machine's clock may be set back.
+   */
+  #ask(pauseMs: number): Promise<void> {
+    const distance = Math.abs(this.#options.clock.now() - this.#asked);
+    if (this.#closed || distance < pauseMs) return this.#underWay ?? Promise.resolve();
+    this.#underWay ??= this.#load().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #load(): Promise<void> {
+    const { load, lifetimeMs, clock } = this.#options;
+    this.#cancel();
+    this.#asked = clock.now();
+    try {
+      const keys = await load();
+      this.#failure = undefined;
+      this.#put(keys);
+    } catch (error) {
+      this.#failure = error;
+    }
+    if (this.#closed) return;
+    this.#report();
+    const pause = this.#failure === undefined ? Math.min(REFRESH_MS, lifetimeMs / 2) : RETRY_MS;
+    this.#cancel = clock.schedule(pause, () => void this.#ask(0));
+  }
+
+  #put(keys: KeySet): void {
+    const { lifetimeMs, log } = this.#options;
+    if (keys.text !== this.keys?.text) {
+      this.#keys = keys;
+      for (const warning of keys.warnings) log.warn(`Keys of the identity provider: ${warning}`);
+    }
+    this.#validUntil = this.#asked + lifetimeMs;
+  }
+
+  /** Tells the operator once when the provider stops answering, once when its keys have become too old, once when it is back. */
+  #report(): void {
+    const { log } = this.#options;
+    const state = this.#failure === undefined ? undefined : this.keys === undefined ? "missing" : "stale";
+    if (state === this.#reported) return;
+    this.#reported = state;
+    const reason = this.#failure instanceof Error ? this.#failure.message : String(this.#failure);
+    if (state === undefined) log.warn("The identity provider answers again, its keys are up to date");
+    else if (state === "stale") log.warn(`${reason}. Keys known before stay valid until ${this.#end()}`);
+    else
+      log.error(`${reason}. No valid keys are known, so tokens cannot be checked and all callers with tokens get 500`);
+  }
+
+  #end(): string {
+    return new Date(this.#validUntil).toISOString();
+  }
+}

@@ -1,0 +1,50 @@
+import { discoverJwkSet } from "./discovery.ts";
+import { fetchJson } from "./fetch-json.ts";
+import { IdentityProviderError } from "./identity-provider-error.ts";
+import { type KeySet, readKeySet } from "./key-set.ts";
+import { providerAddress, shownAddress } from "./provider-address.ts";
+
+/** For metadata and keys together: requests may wait for them. */
+const TIME_LIMIT_MS = 5000;
+
+/**
+ * How the keys of a provider are fetched: from `jwkSetUri`, or from where the metadata of `issuerUri` says. Addresses that
+ * were discovered are kept while they work.
+ *
+ * @throws TypeError when neither is given or an address cannot be used.
+ */
+export function keySource(
+  issuerUri: string | undefined,
+  jwkSetUri: string | undefined,
+  closing: AbortSignal,
+): () => Promise<KeySet> {
+  if (jwkSetUri !== undefined) {
+    const address = providerAddress("jwkSetUri", jwkSetUri);
+    return () => fetchKeySet(address, timeLimited(closing));
+  }
+  if (issuerUri === undefined) throw new TypeError("issuerUri or jwkSetUri is needed");
+  providerAddress("issuerUri", issuerUri);
+  let discovered: URL | undefined;
+  return async () => {
+    const signal = timeLimited(closing);
+    const address = discovered ?? (await discoverJwkSet(issuerUri, signal));
+    discovered = undefined;
+    const keys = await fetchKeySet(address, signal);
+    discovered = address;
+    return keys;
+  };
+}
+
+function timeLimited(closing: AbortSignal): AbortSignal {
+  return AbortSignal.any([closing, AbortSignal.timeout(TIME_LIMIT_MS)]);
+}
+
+async function fetchKeySet(address: URL, signal: AbortSignal): Promise<KeySet> {
+  const document = await fetchJson(address, signal);
+  try {
+    return readKeySet(document);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new IdentityProviderError(`${shownAddress(address)}: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,99 @@
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { JWS_ALGORITHMS } from "../../core/jws-algorithms.ts";
+import type { Authenticator } from "../authenticator.ts";
+import type { SecurityLog } from "../file-watch.ts";
+import { type AuthorityMapping, checkAuthorityMapping } from "./authority-mapping.ts";
+import { BearerAuthenticator } from "./bearer.ts";
+import { parseClaimPath } from "./claim-path.ts";
+import { KeyCache } from "./key-cache.ts";
+import { keySource } from "./key-source.ts";
+import { type TokenRules, TokenVerifier } from "./token-verifier.ts";
+
+/** Which tokens are accepted, and what they mean. */
+export interface TokenAuthenticationOptions {
+  /** Issuer that tokens must name; its keys are found by discovery unless `jwkSetUri` is given. */
+  readonly issuerUri?: string | undefined;
+  /** Address of the key set. Without `issuerUri` the issuer of tokens is not checked. */
+  readonly jwkSetUri?: string | undefined;
+  /** A token must be for one of these; none: for anybody. */
+  readonly audiences?: readonly string[] | undefined;
+  /** JWS algorithms, asymmetric ones only; RS256 unless given. */
+  readonly algorithms?: readonly string[] | undefined;
+  /** Claim with the user's name; `sub` unless given (decision D-AUTH 3). */
+  readonly principalClaim?: string | undefined;
+  /** Path to the authorities; `authorities` unless given (decision D-AUTH 2). */
+  readonly authoritiesClaim?: string | undefined;
+  /** Roles to permissions; unless given, authorities are names of permissions (decision D-AUTH 2). */
+  readonly authorityMapping?: AuthorityMapping | undefined;
+  /** How far the clocks of provider and gateway may be apart, in milliseconds; 60 s unless given. */
+  readonly clockSkewMs?: number | undefined;
+  /** How long known keys stay valid while the provider is out of reach, in milliseconds; 12 h unless given. */
+  readonly keyLifetimeMs?: number | undefined;
+  readonly log: SecurityLog;
+  readonly clock?: Clock;
+}
+
+/** Bearer tokens of an identity provider. */
+export interface TokenAuthentication {
+  readonly authenticator: Authenticator;
+  /** Stops asking the provider for its keys. */
+  close(): void;
+}
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
+/**
+ * Sets up the mechanism PROVIDER (specification, "Authentication" 2 and 4): JWTs are validated as by an OAuth 2.0 resource
+ * server. The provider is asked for its keys before this resolves; when it is out of reach, the log says so and it is asked
+ * again.
+ *
+ * @throws TypeError for options that cannot be used.
+ */
+export async function openTokenAuthentication(options: TokenAuthenticationOptions): Promise<TokenAuthentication> {
+  const { log, clock = systemClock } = options;
+  const rules = tokenRules(options);
+  const closing = new AbortController();
+  const load = keySource(options.issuerUri, options.jwkSetUri, closing.signal);
+  const lifetimeMs = positive("keyLifetimeMs", options.keyLifetimeMs ?? 12 * HOUR);
+  const keys = await KeyCache.open({ load, lifetimeMs, clock, log });
+  return {
+    authenticator: new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log),
+    close() {
+      keys.close();
+      closing.abort();
+    },
+  };
+}
+
+function tokenRules(options: TokenAuthenticationOptions): TokenRules {
+  const { authorityMapping = {}, algorithms = ["RS256"] } = options;
+  checkAlgorithms(algorithms);
+  checkAuthorityMapping(authorityMapping);
+  return {
+    issuer: options.issuerUri,
+    audiences: options.audiences ?? [],
+    algorithms,
+    principalClaim: options.principalClaim ?? "sub",
+    authoritiesPath: parseClaimPath(options.authoritiesClaim ?? "authorities"),
+    authorityMapping,
+    clockSkewMs: options.clockSkewMs === undefined ? 60 * SECOND : notNegative("clockSkewMs", options.clockSkewMs),
+  };
+}
+
+function checkAlgorithms(algorithms: readonly string[]): void {
+  const known: readonly string[] = JWS_ALGORITHMS;
+  const other = algorithms.find((algorithm) => !known.includes(algorithm));
+  if (other === undefined && algorithms.length > 0) return;
+  throw new TypeError(`algorithms must be some of ${known.join(", ")}${other ? `, and not "${other}"` : ""}`);
+}
+
+function notNegative(name: string, value: number): number {
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new TypeError(`${name} must be a number of milliseconds, is ${value}`);
+}
+
+function positive(name: string, value: number): number {
+  if (value > 0) return notNegative(name, value);
+  throw new TypeError(`${name} must be above 0, is ${value}`);
+}

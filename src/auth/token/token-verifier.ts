@@ -1,0 +1,99 @@
+import { errors, type JWSHeaderParameters, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import type { Clock } from "../../core/clock.ts";
+import type { Principal } from "../../core/principal.ts";
+import { type AuthorityMapping, authoritiesOf, permissionsOf } from "./authority-mapping.ts";
+import type { ClaimPath } from "./claim-path.ts";
+import { InvalidTokenError } from "./invalid-token-error.ts";
+import type { KeyCache } from "./key-cache.ts";
+
+/** What a token must be, and how it is read. */
+export interface TokenRules {
+  /** Undefined: any issuer whose tokens the keys verify. */
+  readonly issuer: string | undefined;
+  /** Empty: any audience. */
+  readonly audiences: readonly string[];
+  readonly algorithms: readonly string[];
+  readonly principalClaim: string;
+  readonly authoritiesPath: ClaimPath;
+  readonly authorityMapping: AuthorityMapping;
+  readonly clockSkewMs: number;
+}
+
+/** A token that is in order. */
+export interface VerifiedToken {
+  readonly principal: Principal;
+  /** Until when, epoch milliseconds. */
+  readonly until: number;
+}
+
+const TYP = /^(?:application\/)?(?:at\+)?jwt$/i;
+
+/** Verifies tokens as an OAuth 2.0 resource server does (RFC 7519, RFC 8725, RFC 9068). */
+export class TokenVerifier {
+  readonly #rules: TokenRules;
+  readonly #keys: KeyCache;
+  readonly #clock: Clock;
+  readonly #options: JWTVerifyOptions;
+
+  constructor(rules: TokenRules, keys: KeyCache, clock: Clock) {
+    this.#rules = rules;
+    this.#keys = keys;
+    this.#clock = clock;
+    this.#options = {
+      algorithms: [...rules.algorithms],
+      clockTolerance: rules.clockSkewMs / 1000,
+      requiredClaims: ["exp"],
+      ...(rules.issuer !== undefined && { issuer: rules.issuer }),
+      ...(rules.audiences.length > 0 && { audience: [...rules.audiences] }),
+    };
+  }
+
+  /**
+   * @throws InvalidTokenError when the token is to be refused.
+   * @throws IdentityProviderError when that cannot be told.
+   */
+  async verify(token: string): Promise<VerifiedToken> {
+    const claims = await this.#claims(token);
+    const expiry = claims.exp ?? 0;
+    return { principal: this.#principal(claims), until: expiry * 1000 + this.#rules.clockSkewMs };
+  }
+
+  async #claims(token: string): Promise<JWTPayload> {
+    const options = { ...this.#options, currentDate: new Date(this.#clock.now()) };
+    try {
+      const { payload } = await jwtVerify(token, (header) => this.#key(header), options);
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw InvalidTokenError.of(error);
+      throw error;
+    }
+  }
+
+  /** Only `alg` and `kid` of the header take part in finding the key: `jwk`, `jku`, `x5u` and `x5c` are what an attacker says. */
+  #key({ alg, kid, typ, crit }: JWSHeaderParameters): ReturnType<KeyCache["find"]> {
+    if (crit !== undefined) throw new InvalidTokenError("its header has critical extensions");
+    if (typ !== undefined && !TYP.test(typ)) throw new InvalidTokenError("its type is not that of an access token");
+    return this.#keys.find({ ...(alg !== undefined && { alg }), ...(kid !== undefined && { kid }) });
+  }
+
+  #principal(claims: JWTPayload): Principal {
+    const { principalClaim, authoritiesPath, authorityMapping } = this.#rules;
+    const name = textClaim(claims, principalClaim);
+    if (name === undefined)
+      throw new InvalidTokenError(`the claim "${principalClaim}" with the user's name is missing`);
+    const tokenId = textClaim(claims, "jti");
+    const clientId = textClaim(claims, "client_id") ?? textClaim(claims, "azp");
+    return {
+      name,
+      permissions: permissionsOf(authoritiesOf(claims, authoritiesPath), authorityMapping),
+      authentication: "bearer",
+      ...(tokenId !== undefined && { tokenId }),
+      ...(clientId !== undefined && { clientId }),
+    };
+  }
+}
+
+function textClaim(claims: JWTPayload, name: string): string | undefined {
+  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}

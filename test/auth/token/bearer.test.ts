@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { openTokenAuthentication } from "../../../src/auth/token/token-authentication.ts";
+import { INVALID, MISSING, type SigningKey, signingKey, TokenWorld } from "./tokens.ts";
+
+let key: SigningKey;
+let other: SigningKey;
+
+beforeAll(async () => {
+  [key, other] = await Promise.all([signingKey("one"), signingKey("two")]);
+});
+
+describe("Authentication 2, 4: a bearer token of the provider", () => {
+  test("D-AUTH 2, 3: name, permissions, token id and client id come from the token", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const claims = { authorities: ["HALT_RESUME_TRADING", "trader"], jti: "t-1", client_id: "bot" };
+    expect(await authenticate(await world.token({ claims }))).toEqual({
+      kind: "principal",
+      principal: {
+        name: "alice",
+        permissions: new Set(["HALT_RESUME_TRADING"]),
+        authentication: "bearer",
+        tokenId: "t-1",
+        clientId: "bot",
+      },
+    });
+  });
+
+  test("azp stands in for client_id, and neither has to be there", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const principal = { name: "alice", permissions: new Set(), authentication: "bearer" };
+    const named = { kind: "principal", principal: { ...principal, clientId: "ui" } };
+    expect(await authenticate(await world.token({ claims: { azp: "ui", jti: 5 } }))).toEqual(named);
+    expect(await authenticate(await world.token())).toEqual({ kind: "principal", principal });
+  });
+
+  test("D-AUTH 3: another claim may hold the name; a token without it is refused", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open({ principalClaim: "preferred_username" });
+    const named = await authenticate(await world.token({ claims: { preferred_username: "Alice B." } }));
+    expect(named).toMatchObject({ principal: { name: "Alice B." } });
+    for (const preferred_username of [undefined, "", "  ", 7, ["alice"]]) {
+      expect(await authenticate(await world.token({ claims: { preferred_username } }))).toEqual(INVALID);
+    }
+  });
+
+  test.each([["JWT"], ["jwt"], ["at+jwt"], ["application/at+jwt"], [undefined]])(
+    "the type %s is that of an access token",
+    async (typ) => {
+      const world = await TokenWorld.start(key);
+      const authenticate = await world.open();
+      expect(await authenticate(await world.token({ header: { typ } }))).toMatchObject({ kind: "principal" });
+    },
+  );
+
+  test.each(["RS512", "PS256", "ES256", "ES384", "EdDSA"])(
+    "jws-algorithms: %s, when it is allowed",
+    async (algorithm) => {
+      const world = await TokenWorld.start(await signingKey("k", algorithm));
+      const allowed = await world.open({ algorithms: ["RS256", algorithm] });
+      expect(await allowed(await world.token())).toMatchObject({ kind: "principal" });
+      const standard = await world.open();
+      expect(await standard(await world.token())).toEqual(INVALID);
+    },
+  );
+
+  test("several keys without key ids of different kinds are told apart by the algorithm", async () => {
+    const [rsa, ec] = await Promise.all([signingKey(undefined), signingKey(undefined, "ES256")]);
+    const world = await TokenWorld.start(rsa);
+    world.publish(rsa, ec);
+    const authenticate = await world.open({ algorithms: ["RS256", "ES256"] });
+    for (const signer of [rsa, ec]) {
+      expect(await authenticate(await world.token({}, signer))).toMatchObject({ kind: "principal" });
+    }
+  });
+});
+
+describe("D-HTTP 2; D-AUTH 4: what is said to those without a good token", () => {
+  test.each([
+    [undefined, MISSING],
+    ["", MISSING],
+    ["Basic YWxpY2U6c2VjcmV0", MISSING],
+    ["Bearerx abc", MISSING],
+    ["Bearer", MISSING],
+    ["bearer  ", MISSING],
+    ["Bearer abc, Bearer def", INVALID],
+    ["Bearer abc def", INVALID],
+    ["Bearer abc,def", INVALID],
+    ['Bearer token="abc"', INVALID],
+    ["Bearer é.é.é", INVALID],
+    ["Bearer abc", INVALID],
+    ["BEARER a.b.c", INVALID],
+  ])("%j", async (authorization, expected) => {
+    const world = await TokenWorld.start(key);
+    const { authenticator, close } = await openTokenAuthentication({
+      jwkSetUri: `${world.server.origin}/keys`,
+      clock: world.clock,
+      log: { warn: () => {}, error: () => {} },
+    });
+    expect(await authenticator.authenticate(authorization)).toEqual(expected);
+    close();
+  });
+});
+
+describe("a verified token is remembered by digest", () => {
+  test("and then answered at once, until it expires", async () => {
+    const world = await TokenWorld.start(key);
+    const { authenticator, close } = await openTokenAuthentication({
+      issuerUri: world.server.origin,
+      clock: world.clock,
+      log: { warn: () => {}, error: () => {} },
+    });
+    const header = `Bearer ${await world.token()}`;
+    expect(authenticator.authenticate(header)).toBeInstanceOf(Promise);
+    await expect.poll(() => authenticator.authenticate(header) instanceof Promise).toBe(false);
+    world.clock.advance(359_999);
+    expect(authenticator.authenticate(header)).toMatchObject({ kind: "principal" });
+    world.clock.advance(1);
+    expect(await authenticator.authenticate(header)).toEqual(INVALID);
+    close();
+  });
+
+  test("but not when the provider has withdrawn its key", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const token = await world.token({ claims: { exp: Math.floor(world.clock.now() / 1000) + 3600 } });
+    expect(await authenticate(token)).toMatchObject({ kind: "principal" });
+    world.publish(other);
+    world.clock.advance(5 * 60_000);
+    await expect.poll(() => authenticate(token)).toEqual(INVALID);
+  });
+
+  test("a refused one is not remembered", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const nbf = Math.floor(world.clock.now() / 1000) + 120;
+    const token = await world.token({ claims: { nbf } });
+    expect(await authenticate(token)).toEqual(INVALID);
+    world.clock.advance(60_000);
+    expect(await authenticate(token)).toMatchObject({ kind: "principal" });
+  });
+});
+
+describe("options that would open a hole stop the start", () => {
+  test.each([
+    [{}, "issuerUri or jwkSetUri is needed"],
+    [{ issuerUri: "provider" }, "issuerUri is not a URL"],
+    [{ issuerUri: "http://provider.example" }, "issuerUri must begin with https:// (http:// only on this machine)"],
+    [{ jwkSetUri: "https://u:p@provider.example" }, "jwkSetUri must not hold a user"],
+    [{ jwkSetUri: "file:///keys" }, "jwkSetUri must begin with https://"],
+    [{ algorithms: ["RS256", "HS256"] }, 'and not "HS256"'],
+    [{ algorithms: ["none"] }, 'and not "none"'],
+    [{ algorithms: [] }, "algorithms must be some of RS256"],
+    [{ authoritiesClaim: "a..b" }, '"a..b" is no path to a claim'],
+    [{ clockSkewMs: -1 }, "clockSkewMs must be"],
+    [{ clockSkewMs: Number.NaN }, "clockSkewMs must be"],
+    [{ keyLifetimeMs: 0 }, "keyLifetimeMs must be above 0"],
+  ])("%j", async (options, message) => {
+    const log = { warn: () => {}, error: () => {} };
+    const base = "issuerUri" in options || "jwkSetUri" in options || Object.keys(options).length === 0;
+    const given = base ? options : { issuerUri: "https://provider.example", ...options };
+    await expect(openTokenAuthentication({ ...given, log })).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Authentication } from "../../../src/auth/authenticator.ts";
+import { INVALID, type SigningKey, signingKey, TokenWorld } from "./tokens.ts";
+
+let key: SigningKey;
+let next: SigningKey;
+
+beforeAll(async () => {
+  [key, next] = await Promise.all([signingKey("one"), signingKey("two")]);
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const ACCEPTED = { kind: "principal" };
+
+/** A token for 30 days, so that only the keys can be too old. */
+function longToken(world: TokenWorld, signer = key): Promise<string> {
+  return world.token({ claims: { exp: Math.floor(world.clock.now() / 1000) + 30 * 86_400 } }, signer);
+}
+
+/** "500" when the authenticator rejects (D-HTTP 10). */
+function outcome(answer: Promise<Authentication>): Promise<unknown> {
+  return answer.catch(() => "500");
+}
+
+describe("issue 4 item 2: a provider that is away", () => {
+  test("for an hour: a valid token still works, seen before or not, and the log says until when", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const seen = await longToken(world);
+    expect(await authenticate(seen)).toMatchObject(ACCEPTED);
+    await world.server.down();
+    const end = new Date(world.clock.now() + 12 * HOUR).toISOString();
+    world.clock.advance(HOUR);
+    await expect.poll(() => world.log).toHaveLength(1);
+    expect(await authenticate(seen)).toMatchObject(ACCEPTED);
+    expect(await authenticate(await longToken(world))).toMatchObject(ACCEPTED);
+    expect(world.log).toEqual([expect.stringMatching(/^http:.*\/keys: .+\. Keys known before stay valid until /)]);
+    expect(world.log.join()).toContain(end);
+  });
+
+  test("for longer than the keys live: refused with 500 and logged once, seen before or not; then it comes back", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open({ keyLifetimeMs: 2 * HOUR });
+    const seen = await longToken(world);
+    expect(await authenticate(seen)).toMatchObject(ACCEPTED);
+    await world.server.down();
+    world.clock.advance(2 * HOUR - 1);
+    expect(await authenticate(seen)).toMatchObject(ACCEPTED);
+    await expect.poll(() => world.log).toHaveLength(1);
+    world.clock.advance(MINUTE);
+    await expect.poll(() => world.log).toHaveLength(2);
+    expect(await outcome(authenticate(seen))).toBe("500");
+    expect(await outcome(authenticate(await longToken(world)))).toBe("500");
+    expect(world.log[1]).toMatch(/ECONNREFUSED.*\. No valid keys are known, so tokens cannot be checked/);
+    await world.server.up();
+    world.clock.advance(MINUTE);
+    await expect.poll(() => outcome(authenticate(seen))).toMatchObject(ACCEPTED);
+    expect(world.log.slice(2)).toEqual(["The identity provider answers again, its keys are up to date"]);
+  });
+
+  test("an unknown key can then be neither accepted nor refused (D-HTTP 10)", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    await world.server.down();
+    world.clock.advance(MINUTE);
+    const stranger = await longToken(world, next);
+    await expect(authenticate(stranger)).rejects.toThrow(/keys of the identity provider are not known: .*\/keys: /);
+  });
+
+  test("at the start: no error, and the first token after its return is accepted", async () => {
+    const world = await TokenWorld.start(key);
+    await world.server.down();
+    const authenticate = await world.open();
+    expect(world.log).toEqual([expect.stringContaining("No valid keys are known")]);
+    const token = await world.token();
+    expect(await outcome(authenticate(token))).toBe("500");
+    await world.server.up();
+    world.clock.advance(1000);
+    expect(await authenticate(token)).toMatchObject(ACCEPTED);
+  });
+
+  test.each([
+    [
+      "status 500",
+      (world: TokenWorld) => world.server.pages.set("/keys", (_, response) => response.writeHead(500).end()),
+    ],
+    ["no JSON", (world: TokenWorld) => world.server.pages.set("/keys", (_, response) => response.end("<html>"))],
+    ["no key set", (world: TokenWorld) => world.server.pages.set("/keys", { issuer: "x" })],
+    ["an empty key set", (world: TokenWorld) => world.server.pages.set("/keys", { keys: [] })],
+    [
+      "more than 512 KiB",
+      (world: TokenWorld) => world.server.pages.set("/keys", { keys: [next.jwk], padding: "x".repeat(512 * 1024) }),
+    ],
+  ])("an answer that cannot be used changes nothing: %s", async (_, spoil) => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    spoil(world);
+    world.clock.advance(5 * MINUTE);
+    await expect.poll(() => world.log).toHaveLength(1);
+    expect(await authenticate(await world.token())).toMatchObject(ACCEPTED);
+  });
+
+  test("an answer that does not come ends after five seconds", { timeout: 60_000 }, async () => {
+    const world = await TokenWorld.start(key);
+    world.server.pages.set("/keys", (_, response) => void response.writeHead(200).write('{"keys": ['));
+    const authenticate = await world.open();
+    expect(world.log).toEqual([expect.stringContaining("no answer in time")]);
+    await expect(authenticate(await world.token())).rejects.toThrow("no answer in time");
+  });
+});
+
+describe("issue 4 item 2: how often the provider is asked", () => {
+  test("keys are refreshed early in the background, without a request that waits", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    world.publish(key, next);
+    world.clock.advance(5 * MINUTE);
+    await expect.poll(() => world.clock.pending).toBe(1);
+    expect(world.fetches).toBe(2);
+    expect(await authenticate(await world.token({}, next))).toMatchObject(ACCEPTED);
+    expect(world.fetches).toBe(2);
+  });
+
+  test("an unknown kid causes one fetch, and the rotated key is accepted", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    world.publish(next);
+    world.clock.advance(30_000);
+    const token = await world.token({}, next);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => authenticate(token)));
+    for (const answer of answers) expect(answer).toMatchObject(ACCEPTED);
+    expect(world.fetches).toBe(2);
+  });
+
+  test("unknown kids cause at most one fetch per cooldown of 30 seconds", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    for (let step = 0; step < 12; step += 1) {
+      const token = await world.token({ header: { kid: `stranger-${step}` } });
+      expect(await authenticate(token)).toEqual(INVALID);
+      world.clock.advance(10_000);
+    }
+    expect(world.fetches).toBe(4);
+  });
+
+  test("while no keys are known, all requests share one fetch", async () => {
+    const world = await TokenWorld.start(key);
+    await world.server.down();
+    const authenticate = await world.open();
+    await world.server.up();
+    world.clock.advance(1000);
+    const token = await world.token();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => authenticate(token)));
+    for (const answer of answers) expect(answer).toMatchObject(ACCEPTED);
+    expect(world.fetches).toBe(1);
+  });
+});
+
+test("issue 4 item 2: keys are refreshed also after the machine's clock was set back", async () => {
+  const world = await TokenWorld.start(key);
+  let offset = 0;
+  const clock = {
+    now: () => world.clock.now() - offset,
+    schedule: (delayMs: number, task: () => void) => world.clock.schedule(delayMs, task),
+  };
+  await world.open({ clock });
+  offset = HOUR;
+  world.clock.advance(5 * MINUTE);
+  await expect.poll(() => world.fetches).toBe(2);
+});
+
+describe("issue 4 item 2: redirects", () => {
+  test("to the same host are followed", async () => {
+    const world = await TokenWorld.start(key);
+    world.server.pages.set("/moved", { keys: [key.jwk] });
+    world.server.pages.set("/keys", (_, response) => response.writeHead(307, { location: "/moved" }).end());
+    const authenticate = await world.open();
+    expect(await authenticate(await world.token())).toMatchObject(ACCEPTED);
+  });
+
+  test("to another host are not", async () => {
+    const [world, other] = await Promise.all([TokenWorld.start(key), TokenWorld.start(next)]);
+    const location = `${other.server.origin}/keys`;
+    world.server.pages.set("/keys", (_, response) => response.writeHead(302, { location }).end());
+    const authenticate = await world.open();
+    expect(await outcome(authenticate(await world.token({}, next)))).toBe("500");
+    expect(world.log.join()).toContain(`a redirect to another host, ${other.server.origin}, is not followed`);
+    expect(other.server.requests).toEqual([]);
+  });
+
+  test("in a circle end", async () => {
+    const world = await TokenWorld.start(key);
+    world.server.pages.set("/keys", (_, response) => response.writeHead(302, { location: "/keys" }).end());
+    await world.open();
+    expect(world.log.join()).toContain("too many redirects");
+    expect(world.fetches).toBe(4);
+  });
+});
+
+test("close leaves no task behind and ends a fetch that is under way", async () => {
+  const world = await TokenWorld.start(key);
+  let aborted = false;
+  const { openTokenAuthentication } = await import("../../../src/auth/token/token-authentication.ts");
+  const { close } = await openTokenAuthentication({
+    issuerUri: world.server.origin,
+    clock: world.clock,
+    log: { warn: () => {}, error: () => {} },
+  });
+  world.server.pages.set("/keys", (_, response) => {
+    response.on("close", () => {
+      aborted = true;
+    });
+  });
+  world.clock.advance(5 * MINUTE);
+  await expect.poll(() => world.fetches).toBe(2);
+  close();
+  await expect.poll(() => aborted).toBe(true);
+  expect(world.clock.pending).toBe(0);
+});
