@@ -2,6 +2,7 @@ import type { EngineInput, Output } from "../../src/core/operations.ts";
 import { parseProjectionPath } from "../../src/core/projection.ts";
 import { type EngineBus, type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";
 
 /** Applies the commands of an update until one is rejected. */
 export class AppliesHalf extends SimulatedEngine {
@@ -108,6 +109,41 @@ export class DisablesForDisconnect extends SimulatedEngine {
 export class BreaksSchema extends SimulatedEngine {
   override getFixGateway(input: EngineInput<"getFixGateway">): Output<"getFixGateway"> {
     return { ...super.getFixGateway(input), sessions: "3" as unknown as number };
+  }
+}
+
+/** Takes what is no path for the root. */
+export class TakesAnyPath extends SimulatedEngine {
+  override haltTrading(input: EngineInput<"haltTrading">): null {
+    try {
+      return super.haltTrading(input);
+    } catch {
+      // The fault to be found: whatever was wrong, the answer is that all is well.
+      return super.haltTrading({ ...input, projectionPath: "" });
+    }
+  }
+}
+
+/** Says yes and does nothing. */
+export class OnlyAcknowledges extends SimulatedEngine {
+  override disableService(input: EngineInput<"disableService">): null {
+    super.getService(input);
+    return null;
+  }
+}
+
+/** Adjusts two nodes where one was named. */
+export class AdjustsNeighbours extends SimulatedEngine {
+  override adjustPosition(input: EngineInput<"adjustPosition">): null {
+    for (const projectionPath of DEMO_LANDMARKS.positions.paths) super.adjustPosition({ ...input, projectionPath });
+    return null;
+  }
+}
+
+/** Takes `NaN` for nothing. */
+export class ForgetsNaN extends SimulatedEngine {
+  override adjustPosition({ averageCost, ...input }: EngineInput<"adjustPosition">): null {
+    return super.adjustPosition(averageCost === "NaN" ? input : { ...input, averageCost });
   }
 }
 

@@ -38,8 +38,8 @@ class Passing implements EngineTransport {
     request: EngineRequest,
     change: (reply: Promise<EngineReply>) => Promise<EngineReply>,
   ): EngineExchange {
-    const { reply, abandon } = this.bus.exchange(request);
-    return { reply: change(Promise.resolve(reply)), abandon };
+    const exchange = this.bus.exchange(request);
+    return { reply: change(Promise.resolve(exchange.reply)), abandon: () => exchange.abandon() };
   }
 }
 
@@ -213,5 +213,63 @@ export class PilesUpListeners extends Passing {
       this.#emitter.on("close", lose);
       return reply.finally(() => this.#emitter.off("close", lose));
     });
+  }
+}
+
+/** Takes an engine that is away for an error. */
+export class FailsToStart extends Passing {
+  override async start(): Promise<void> {
+    await super.start();
+    if (this.bus.state === "down") throw new TransportError("unavailable", "cannot connect", { sent: false });
+  }
+}
+
+/** Counts abandoned requests as under way for ever. */
+export class KeepsPlaces extends Passing {
+  #underWay = 0;
+
+  override exchange(request: EngineRequest): EngineExchange {
+    if (this.#underWay >= 1_000) throw new TransportError("overloaded", "no place is left", { sent: false });
+    this.#underWay += 1;
+    let abandoned = false;
+    const exchange = this.replying(request, (reply) =>
+      reply.finally(() => {
+        if (!abandoned) this.#underWay -= 1;
+      }),
+    );
+    const abandon = (): void => {
+      abandoned = true;
+      exchange.abandon();
+    };
+    return { reply: exchange.reply, abandon };
+  }
+}
+
+/** Takes what is long for what is too long. */
+export class CutsLong extends Passing {
+  override exchange(request: EngineRequest): EngineExchange {
+    return this.replying(request, async (reply) => {
+      const answer = await reply;
+      if (!answer.ok || typeof answer.result !== "string") return answer;
+      return { ok: true, result: answer.result.slice(0, 65_536) };
+    });
+  }
+}
+
+/** Leaves the engine's end to think that all requests are alike. */
+export class DropsLane extends Passing {
+  override exchange(request: EngineRequest): EngineExchange {
+    return this.bus.exchange({ ...request, lane: "read" });
+  }
+}
+
+/** Has to be closed just once. */
+export class ClosesOnce extends Passing {
+  #closed = false;
+
+  override async close(): Promise<void> {
+    if (this.#closed) throw new Error("closed already");
+    this.#closed = true;
+    await super.close();
   }
 }

@@ -49,6 +49,12 @@ describe("issue 3, item 5: the kit for transports finds what is wrong", () => {
     ["moves the deadline", (bus) => new transports.MovesDeadline(bus), "deadline", /past its deadline/],
     ["blurs refusals", (bus) => new transports.BlursRefusals(bus), 'reply: the refusal "rejected"', /the answer/],
     ["forgets on close", (bus) => new transports.ForgetsOnClose(bus), "close: who waits", /is settled/],
+    ["takes answers in order", (bus) => new transports.MixesUp(bus), "abort: the answer", /request r-3 is settled/],
+    ["fails to start", (bus) => new transports.FailsToStart(bus), "start", /cannot connect/],
+    ["keeps places taken", (bus) => new transports.KeepsPlaces(bus), "abort: thousands", /overloaded, sent: false/],
+    ["cuts what is long", (bus) => new transports.CutsLong(bus), "reply: a result of", /the same text/],
+    ["drops the lane", (bus) => new transports.DropsLane(bus), "request: the engine's end", /change/],
+    ["can be closed just once", (bus) => new transports.ClosesOnce(bus), "close: twice", /closed already/],
     ["piles up listeners", (bus) => new transports.PilesUpListeners(bus), "leaks: hundreds", /MaxListeners/],
   ])("a transport that %s", async (_what, wrap, beginning, message) => {
     await expect(transportCase(beginning, wrap).run()).rejects.toThrow(message);
@@ -101,6 +107,10 @@ describe("issue 3, item 5: the kit for engines finds what is wrong", () => {
     ["ignores filters", engines.IgnoresFilters, "positions: a filter on a key", /it was accepted/],
     ["echoes commands", engines.EchoesCommands, 'FIX: "MDCLIENT1"', /the session that is read after disable/],
     ["disables for disconnect", engines.DisablesForDisconnect, "FIX: disconnect", /status that disconnect answers/],
+    ["takes any path", engines.TakesAnyPath, "trading: D-VAL 3: a malformed", /halt of "Account" was accepted/],
+    ["only acknowledges", engines.OnlyAcknowledges, "services: a connector is", /is disabled; it did not happen/],
+    ["adjusts neighbours", engines.AdjustsNeighbours, "positions: D-ENG 8", /the last read/],
+    ["forgets NaN", engines.ForgetsNaN, "positions: NaN", /the last read/],
     [
       "answers other than the schema",
       engines.BreaksSchema,

@@ -1,5 +1,5 @@
 import type { ConformanceCase } from "./case.ts";
-import type { EngineCase } from "./engine-case.ts";
+import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import { EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
 import { fixCases } from "./engine-fix-cases.ts";
@@ -43,9 +43,8 @@ async function runOn(
   check: EngineCase["check"],
 ): Promise<void> {
   const fixture = await open();
-  try {
-    await check(new EngineClient(fixture.transport, patience));
-  } finally {
-    await fixture.close();
-  }
+  await cleaningUp(
+    () => check(new EngineClient(fixture.transport, patience)),
+    () => fixture.close(),
+  );
 }

@@ -136,6 +136,8 @@ const CHECKS: Readonly<Record<string, (positions: Positions) => Promise<void>>> 
     await node.shows({ size: "4.75", averageCost: "99", realizedPnL: "-1" });
   },
   "NaN stops tracking: the value is null until it is set again": async ({ node }) => {
+    await node.adjust({ size: "10", averageCost: "100", realizedPnL: "5" });
+    await node.shows({ size: "10", averageCost: "100", realizedPnL: "5" });
     await node.adjust({ size: "10", averageCost: "NaN", realizedPnL: "NaN" });
     await node.shows({ size: "10", averageCost: null, realizedPnL: null });
     await node.adjust({ size: "11" });

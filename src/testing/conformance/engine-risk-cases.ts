@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Input, Output } from "../../core/operations.ts";
+import { STANDARD_PROJECTION_KEYS } from "../../core/projection.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import { describe, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
@@ -155,7 +156,8 @@ const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => P
     const before = await table.read();
     const [first = ""] = Object.keys(row);
     const { [first]: _left, ...missing } = row;
-    for (const conditions of [missing, { ...row, UserData: "x" }, {}]) {
+    const foreign = STANDARD_PROJECTION_KEYS.find((key) => !Object.hasOwn(row, key)) ?? "NoSuchKey";
+    for (const conditions of [missing, { ...row, [foreign]: "x" }, {}]) {
       const commands = [table.command("INSERT", conditions, { [limit]: "1" })];
       const reply = await table.engine.ask("updateRiskTable", { projection: table.projection, commands });
       assert.ok(!reply.ok, `INSERT with the conditions ${JSON.stringify(conditions)} was accepted`);

@@ -10,6 +10,9 @@ import type { TransportFixture } from "./transport-fixture.ts";
 /** Time that requests are given unless a case says otherwise: more than any case takes. */
 const DEADLINE_MS = 120_000;
 
+/** How many of the requests that are missing an error tells of. */
+const MISSING_NAMED = 3;
+
 /** Parts of a request that a case wants different from the usual. */
 export interface RequestChanges {
   readonly lane?: Lane;
@@ -87,13 +90,18 @@ export class TransportBench {
 
   /** Waits until requests are at the engine. */
   async arrived(...requests: readonly Sent[]): Promise<void> {
-    const missing = new Set(requests.map(({ id }) => id));
+    const missing = new Map(requests.map((sent) => [sent.id, sent]));
     let seen = 0;
-    await this.patience.until(`${requests.length} request(s) reach the engine`, () => {
+    const what = `${requests.length} request(s) reach the engine`;
+    const waiting = this.patience.until(what, () => {
       for (; seen < this.engine.arrivals.length; seen += 1) {
         missing.delete(this.engine.arrivals[seen]?.context.requestId ?? "");
       }
       return missing.size === 0;
+    });
+    await waiting.catch((cause: unknown) => {
+      const fates = [...missing.values()].slice(0, MISSING_NAMED).map((sent) => `${sent.id}: ${describeOutcome(sent)}`);
+      assert.fail(new Error(`expected that ${what}; ${missing.size} did not (${fates.join("; ")})`, { cause }));
     });
   }
 
