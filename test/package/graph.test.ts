@@ -8,7 +8,7 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api": "decimal.js zod",
   "trading-admin-api/node": "decimal.js zod",
   "trading-admin-api/express": "decimal.js zod",
-  "trading-admin-api/auth": "bcrypt des.js jose saxes",
+  "trading-admin-api/auth": "bcrypt des.js jose saxes zod",
   "trading-admin-api/audit": "",
   "trading-admin-api/engine": "decimal.js fastest-levenshtein pure-rand yaml zod",
   "trading-admin-api/gateway": "bcrypt decimal.js des.js fastest-levenshtein pino pure-rand saxes yaml zod",
