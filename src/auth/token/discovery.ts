@@ -47,9 +47,5 @@ function readMetadata(issuerUri: string, place: URL, document: unknown): URL {
     const found = JSON.stringify(issuer);
     throw new IdentityProviderError(`${shownAddress(place)}: the document is that of the issuer ${found}`);
   }
-  const address = providerAddress(`${shownAddress(place)}: its jwks_uri`, jwks_uri);
-  if (place.protocol === "https:" && address.protocol !== "https:") {
-    throw new IdentityProviderError(`${shownAddress(place)}: its jwks_uri must begin with https://`);
-  }
-  return address;
+  return providerAddress(`${shownAddress(place)}: its jwks_uri`, jwks_uri);
 }

@@ -114,6 +114,7 @@ const ATTACKS: Readonly<Record<string, readonly [reason: string, attack: Attack]
   "dpop-proof-type": [TYPE, changed({ header: { typ: "dpop+jwt" } })],
   "empty-type": [TYPE, changed({ header: { typ: "" } })],
   "type-that-is-no-text": [TYPE, changed({ header: { typ: 1 } })],
+  "type-that-cannot-become-text": [TYPE, changed({ header: { typ: { toString: null, valueOf: null } } })],
   "critical-extension": [
     "it needs what is not supported",
     changed({ header: { crit: ["urn:example:strict"], "urn:example:strict": true } }),
@@ -212,7 +213,7 @@ test("Authentication 4: whatever a token holds that nobody signed, it is refused
     fc.asyncProperty(token, async (text) => {
       expect(await authenticate(text)).toEqual(INVALID);
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
   expect(world.fetches).toBe(1);
 });

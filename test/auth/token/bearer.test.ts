@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { BearerAuthenticator } from "../../../src/auth/token/bearer.ts";
+import { KeyCache } from "../../../src/auth/token/key-cache.ts";
+import { type KeySet, readKeySet } from "../../../src/auth/token/key-set.ts";
+import { RememberedTokens } from "../../../src/auth/token/remembered-tokens.ts";
 import { openTokenAuthentication } from "../../../src/auth/token/token-authentication.ts";
+import { TokenVerifier } from "../../../src/auth/token/token-verifier.ts";
+import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { INVALID, MISSING, type SigningKey, signingKey, TokenWorld } from "./tokens.ts";
 
 let key: SigningKey;
@@ -131,6 +137,40 @@ describe("a verified token is remembered by digest", () => {
     await expect.poll(() => authenticate(token)).toEqual(INVALID);
   });
 
+  test("nor when that happens while it is being verified", async () => {
+    const clock = new ManualClock();
+    const world = await TokenWorld.start(key);
+    const sets = [key, other].map(({ jwk }) => readKeySet({ keys: [jwk] }));
+    const load = async (): Promise<KeySet> => sets.shift() ?? readKeySet({ keys: [other.jwk] });
+    const log = { warn: () => {}, error: () => {} };
+    const keys = await KeyCache.open({ load, lifetimeMs: 3_600_000, clock, log });
+    const rules = {
+      issuer: undefined,
+      audiences: [],
+      algorithms: ["RS256"],
+      principalClaim: "sub",
+      authoritiesPath: ["authorities"],
+      authorityMapping: {},
+      clockSkewMs: 0,
+    };
+    const authenticator = new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log);
+    const header = `Bearer ${await world.token({ claims: { exp: Math.floor(clock.now() / 1000) + 3600 } })}`;
+    const first = authenticator.authenticate(header);
+    const before = keys.keys;
+    clock.advance(5 * 60_000);
+    await first;
+    expect(keys.keys).not.toBe(before);
+    expect(await authenticator.authenticate(header)).toEqual(INVALID);
+    keys.close();
+  });
+
+  test("10,000 at most: then the oldest is forgotten", () => {
+    const remembered = new RememberedTokens();
+    for (let token = 0; token <= 10_000; token += 1) remembered.remember(`digest-${token}`, MISSING, 1);
+    const known = ["digest-0", "digest-1", "digest-10000"].map((digest) => remembered.get(digest, 0));
+    expect(known).toEqual([undefined, MISSING, MISSING]);
+  });
+
   test("a refused one is not remembered", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
@@ -140,6 +180,20 @@ describe("a verified token is remembered by digest", () => {
     world.clock.advance(60_000);
     expect(await authenticate(token)).toMatchObject({ kind: "principal" });
   });
+});
+
+test("why tokens are refused is in the log, once a minute for each reason, and nothing of the token", async () => {
+  const world = await TokenWorld.start(key);
+  const authenticate = await world.open();
+  const expired = await world.token({ claims: { exp: 1, sub: "alice-of-the-token" } });
+  const foreign = await world.token({ claims: { aud: "payroll" } });
+  for (const token of [expired, expired, foreign, expired]) expect(await authenticate(token)).toEqual(INVALID);
+  const lines = [/^A bearer token was refused: "exp" claim/, /^A bearer token was refused: unexpected "aud" claim/];
+  expect(world.log).toEqual(lines.map((line) => expect.stringMatching(line)));
+  world.clock.advance(60_000);
+  await authenticate(expired);
+  expect(world.log).toHaveLength(3);
+  expect(world.log.join()).not.toMatch(/alice|payroll|eyJ/);
 });
 
 describe("options that would open a hole stop the start", () => {

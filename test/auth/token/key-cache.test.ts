@@ -157,6 +157,27 @@ describe("issue 4 item 2: how often the provider is asked", () => {
   });
 });
 
+test("issue 4 item 2: a fetch that takes long is shared too", async () => {
+  const world = await TokenWorld.start(key);
+  await world.server.down();
+  const authenticate = await world.open();
+  await world.server.up();
+  let release = (): void => {};
+  world.server.pages.set("/keys", (_, response) => {
+    release = () => response.end(JSON.stringify({ keys: [key.jwk] }));
+  });
+  const token = await world.token();
+  const answers = [];
+  for (let request = 0; request < 4; request += 1) {
+    world.clock.advance(1500);
+    answers.push(authenticate(token));
+    await expect.poll(() => world.fetches).toBe(1);
+  }
+  release();
+  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(ACCEPTED);
+  expect(world.fetches).toBe(1);
+});
+
 test("issue 4 item 2: keys are refreshed also after the machine's clock was set back", async () => {
   const world = await TokenWorld.start(key);
   let offset = 0;
