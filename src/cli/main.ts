@@ -2,9 +2,22 @@
 import { Command } from "commander";
 import { packageVersion } from "../package-files.ts";
 import { type AuditVerifyOptions, verifyAudit } from "./audit-verify.ts";
+import { checkConfig } from "./check-config.ts";
 import { type EngineOptions, runEngine } from "./engine.ts";
 import { printPasswordHash } from "./hash-password.ts";
 import { serve } from "./serve.ts";
+
+interface ConfigOption {
+  readonly config?: string;
+}
+
+/** Arguments `--key=value`, which commander leaves to the command; anything else is refused, as commander would do it. */
+function settingArguments(command: Command): string[] {
+  const other = command.args.find((argument) => !/^--[^=]+=/.test(argument));
+  if (other === undefined) return command.args;
+  const what = other.startsWith("-") ? `unknown option '${other.replace(/=.*$/s, "")}'` : "too many arguments";
+  return command.error(`error: ${what}; settings are written --key=value, such as --server.port=0`);
+}
 
 const program = new Command("trading-admin")
   .description("Administrative API of a trading engine")
@@ -14,7 +27,20 @@ program
   .command("serve")
   .description("serve the API; without a configuration file, the demo in the folder .demo")
   .option("--config <file>", "application.yaml to use")
-  .action(({ config }: { config?: string }) => serve(config));
+  .argument(
+    "[--key=value...]",
+    "settings that go before those of the environment and the file, such as --server.port=0",
+  )
+  .allowUnknownOption()
+  .action((_, { config }: ConfigOption, command: Command) => serve(config, settingArguments(command)));
+
+program
+  .command("check-config")
+  .description("print the configuration that serve would run with, and what is wrong with it")
+  .option("--config <file>", "application.yaml to check; without it, that of the demo")
+  .argument("[--key=value...]", "settings as for serve")
+  .allowUnknownOption()
+  .action((_, { config }: ConfigOption, command: Command) => checkConfig(config, settingArguments(command)));
 
 program
   .command("engine")

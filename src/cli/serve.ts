@@ -9,15 +9,20 @@ import { describeStart } from "./summary.ts";
 const STANDARD_OUTPUT = 1;
 
 /** Folder of the demo, below the working directory. */
-const DEMO_FOLDER = ".demo";
+export const DEMO_FOLDER = ".demo";
 
-/** Serves the API until SIGTERM or SIGINT; without a configuration file it serves the demo. */
-export async function serve(configFile: string | undefined): Promise<void> {
+/**
+ * Serves the API until SIGTERM or SIGINT; without a configuration file it serves the demo. `commandLine` are settings
+ * `--key=value`.
+ */
+export async function serve(configFile: string | undefined, commandLine: readonly string[]): Promise<void> {
   const demo = configFile === undefined ? await openDemo(resolve(DEMO_FOLDER)) : undefined;
-  const { settings, file } = await loadSettings(configFile ?? demo?.configuration ?? "");
+  const environment = process.env;
+  const path = configFile ?? demo?.configuration ?? "";
+  const { settings, file } = await loadSettings(path, { commandLine, environment });
   neverWaitForReader();
   const log = openMonitorLog(STANDARD_OUTPUT);
-  const gateway = await startGateway({ settings, log, environment: process.env });
+  const gateway = await startGateway({ settings, log, environment });
   // Whoever waits for the last line of this may send the signal at once.
   const termination = terminated();
   print(describeStart({ gateway, settings, file, demo }));

@@ -1,4 +1,4 @@
-import type { Origin } from "./property.ts";
+import { type FileOrigin, type Origin, placeOf } from "./property.ts";
 
 /** One thing that is wrong with the configuration. */
 export interface Problem {
@@ -7,19 +7,22 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A problem with a setting; the line says where, as one key stands on it. */
+/** A problem with a setting; in a file the line says where, as one key stands on it. */
 export function settingProblem(origin: Origin, reason: string): Problem {
-  return { origin, message: `${origin.file}:${origin.line}: ${reason}` };
+  return { origin, message: `${placeOf(origin)}: ${reason}` };
 }
 
 /** A problem with the syntax of a file, which needs the column too. */
-export function syntaxProblem(origin: Origin, reason: string): Problem {
+export function syntaxProblem(origin: FileOrigin, reason: string): Problem {
   return { origin, message: `${origin.file}:${origin.line}:${origin.column}: ${reason}` };
 }
 
+const SOURCES: readonly Origin["source"][] = ["command line", "environment", "config tree", "file"];
+
 /**
- * The configuration cannot be used, so nothing may start with it. `message` has one line for each problem, in the order of
- * the file: `application.yaml:12: unknown key "server.prot"; did you mean "server.port"?`.
+ * The configuration cannot be used, so nothing may start with it. `message` has one line for each problem: those of the
+ * command line, of the environment, of config trees, and then of the file in its order:
+ * `application.yaml:12: unknown key "server.prot"; did you mean "server.port"?`.
  */
 export class ConfigurationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -27,9 +30,14 @@ export class ConfigurationError extends Error {
     this.name = "ConfigurationError";
   }
 
-  /** One error that lists all problems of a file. */
+  /** One error that lists all problems. */
   static of(problems: readonly Problem[]): ConfigurationError {
-    const sorted = problems.toSorted(({ origin: a }, { origin: b }) => a.line - b.line || a.column - b.column);
+    const sorted = problems.toSorted(({ origin: a }, { origin: b }) => compareOrigins(a, b));
     return new ConfigurationError(sorted.map(({ message }) => message).join("\n"));
   }
+}
+
+function compareOrigins(a: Origin, b: Origin): number {
+  if (a.source === "file" && b.source === "file") return a.line - b.line || a.column - b.column;
+  return SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source);
 }

@@ -1,34 +1,62 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { z } from "zod";
-import { ConfigurationError, type Problem, settingProblem } from "./configuration-error.ts";
-import { matchProperties } from "./match.ts";
-import type { Property } from "./property.ts";
-import { SETTING_KEYS, type SettingKey, type Settings, settingInfo, settingsSchema } from "./settings.ts";
+import { type BoundSettings, bindSettings } from "./bind.ts";
+import { commandLineSource } from "./command-line.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import { type Environment, environmentSource } from "./environment-variables.ts";
+import { importTrees } from "./imports.ts";
+import { findByKey, type PropertySource } from "./property.ts";
+import type { Settings } from "./settings.ts";
 import { yamlProperties } from "./yaml-file.ts";
 
+/** What goes before the configuration file. */
+export interface SettingOverrides {
+  /** Arguments `--key=value`. */
+  readonly commandLine?: readonly string[];
+  /** Environment variables, such as `process.env`: those that mean settings, and all for placeholders. */
+  readonly environment?: Environment;
+}
+
 /** Settings and where they come from. */
-export interface LoadedSettings {
-  readonly settings: Settings;
+export interface LoadedSettings extends BoundSettings {
   /** Absolute path of the file that was read. */
   readonly file: string;
+  /** Names of the sources; the first that gives a setting decided. */
+  readonly sources: readonly string[];
 }
 
 /**
- * Reads `application.yaml`. Throws {@link ConfigurationError} when the file cannot be read, and one that lists every problem
- * when its content is wrong.
+ * Reads `application.yaml` and what goes before it, in Spring's order: arguments, environment variables, config trees
+ * (`spring.config.import`), the file. Throws {@link ConfigurationError} when the file cannot be read, and one that lists every
+ * problem when something in one of the sources is wrong.
  */
-export async function loadSettings(path: string): Promise<LoadedSettings> {
+export async function loadSettings(path: string, overrides: SettingOverrides = {}): Promise<LoadedSettings> {
   const file = resolve(path);
-  return { settings: parseSettings(await readText(file), path), file };
+  const folder = dirname(file);
+  const outer = [commandLineSource(overrides.commandLine ?? []), environmentSource(overrides.environment ?? {})];
+  const yaml = fileSource(await readText(file), path);
+  const known = [...outer, yaml];
+  const fromOuter = await importTrees(outer, known, folder);
+  const fromFile = await importTrees([yaml], known, folder);
+  const sources = [...outer, ...fromOuter.sources, ...fromFile.sources, yaml];
+  const bound = bindSettings(sources, folder, [...fromOuter.problems, ...fromFile.problems]);
+  return { ...bound, file, sources: sources.map(({ name }) => name) };
 }
 
 /**
- * Turns the text of an `application.yaml` into settings. `file` names it in messages, and its folder is the one that paths in
- * it are relative to; it is not read. Throws {@link ConfigurationError} that lists every problem.
+ * Turns the text of an `application.yaml` alone into settings. `file` names it in messages, and its folder is the one that
+ * paths in it are relative to; it is not read. Throws {@link ConfigurationError} that lists every problem, or if the text imports
+ * config trees, which only {@link loadSettings} reads.
  */
 export function parseSettings(text: string, file: string): Settings {
-  return bindSettings(yamlProperties(text, file), dirname(resolve(file)));
+  const { settings } = bindSettings([fileSource(text, file)], dirname(resolve(file)));
+  if (settings["spring.config.import"].length === 0) return settings;
+  throw new ConfigurationError(`${file}: spring.config.import: config trees are read only where the file is read too`);
+}
+
+function fileSource(text: string, file: string): PropertySource {
+  const properties = yamlProperties(text, file);
+  return { name: file, properties, strict: true, find: findByKey(properties) };
 }
 
 async function readText(file: string): Promise<string> {
@@ -42,33 +70,4 @@ async function readText(file: string): Promise<string> {
         : `the configuration file ${file} cannot be read: ${message}`;
     throw new ConfigurationError(reason, { cause });
   }
-}
-
-function bindSettings(properties: readonly Property[], folder: string): Settings {
-  const { given, problems } = matchProperties(properties);
-  const input = Object.fromEntries([...given].map(([key, { value }]) => [key, value ?? undefined]));
-  const result = settingsSchema.safeParse(input);
-  if (!result.success) throw ConfigurationError.of([...problems, ...invalidValues(result.error, given)]);
-  if (problems.length > 0) throw ConfigurationError.of(problems);
-  return withAbsolutePaths(result.data, folder);
-}
-
-function invalidValues(error: z.ZodError, given: ReadonlyMap<SettingKey, Property>): Problem[] {
-  return error.issues.flatMap(({ path: [key], message }) => {
-    const property = given.get(key as SettingKey);
-    if (property === undefined) return [];
-    const shown = settingInfo(key as SettingKey).secret ? "" : `, is ${masked(property.value)}`;
-    return [settingProblem(property.origin, `${String(key)}: ${message}${shown}`)];
-  });
-}
-
-/** A value as JSON, without the user and password that a URL in it may have. */
-function masked(value: unknown): string {
-  return JSON.stringify(value).replace(/(:\/\/)[^/@]*@/g, "$1***@");
-}
-
-function withAbsolutePaths(settings: Settings, folder: string): Settings {
-  const absolute = (key: SettingKey, value: unknown) =>
-    typeof value === "string" && settingInfo(key).path ? resolve(folder, value) : value;
-  return Object.fromEntries(SETTING_KEYS.map((key) => [key, absolute(key, settings[key])])) as unknown as Settings;
 }

@@ -1,43 +1,76 @@
 import { closest, distance } from "fastest-levenshtein";
 import { type Problem, settingProblem } from "./configuration-error.ts";
-import { canonicalKey, type Property } from "./property.ts";
-import { REMOVED_KEYS, SETTING_KEYS, type SettingKey } from "./settings.ts";
+import { joinListElements } from "./list-elements.ts";
+import { canonicalKey, type Property, type PropertySource, placeOf } from "./property.ts";
+import { type SettingTarget, SINGLE_SETTINGS, settingTarget, targetKey } from "./setting-target.ts";
+import { FOREIGN_SECTIONS, REMOVED_KEYS, SETTING_KEYS } from "./settings.ts";
 
-const KNOWN = new Map(SETTING_KEYS.map((key) => [canonicalKey(key), key]));
 const REMOVED = new Map(Object.entries(REMOVED_KEYS).map(([key, replacement]) => [canonicalKey(key), replacement]));
 
-/** Settings that are given, each by the property that gives it, and what is wrong with the keys. */
+/** A setting and the property that gives it. */
+interface GivenProperty {
+  readonly target: SettingTarget;
+  readonly property: Property;
+}
+
+/** Settings that are given, by their keys, and what is wrong with the keys. */
 export interface Matched {
-  readonly given: ReadonlyMap<SettingKey, Property>;
+  readonly given: ReadonlyMap<string, GivenProperty>;
   readonly problems: readonly Problem[];
 }
 
-/** Finds the setting of each property by its key, in whatever spelling; values are not checked. */
-export function matchProperties(properties: readonly Property[]): Matched {
-  const given = new Map<SettingKey, Property>();
-  const problems: Problem[] = [];
+/**
+ * Finds the setting of each property by its key, in whatever spelling, and for each setting the first source that gives it;
+ * null does not give. Values are not checked.
+ */
+export function matchSources(sources: readonly PropertySource[]): Matched {
+  const matched = sources.map(matchProperties);
+  const given = new Map<string, GivenProperty>();
+  for (const [key, entry] of matched.flatMap((source) => [...source.given])) {
+    if (!given.has(key) && entry.property.value !== null) given.set(key, entry);
+  }
+  return { given, problems: matched.flatMap(({ problems }) => problems) };
+}
+
+function matchProperties(source: PropertySource): Matched {
+  const given = new Map<string, GivenProperty>();
+  const { properties, problems: elementProblems } = joinListElements(source.properties);
+  const problems = [...elementProblems];
   for (const property of properties) {
-    const key = KNOWN.get(canonicalKey(property.key));
-    const earlier = key && given.get(key);
-    if (key && !earlier) given.set(key, property);
-    const reason = key ? earlier && repeated(property, earlier) : misplaced(property);
+    const target = settingTarget(property.key);
+    const reason = target ? put(given, { target, property }) : misplaced(property, source.strict);
     if (reason) problems.push(settingProblem(property.origin, reason));
   }
   return { given, problems };
 }
 
-function repeated({ key }: Property, earlier: Property): string {
-  return `${quoted(key)} was already given on line ${earlier.origin.line} as ${quoted(earlier.key)}`;
+function put(given: Map<string, GivenProperty>, entry: GivenProperty): string | undefined {
+  const key = targetKey(entry.target);
+  const earlier = given.get(key);
+  if (earlier) return repeated(entry.property, earlier.property);
+  given.set(key, entry);
+  return undefined;
 }
 
-/** What is wrong with a property that is no setting; nothing, if it is a section that was left empty. */
-function misplaced({ key, value }: Property): string | undefined {
+function repeated({ key }: Property, { key: earlierKey, origin }: Property): string {
+  const place = origin.source === "file" ? `on line ${origin.line} as ${quoted(earlierKey)}` : `by ${placeOf(origin)}`;
+  return `${quoted(key)} was already given ${place}`;
+}
+
+/** What is wrong with a property that is no setting; nothing, if it is a section that was left empty or another's key. */
+function misplaced({ key, value }: Property, strict: boolean): string | undefined {
   const replacement = REMOVED.get(canonicalKey(key));
   if (replacement !== undefined) return `${quoted(key)} is no longer supported; use ${quoted(replacement)} instead`;
+  if (!strict) return undefined;
   const below = SETTING_KEYS.filter((known) => canonicalKey(known).startsWith(`${canonicalKey(key)}.`));
+  if (below.length === 0 && isForeign(key)) return undefined;
   if (below.length === 0) return `unknown key ${quoted(key)}${suggestion(key)}`;
   if (isEmpty(value)) return undefined;
   return `${quoted(key)} is a section, not a setting; it holds ${below.map(quoted).join(", ")}`;
+}
+
+function isForeign(key: string): boolean {
+  return FOREIGN_SECTIONS.some((section) => canonicalKey(key).startsWith(`${canonicalKey(section)}.`));
 }
 
 function isEmpty(value: unknown): boolean {
@@ -47,9 +80,9 @@ function isEmpty(value: unknown): boolean {
 /** The nearest known key, if so near that a slip of the keyboard explains the difference. */
 function suggestion(key: string): string {
   const canonical = canonicalKey(key);
-  const nearest = closest(canonical, [...KNOWN.keys()]);
+  const nearest = closest(canonical, [...SINGLE_SETTINGS.keys()]);
   if (distance(canonical, nearest) > Math.min(3, canonical.length / 5)) return "";
-  return `; did you mean ${quoted(KNOWN.get(nearest) ?? nearest)}?`;
+  return `; did you mean ${quoted(SINGLE_SETTINGS.get(nearest) ?? nearest)}?`;
 }
 
 function quoted(key: string): string {

@@ -4,8 +4,42 @@ const INTRODUCTION = `# Configuration
 
 <!-- Generated from src/config/settings.ts. To change it, edit the table there and run: UPDATE_DOCS=1 npx vitest run test/config -->
 
-The gateway reads its settings from \`application.yaml\` when it starts; a change takes effect with the next start. An empty file
-means all defaults. Any mistake stops the start, and all mistakes are reported in one go, each with its line.
+The gateway reads its settings when it starts; a change takes effect with the next start. An empty \`application.yaml\` means
+all defaults. Any mistake stops the start, and all mistakes are reported in one go, each with its place.
+\`trading-admin check-config\` takes the same arguments as \`serve\` and starts nothing: it prints every setting with its value in
+force (secrets masked) and where it comes from, how callers authenticate, and why the API would be closed. Its exit code is 1
+when the gateway would not start.
+
+## Sources
+
+The first of these that gives a setting decides, as in Spring. A list is replaced as a whole. The same setting twice in one
+source is an error.
+
+1. Arguments of the command: \`trading-admin serve --config application.yaml --server.port=0\`. Every one must be a setting. Other
+   users of the machine can see them, so a secret does not belong there.
+2. Environment variables. The name is the key with underscores for dots, without dashes, in upper case: \`SERVER_PORT\`,
+   \`SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUERURI\`; an underscore for a dash (\`..._ISSUER_URI\`) and other cases count too.
+   Elements of a list: \`..._JWT_AUDIENCES_0\`, \`..._JWT_AUDIENCES_1\`. A name that stands for \`*\` is read in lower case, with dots
+   for underscores. Variables that mean no setting are left alone.
+3. Config trees, the last one first: folders whose files are settings, such as mounted secrets. \`spring.config.import\`
+   names them: \`configtree:/run/secrets/\`, or \`optional:configtree:/run/secrets/\` if the folder may be missing. The path of a
+   file in the folder, with dots for slashes, is the key (\`admin.engine.token\`, \`admin/engine/token\`), its content the value,
+   without the line end of a single line; at most 64 KB, UTF-8. Names that begin with \`..\` are skipped, as Kubernetes keeps versions
+   there. \`configtree:/run/secrets/*/\` stands for each folder in it. Other files are left alone, but placeholders can name
+   them. An argument or environment variable \`SPRING_CONFIG_IMPORT\` adds its trees before those of the file.
+4. \`application.yaml\`.
+
+## Placeholders
+
+\`\${name}\` in a value is replaced by the property of that name, in whatever spelling and from the first source that has it; for
+environment variables also by the name itself. \`\${name:default}\` has a value for when there is none; without it that is an error.
+Values and defaults may hold placeholders themselves, but not in a circle. \`\\\${\` is \`\${\`. The content of files of a config tree
+is taken as it is. In a message and in \`check-config\`, what a placeholder brings in from a secret is not shown.
+
+    admin:
+      engine:
+        url: wss://\${ENGINE_HOST:localhost}:8989
+        token: \${engine-token}   # the file engine-token of a config tree, or the variable ENGINE_TOKEN
 
 ## File format
 
@@ -13,11 +47,15 @@ means all defaults. Any mistake stops the start, and all mistakes are reported i
 - Nested maps and dotted keys are the same: \`server.port: 8988\` is \`server: { port: 8988 }\`.
 - Within each part of a key, case, dashes and underscores do not count: \`max-body-size\`, \`maxBodySize\` and \`MAX_BODY_SIZE\` are one
   key. A key that is given twice, in whatever spelling, is an error.
-- An unknown key is an error.
+- An unknown key is an error. Only below \`spring.security.oauth2.client\`, which belongs to the monitor's own login, keys that are
+  not listed here are not looked at.
+- \`*\` in a key stands for a name of your own, in which every character counts: \`authorityMapping: { risk-desk: CHANGE_RISK_LIMITS }\`.
+  A name may hold dots, and may stand in brackets: \`"[my.role]"\`.
 - A value that is left out, or \`null\`, is not set. Quotes make no difference: \`port: "8988"\` is \`port: 8988\`. Words such as \`true\`
   or \`SIMPLE\` may be in any case.
-- A list is a YAML list or one text with commas: \`[Desk, Book]\` is \`"Desk, Book"\`.
-- A relative path is relative to the folder of \`application.yaml\`.
+- A list is a YAML list or one text with commas: \`[Desk, Book]\` is \`"Desk, Book"\`. Elements can be given one by one, from 0 and
+  without a gap: \`projection-keys[0]: Desk\`.
+- A relative path is relative to the folder of \`application.yaml\`, whatever source gives it.
 
 ## Sizes and durations
 

@@ -1,6 +1,10 @@
 import { z } from "zod";
+import { JWS_ALGORITHMS } from "../core/jws-algorithms.ts";
+import { PERMISSIONS } from "../core/permission.ts";
 import {
+  byName,
   choice,
+  choices,
   dataSize,
   duration,
   flag,
@@ -11,6 +15,7 @@ import {
   text,
   urls,
   type ValueType,
+  webAddress,
   wholeNumber,
 } from "./values.ts";
 
@@ -25,22 +30,29 @@ export interface SettingInfo {
   readonly path: boolean;
   /** The value must not be shown. */
   readonly secret: boolean;
+  /** The value is a list, whose elements can be given one by one. */
+  readonly list: boolean;
 }
 
 const infos = z.registry<SettingInfo>();
 
+function infoOf({ values, path, secret, list }: ValueType<unknown>, meaning: string): SettingInfo {
+  return { values, meaning, path: path === true, secret: secret === true, list: list === true };
+}
+
 function setting<T>(type: ValueType<T>, fallback: string, meaning: string): z.ZodPrefault<z.ZodType<T>> {
   const schema = type.schema.prefault(fallback);
-  infos.add(schema, { values: type.values, fallback, meaning, path: type.path === true, secret: type.secret === true });
+  infos.add(schema, { ...infoOf(type, meaning), fallback });
   return schema;
 }
 
 function optional<T>(type: ValueType<T>, meaning: string): z.ZodOptional<z.ZodType<T>> {
   const schema = type.schema.optional();
-  infos.add(schema, { values: type.values, meaning, path: type.path === true, secret: type.secret === true });
+  infos.add(schema, infoOf(type, meaning));
   return schema;
 }
 
+const CONFIG_TREE = /^(?:optional:)?configtree:./;
 const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
 
 /**
@@ -120,6 +132,64 @@ export const settingsSchema = z.object({
     text(),
     "Name of the identity provider whose tokens are expected; then `SIMPLE` and `LDAP` do not apply.",
   ),
+  "security.oauth2.provider.authoritiesClaim": setting(
+    text(),
+    "authorities",
+    "Claim of a token that holds the caller's roles, an array or a text with blanks: a path such as `realm_access.roles` or " +
+      '`resource_access["my.client"].roles`.',
+  ),
+  "security.oauth2.provider.authorityMapping.*": optional(
+    byName(choices(...PERMISSIONS)),
+    "Permissions that the role with this name stands for. A role without an entry is the permission of exactly its name, or " +
+      "grants nothing.",
+  ),
+  "security.oauth2.provider.clock-skew": setting(
+    duration("0s", "10m"),
+    "60s",
+    "How far the clocks of identity provider and gateway may be apart.",
+  ),
+  "security.oauth2.provider.key-lifetime": setting(
+    duration("1m", "168h"),
+    "12h",
+    "How long the provider's known keys stay valid while it is out of reach; after that tokens can no longer be checked.",
+  ),
+  "spring.security.oauth2.resourceserver.jwt.issuer-uri": optional(
+    webAddress(),
+    "Issuer that tokens must name; the address of its keys is discovered unless `jwk-set-uri` is set. If neither is set, " +
+      "those of the login provider are used.",
+  ),
+  "spring.security.oauth2.resourceserver.jwt.jwk-set-uri": optional(
+    webAddress(),
+    "Where the provider's keys are; without `issuer-uri` the issuer of tokens is not checked.",
+  ),
+  "spring.security.oauth2.resourceserver.jwt.audiences": setting(
+    list("audiences", /./),
+    "",
+    "A token must be for one of these audiences; it is not checked unless this is set.",
+  ),
+  "spring.security.oauth2.resourceserver.jwt.jws-algorithms": setting(
+    choices(...JWS_ALGORITHMS),
+    "RS256",
+    "Algorithms with which tokens may be signed.",
+  ),
+  "spring.security.oauth2.resourceserver.jwt.principal-claim-name": setting(
+    text(),
+    "sub",
+    "Claim of a token that holds the caller's name.",
+  ),
+  "spring.security.oauth2.client.provider.*.issuer-uri": optional(
+    byName(webAddress()),
+    "Issuer of the login provider with this name; used when `security.oauth2.provider.name` names it.",
+  ),
+  "spring.security.oauth2.client.provider.*.jwk-set-uri": optional(
+    byName(webAddress()),
+    "Where the keys of the login provider with this name are.",
+  ),
+  "spring.config.import": setting(
+    list("folders (`configtree:/run/secrets/`, `optional:configtree:/run/secrets/`)", CONFIG_TREE),
+    "",
+    "Folders whose files are settings, see above.",
+  ),
   "security.uac.directory": setting(path(), ".", "Folder of the access files `uac-*.xml`."),
 });
 
@@ -138,6 +208,9 @@ export function settingInfo(key: SettingKey): SettingInfo {
   if (info === undefined) throw new Error(`setting "${key}" was not defined by setting() or optional()`);
   return info;
 }
+
+/** Sections for the monitor's own login, of which the API uses only the settings above; other keys there are not looked at. */
+export const FOREIGN_SECTIONS = ["spring.security.oauth2.client"] as const;
 
 const JWT = "spring.security.oauth2.resourceserver.jwt";
 

@@ -10,6 +10,8 @@ export interface ValueType<T> {
   readonly path?: true;
   /** The value must not be shown. */
   readonly secret?: true;
+  /** The value is a list, whose elements can be given one by one. */
+  readonly list?: true;
 }
 
 const KB = 1024;
@@ -147,7 +149,7 @@ export function list(what: string, pattern: RegExp): ValueType<string[]> {
     const elements = elementsOf(given);
     return elements.every((element) => pattern.test(element)) ? elements : undefined;
   });
-  return { values, schema };
+  return { values, schema, list: true };
 }
 
 function elementsOf(given: string | readonly string[]): string[] {
@@ -174,5 +176,31 @@ export function urls(...schemes: readonly string[]): ValueType<string[]> {
     const elements = elementsOf(given);
     return elements.length > 0 && elements.every(isOurs) ? elements : undefined;
   });
-  return { values, schema };
+  return { values, schema, list: true };
+}
+
+/** A list of some of these words, in any case: a YAML list or one text with commas; the values are the words as listed here. */
+export function choices<const W extends string>(...words: readonly W[]): ValueType<W[]> {
+  const values = `one or more of ${words.join(", ")}`;
+  const known = new Map(words.map((word) => [word.toLowerCase(), word]));
+  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
+  const schema = parsed(values, input, (given) => {
+    const chosen = elementsOf(given).flatMap((element) => known.get(element.toLowerCase()) ?? []);
+    return chosen.length > 0 && chosen.length === elementsOf(given).length ? chosen : undefined;
+  });
+  return { values, schema, list: true };
+}
+
+/** An address on the web, as it is written. Credentials in it are refused. */
+export function webAddress(): ValueType<string> {
+  const values = "an https:// URL (http:// on this machine only), without user or password";
+  return fromText(values, (given) => {
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? given : undefined;
+  });
+}
+
+/** Values by free names; the key of such a setting has `*` where the name stands. */
+export function byName<T>(type: ValueType<T>): ValueType<Readonly<Record<string, T>>> {
+  return { ...type, schema: z.record(z.string(), type.schema) };
 }

@@ -10,7 +10,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { ConfigurationError, syntaxProblem } from "./configuration-error.ts";
-import type { Origin, Property } from "./property.ts";
+import type { FileOrigin, Property } from "./property.ts";
 
 /** More than a settings file needs, and few enough to stop one that multiplies or contains itself. */
 const MAX_ALIASES = 100;
@@ -89,13 +89,13 @@ class YamlText {
     return ConfigurationError.of([syntaxProblem(this.#originOf(node), reason)]);
   }
 
-  #originOf(node: unknown): Origin {
+  #originOf(node: unknown): FileOrigin {
     return this.#originAt((node as Node).range?.[0] ?? 0);
   }
 
-  #originAt(offset: number): Origin {
+  #originAt(offset: number): FileOrigin {
     const { line, col } = this.#lines.linePos(offset);
-    return { file: this.#file, line, column: col };
+    return { source: "file", file: this.#file, line, column: col };
   }
 }
 

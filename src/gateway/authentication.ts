@@ -1,8 +1,9 @@
 import type { Authenticator } from "../auth/authenticator.ts";
 import { closedAuthenticator } from "../auth/closed.ts";
 import { type KnownUser, openSimpleAuthentication } from "../auth/simple.ts";
+import { openTokenAuthentication, type TokenAuthentication } from "../auth/token/token-authentication.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
-import { authenticationMechanism } from "../config/mechanism.ts";
+import { authenticationMechanism, type ProviderAddresses } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "./monitor-log.ts";
 
@@ -32,6 +33,11 @@ export async function openAuthentication(
       close: () => {},
     };
   }
+  if (mechanism.kind === "token") {
+    const { authenticator, close } = await openTokens(settings, mechanism.provider, log);
+    const { issuerUri, jwkSetUri } = mechanism.provider;
+    return { authenticator, description: `PROVIDER: bearer tokens of ${issuerUri ?? jwkSetUri}`, users: [], close };
+  }
   if (mechanism.directory === "ldap") {
     throw new ConfigurationError(
       "security.oauth2.authenticationType: LDAP is not available in this version; use SIMPLE with uac-file-security.xml",
@@ -45,4 +51,24 @@ export async function openAuthentication(
     users: simple.users(),
     close: () => simple.close(),
   };
+}
+
+async function openTokens(settings: Settings, provider: ProviderAddresses, log: Log): Promise<TokenAuthentication> {
+  const jwt = "spring.security.oauth2.resourceserver.jwt";
+  try {
+    return await openTokenAuthentication({
+      ...provider,
+      audiences: settings[`${jwt}.audiences`],
+      algorithms: settings[`${jwt}.jws-algorithms`],
+      principalClaim: settings[`${jwt}.principal-claim-name`],
+      authoritiesClaim: settings["security.oauth2.provider.authoritiesClaim"],
+      authorityMapping: settings["security.oauth2.provider.authorityMapping.*"],
+      clockSkewMs: settings["security.oauth2.provider.clock-skew"],
+      keyLifetimeMs: settings["security.oauth2.provider.key-lifetime"],
+      log,
+    });
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new ConfigurationError(`the settings for tokens of an identity provider: ${cause.message}`, { cause });
+  }
 }

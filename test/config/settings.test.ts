@@ -16,6 +16,13 @@ const DEFAULTS: Settings = {
   "admin.engine.transport": "in-process",
   "admin.engine.request-timeout": 10_000,
   "admin.audit.max-file-size": 67_108_864,
+  "security.oauth2.provider.authoritiesClaim": "authorities",
+  "security.oauth2.provider.clock-skew": 60_000,
+  "security.oauth2.provider.key-lifetime": 43_200_000,
+  "spring.security.oauth2.resourceserver.jwt.audiences": [],
+  "spring.security.oauth2.resourceserver.jwt.jws-algorithms": ["RS256"],
+  "spring.security.oauth2.resourceserver.jwt.principal-claim-name": "sub",
+  "spring.config.import": [],
   "security.uac.directory": "/etc/gateway",
 };
 
@@ -47,7 +54,19 @@ const SOME_TEXT: Cases = {
   message: "must be text that is not empty",
 };
 
-const CASES: Readonly<Record<SettingKey, Cases>> = {
+const A_WEB_ADDRESS: Cases = {
+  valid: [
+    ["https://login.example/realms/desk/", "https://login.example/realms/desk/"],
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+  ],
+  invalid: ["login.example", "ftp://login.example", "https://", '""', "https://alice:secret@login.example", "[a]"],
+  message: "must be an https:// URL (http:// on this machine only), without user or password",
+};
+
+/** Settings that hold values by name have tests of their own. */
+type SingleKey = Exclude<SettingKey, `${string}*${string}`>;
+
+const CASES: Readonly<Record<SingleKey, Cases>> = {
   "server.port": {
     valid: [
       ["0", 0],
@@ -219,6 +238,52 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     message: "must be NONE, SIMPLE, LDAP or PROVIDER",
   },
   "security.oauth2.provider.name": SOME_TEXT,
+  "security.oauth2.provider.authoritiesClaim": SOME_TEXT,
+  "security.oauth2.provider.clock-skew": {
+    valid: [
+      ["0", 0],
+      ["10m", 600_000],
+    ],
+    invalid: ["-1", "601s", "a while"],
+    message: "must be a duration from 0s to 10m",
+  },
+  "security.oauth2.provider.key-lifetime": {
+    valid: [
+      ["1m", 60_000],
+      ["168h", 604_800_000],
+    ],
+    invalid: ["59s", "0", "169h"],
+    message: "must be a duration from 1m to 168h",
+  },
+  "spring.security.oauth2.resourceserver.jwt.issuer-uri": A_WEB_ADDRESS,
+  "spring.security.oauth2.resourceserver.jwt.jwk-set-uri": A_WEB_ADDRESS,
+  "spring.security.oauth2.resourceserver.jwt.audiences": {
+    valid: [
+      ["trading-admin", ["trading-admin"]],
+      ["[api://desk, urn:b]", ["api://desk", "urn:b"]],
+      ["api://desk, urn:b", ["api://desk", "urn:b"]],
+    ],
+    invalid: ["a,,b", "[[a]]", "[{a: b}]"],
+    message: "must be a list of audiences",
+  },
+  "spring.security.oauth2.resourceserver.jwt.jws-algorithms": {
+    valid: [
+      ["ES256", ["ES256"]],
+      ["[RS256, eddsa]", ["RS256", "EdDSA"]],
+      ["RS256, PS512", ["RS256", "PS512"]],
+    ],
+    invalid: ["HS256", "none", "[RS256, HS256]", '""', "[]", "RS256,", "{}"],
+    message: "must be one or more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519",
+  },
+  "spring.security.oauth2.resourceserver.jwt.principal-claim-name": SOME_TEXT,
+  "spring.config.import": {
+    valid: [
+      ["[]", []],
+      ['""', []],
+    ],
+    invalid: ["/run/secrets/", '"configtree:"', "[configtree:a, file:b]", '"optional:"', "optional:file:a", "{}"],
+    message: "must be a list of folders (`configtree:/run/secrets/`, `optional:configtree:/run/secrets/`)",
+  },
   "security.uac.directory": {
     valid: [
       ["uac", "/etc/gateway/uac"],
@@ -231,7 +296,7 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
 };
 
 describe("models 4.9: every key of the table has its values", () => {
-  for (const [key, { valid, invalid, message }] of Object.entries(CASES) as [SettingKey, Cases][]) {
+  for (const [key, { valid, invalid, message }] of Object.entries(CASES) as [SingleKey, Cases][]) {
     test.each(valid)(`${key}: %s is %j`, (text, value) => {
       expect(parseSettings(`${key}: ${text}`, FILE)).toEqual({ ...DEFAULTS, [key]: value });
     });
@@ -249,7 +314,7 @@ describe("Enabling; D-HTTP 5, 6; D-ENG 1: defaults", () => {
     for (const text of ["", "\n", "# nothing yet\n", "---\n", "~"]) expect(parseSettings(text, FILE)).toEqual(DEFAULTS);
   });
 
-  test.each(SETTING_KEYS)("%s: null is not set", (key) => {
+  test.each(SETTING_KEYS.map((key) => key.replace("*", "name")))("%s: null is not set", (key) => {
     for (const text of ["null", "~", ""]) expect(parseSettings(`${key}: ${text}`, FILE)).toEqual(DEFAULTS);
   });
 

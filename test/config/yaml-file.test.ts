@@ -70,17 +70,21 @@ describe("aliases", () => {
 describe("properties", () => {
   test("nested maps become dotted keys; scalars stay as written and keep their origin", () => {
     expect(yamlProperties('a:\n  b: 007\n  c.d: [1.10, ~, {x: yes}]\n"e": null\nf: {}\n', "f.yaml")).toEqual([
-      { key: "a.b", value: "007", origin: { file: "f.yaml", line: 2, column: 3 } },
-      { key: "a.c.d", value: ["1.10", null, { x: "yes" }], origin: { file: "f.yaml", line: 3, column: 3 } },
-      { key: "e", value: null, origin: { file: "f.yaml", line: 4, column: 1 } },
-      { key: "f", value: {}, origin: { file: "f.yaml", line: 5, column: 1 } },
+      { key: "a.b", value: "007", origin: { source: "file", file: "f.yaml", line: 2, column: 3 } },
+      {
+        key: "a.c.d",
+        value: ["1.10", null, { x: "yes" }],
+        origin: { source: "file", file: "f.yaml", line: 3, column: 3 },
+      },
+      { key: "e", value: null, origin: { source: "file", file: "f.yaml", line: 4, column: 1 } },
+      { key: "f", value: {}, origin: { source: "file", file: "f.yaml", line: 5, column: 1 } },
     ]);
   });
 
   test("Windows line ends and a byte order mark change nothing", () => {
     expect(yamlProperties("\uFEFFa: 1\r\nb: 2\r\n", "f.yaml")).toEqual([
-      { key: "a", value: "1", origin: { file: "f.yaml", line: 1, column: expect.any(Number) } },
-      { key: "b", value: "2", origin: { file: "f.yaml", line: 2, column: 1 } },
+      { key: "a", value: "1", origin: { source: "file", file: "f.yaml", line: 1, column: expect.any(Number) } },
+      { key: "b", value: "2", origin: { source: "file", file: "f.yaml", line: 2, column: 1 } },
     ]);
   });
 });

@@ -11,7 +11,7 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api/auth": "bcrypt des.js jose saxes zod",
   "trading-admin-api/audit": "",
   "trading-admin-api/engine": "decimal.js fastest-levenshtein pure-rand yaml zod",
-  "trading-admin-api/gateway": "bcrypt decimal.js des.js fastest-levenshtein pino pure-rand saxes yaml zod",
+  "trading-admin-api/gateway": "bcrypt decimal.js des.js fastest-levenshtein jose pino pure-rand saxes yaml zod",
   "trading-admin-api/testing": "decimal.js fastest-levenshtein pure-rand yaml zod",
   "trading-admin-api/transports/in-process": "",
   "trading-admin-api/transports/websocket": "decimal.js ws zod",

@@ -9,7 +9,8 @@ export interface Untested {
 
 const OPEN = "not testable: the specification leaves it open";
 const LEAD = "not testable: introduces the statements that follow";
-const TOKENS = "not yet: PROVIDER authentication";
+const TOKENS =
+  "not yet: PROVIDER authentication over every mount (proven in test/auth/token, test/gateway/tokens.test.ts)";
 
 /** All statements, or parts of them, without a test. */
 export const untested: readonly Untested[] = [

@@ -1,0 +1,81 @@
+import { access } from "node:fs/promises";
+import { resolve } from "node:path";
+import { effectiveSettings } from "../config/effective.ts";
+import { type LoadedSettings, loadSettings } from "../config/load.ts";
+import { type AuthenticationMechanism, authenticationMechanism } from "../config/mechanism.ts";
+import type { Settings } from "../config/settings.ts";
+import { neutralised } from "../core/audit.ts";
+import { DEMO_FOLDER } from "./serve.ts";
+import { findStartProblems, type StartFindings } from "./start-problems.ts";
+
+/**
+ * Prints the configuration that `serve` would run with, where each value comes from, and how callers would authenticate. The
+ * exit code is 1 when `serve` would not start. Nothing is started, made or changed.
+ */
+export async function checkConfig(configFile: string | undefined, commandLine: readonly string[]): Promise<void> {
+  const environment = process.env;
+  const loaded = await loadSettings(configFile ?? (await demoConfiguration()), { commandLine, environment });
+  const mechanism = authenticationMechanism(loaded.settings);
+  const findings = await findStartProblems(loaded.settings, mechanism, environment);
+  // What a file says must not steer a terminal.
+  process.stdout.write(
+    `${neutralised([...describe(loaded, mechanism), ...verdict(findings, mechanism)]).join("\n")}\n`,
+  );
+  if (findings.problems.length > 0) process.exitCode = 1;
+}
+
+async function demoConfiguration(): Promise<string> {
+  const file = resolve(DEMO_FOLDER, "application.yaml");
+  try {
+    await access(file);
+    return file;
+  } catch (cause) {
+    throw new Error(
+      `there is no demo in ${DEMO_FOLDER} to check (serve makes one); name a configuration file with --config`,
+      { cause },
+    );
+  }
+}
+
+function describe(loaded: LoadedSettings, mechanism: AuthenticationMechanism): string[] {
+  const settings = effectiveSettings(loaded);
+  const keys = width(settings.map(({ key }) => key));
+  const values = Math.min(width(settings.map(({ value }) => value ?? "")), 40);
+  return [
+    "sources, of which the first that gives a setting decides",
+    ...loaded.sources.map((source) => `  ${source}`),
+    "settings",
+    ...settings.map(
+      ({ key, value = "not set", from }) => `  ${key.padEnd(keys)}  ${(value || '""').padEnd(values)}  ${from}`,
+    ),
+    "authentication",
+    `  ${describeMechanism(mechanism, loaded.settings)}`,
+  ];
+}
+
+function width(texts: readonly string[]): number {
+  return Math.max(...texts.map((text) => text.length));
+}
+
+function describeMechanism(mechanism: AuthenticationMechanism, settings: Settings): string {
+  if (!settings["admin.api.enabled"]) return "none: admin.api.enabled is false, so there is no API";
+  switch (mechanism.kind) {
+    case "closed":
+      return mechanism.reason;
+    case "token":
+      return `PROVIDER: bearer tokens of ${mechanism.provider.issuerUri ?? mechanism.provider.jwkSetUri}`;
+    case "basic":
+      return mechanism.directory === "ldap"
+        ? `LDAP: HTTP Basic against the directory of uac-ldap-security.xml in ${settings["security.uac.directory"]}`
+        : `SIMPLE: HTTP Basic against the access files in ${settings["security.uac.directory"]}`;
+  }
+}
+
+function verdict({ problems, warnings }: StartFindings, { kind }: AuthenticationMechanism): string[] {
+  const good = kind === "closed" ? "the gateway would start, with the API closed" : "the configuration is in order";
+  return [
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...problems.map((problem) => `PROBLEM: ${problem}`),
+    problems.length > 0 ? "the gateway would not start" : good,
+  ];
+}

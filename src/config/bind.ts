@@ -1,0 +1,81 @@
+import { resolve } from "node:path";
+import type { z } from "zod";
+import { ConfigurationError, type Problem, settingProblem } from "./configuration-error.ts";
+import { matchSources } from "./match.ts";
+import type { Property, PropertySource } from "./property.ts";
+import { type ResolvedProperty, resolveProperty } from "./resolved-property.ts";
+import { type SettingTarget, targetKey } from "./setting-target.ts";
+import { SETTING_KEYS, type SettingKey, type Settings, settingInfo, settingsSchema } from "./settings.ts";
+
+/** A setting that some source gives. */
+export interface GivenSetting {
+  readonly target: SettingTarget;
+  /** As it was written. */
+  readonly property: Property;
+  /** With placeholders replaced. */
+  readonly resolved: ResolvedProperty;
+}
+
+/** Validated settings, and what gave those that are not defaults. */
+export interface BoundSettings {
+  readonly settings: Settings;
+  /** By documented key, with the name in place of `*`. */
+  readonly given: ReadonlyMap<string, GivenSetting>;
+}
+
+/**
+ * Makes settings of the properties of sources, of which the first that gives a setting decides; relative paths are relative
+ * to `folder`. Throws {@link ConfigurationError} that lists every problem, `known` ones included.
+ */
+export function bindSettings(
+  sources: readonly PropertySource[],
+  folder: string,
+  known: readonly Problem[] = [],
+): BoundSettings {
+  const matched = matchSources(sources);
+  const given = new Map(
+    [...matched.given].map(([key, entry]) => [key, { ...entry, resolved: resolveProperty(entry.property, sources) }]),
+  );
+  const faults = [...given].flatMap(([key, { property, resolved }]) =>
+    resolved.fault === undefined ? [] : [settingProblem(property.origin, `${key}: ${resolved.fault}`)],
+  );
+  const problems = [...known, ...matched.problems, ...faults];
+  const result = settingsSchema.safeParse(inputOf(given.values()));
+  if (!result.success) throw ConfigurationError.of([...problems, ...invalidValues(result.error, given)]);
+  if (problems.length > 0) throw ConfigurationError.of(problems);
+  return { settings: withAbsolutePaths(result.data, folder), given };
+}
+
+/** What the schema takes: for a key with `*` the values by name. */
+function inputOf(given: Iterable<GivenSetting>): Record<string, unknown> {
+  const single = new Map<string, unknown>();
+  const named = new Map<string, Map<string, unknown>>();
+  for (const { target, resolved } of given) {
+    if (resolved.fault !== undefined) continue;
+    if (target.name === undefined) single.set(target.key, resolved.value);
+    else named.set(target.key, (named.get(target.key) ?? new Map()).set(target.name, resolved.value));
+  }
+  const byName = [...named].map(([key, values]) => [key, Object.fromEntries(values)] as const);
+  return Object.fromEntries([...single, ...byName]);
+}
+
+function invalidValues(error: z.ZodError, given: BoundSettings["given"]): Problem[] {
+  return error.issues.flatMap(({ path: [key, name], message }) => {
+    const target = { key: key as SettingKey, ...(String(key).includes("*") && { name: String(name) }) };
+    const setting = given.get(targetKey(target));
+    if (setting === undefined) return [];
+    const shown = settingInfo(target.key).secret ? "" : `, is ${withoutUserInfo(setting.property.value)}`;
+    return [settingProblem(setting.property.origin, `${targetKey(target)}: ${message}${shown}`)];
+  });
+}
+
+/** A value as JSON, without the user and password that a URL in it may have. */
+export function withoutUserInfo(value: unknown): string {
+  return JSON.stringify(value).replace(/(:\/\/)[^/@]*@/g, "$1***@");
+}
+
+function withAbsolutePaths(settings: Settings, folder: string): Settings {
+  const absolute = (key: SettingKey, value: unknown) =>
+    typeof value === "string" && settingInfo(key).path ? resolve(folder, value) : value;
+  return Object.fromEntries(SETTING_KEYS.map((key) => [key, absolute(key, settings[key])])) as unknown as Settings;
+}

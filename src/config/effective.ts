@@ -1,0 +1,42 @@
+import { type GivenSetting, withoutUserInfo } from "./bind.ts";
+import type { LoadedSettings } from "./load.ts";
+import { placeOf } from "./property.ts";
+import { isConfidential } from "./resolved-property.ts";
+import { SETTING_KEYS, type SettingInfo, type SettingKey, settingInfo } from "./settings.ts";
+
+/** A setting as an operator wants to see it. */
+export interface EffectiveSetting {
+  /** Documented key, with the name in place of `*`. */
+  readonly key: string;
+  /** The value in force as it would be written; `***` for what must not be shown; undefined if it is not set. */
+  readonly value: string | undefined;
+  /** The place that decided, with those that its placeholders led to; or `default`. */
+  readonly from: string;
+}
+
+const MASK = "***";
+
+/** Every setting with its value in force and where it comes from, in the order of the reference. */
+export function effectiveSettings(loaded: LoadedSettings): EffectiveSetting[] {
+  return SETTING_KEYS.flatMap((key) => {
+    const given = [...loaded.given].filter(([, { target }]) => target.key === key);
+    if (given.length === 0) return key.includes("*") ? [] : [defaultOf(key, loaded)];
+    return given.map(([written, setting]) => ({
+      key: written,
+      value: shown(setting, settingInfo(key), loaded.settings[key]),
+      from: [setting.property, ...setting.resolved.used].map(({ origin }) => placeOf(origin)).join(", "),
+    }));
+  });
+}
+
+function defaultOf(key: SettingKey, { settings }: LoadedSettings): EffectiveSetting {
+  const { fallback, path } = settingInfo(key);
+  return { key, value: path && fallback !== undefined ? String(settings[key]) : fallback, from: "default" };
+}
+
+function shown({ resolved }: GivenSetting, { secret, path }: SettingInfo, value: unknown): string {
+  if (secret || isConfidential(resolved)) return MASK;
+  if (path) return String(value);
+  const written = withoutUserInfo(resolved.value);
+  return typeof resolved.value === "string" ? (JSON.parse(written) as string) : written;
+}

@@ -1,0 +1,120 @@
+import { type Property, type PropertySource, placeOf } from "./property.ts";
+
+/** A text whose placeholders are replaced, and the properties that were used. */
+export interface ResolvedText {
+  readonly text: string;
+  readonly used: readonly Property[];
+}
+
+/** A placeholder that cannot be replaced; the message is for the operator and shows no value. */
+export class PlaceholderError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "PlaceholderError";
+  }
+}
+
+/** More than settings need, and few enough to stop values that multiply. */
+const MAX_REPLACEMENTS = 1_000;
+
+/**
+ * Replaces `${name}` and `${name:default}` as Spring does: by the first of the sources that has the name, in whatever
+ * spelling, else by the default. Values and defaults may hold placeholders themselves, and so may names; `\${` stands for
+ * `${`. The content of files of a config tree is taken as it is. Throws {@link PlaceholderError} when there is no value, for
+ * a circle, and for a placeholder that is not closed.
+ */
+export function resolvePlaceholders(text: string, sources: readonly PropertySource[]): ResolvedText {
+  const resolution = new Resolution(sources);
+  return { text: resolution.replace(text, []), used: resolution.used };
+}
+
+class Resolution {
+  readonly used: Property[] = [];
+  readonly #sources: readonly PropertySource[];
+  #replacements = 0;
+
+  constructor(sources: readonly PropertySource[]) {
+    this.#sources = sources;
+  }
+
+  /** `path` are the names whose values the text is part of. */
+  replace(text: string, path: readonly string[]): string {
+    let replaced = "";
+    let at = 0;
+    for (;;) {
+      const start = text.indexOf("${", at);
+      if (start < 0) return replaced + text.slice(at);
+      if (start > at && text[start - 1] === "\\") {
+        replaced += `${text.slice(at, start - 1)}\${`;
+        at = start + 2;
+        continue;
+      }
+      const end = endOf(text, start + 2);
+      replaced += text.slice(at, start) + this.#value(text.slice(start + 2, end), path);
+      at = end + 1;
+    }
+  }
+
+  #value(placeholder: string, path: readonly string[]): string {
+    const colon = separatorOf(placeholder);
+    const name = this.replace(placeholder.slice(0, colon), path);
+    this.#guard(name, path);
+    const property = this.#find(name);
+    if (property !== undefined) return this.#valueOf(property, [...path, name]);
+    if (colon < placeholder.length) return this.replace(placeholder.slice(colon + 1), path);
+    throw new PlaceholderError(
+      `no value for \${${name}}: set an environment variable or property of that name, or write \${${name}:default}`,
+    );
+  }
+
+  #find(name: string): Property | undefined {
+    for (const source of this.#sources) {
+      const property = source.find(name);
+      if (property !== undefined) return property;
+    }
+    return undefined;
+  }
+
+  #valueOf(property: Property, path: readonly string[]): string {
+    this.used.push(property);
+    const { value, fault, origin } = property;
+    if (fault !== undefined) throw new PlaceholderError(`\${${path.at(-1)}}: ${placeOf(origin)}: ${fault}`);
+    if (typeof value !== "string") {
+      throw new PlaceholderError(`\${${path.at(-1)}} (${placeOf(origin)}) is a list, which cannot stand in a text`);
+    }
+    return origin.source === "config tree" ? value : this.replace(value, path);
+  }
+
+  #guard(name: string, path: readonly string[]): void {
+    if (path.includes(name)) {
+      const circle = [...path.slice(path.indexOf(name)), name].map((part) => `\${${part}}`);
+      throw new PlaceholderError(`placeholders go in a circle: ${circle.join(" -> ")}`);
+    }
+    this.#replacements += 1;
+    if (this.#replacements > MAX_REPLACEMENTS) {
+      throw new PlaceholderError(`more than ${MAX_REPLACEMENTS} placeholders are replaced for one value`);
+    }
+  }
+}
+
+/** Where the placeholder ends whose text begins at `at`; braces in it are counted. */
+function endOf(text: string, at: number): number {
+  let depth = 0;
+  for (let index = at; index < text.length; index += 1) {
+    if (text[index] === "{") depth += 1;
+    if (text[index] === "}" && depth === 0) return index;
+    if (text[index] === "}") depth -= 1;
+  }
+  throw new PlaceholderError('a placeholder "${" is not closed; write "\\${" where no placeholder is meant');
+}
+
+/** Where the default begins: the first colon that is not in a placeholder; the end, if there is none. */
+function separatorOf(placeholder: string): number {
+  let depth = 0;
+  for (let index = 0; index < placeholder.length; index += 1) {
+    if (placeholder[index] === "{") depth += 1;
+    if (placeholder[index] === "}") depth -= 1;
+    if (placeholder[index] === ":" && depth === 0) return index;
+  }
+  return placeholder.length;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { parseSettings } from "../../src/config/load.ts";
+import { problemsOf } from "./problems.ts";
+
+const MAPPING = "security.oauth2.provider.authorityMapping";
+const LOGIN = "spring.security.oauth2.client";
+
+function mapping(text: string): unknown {
+  return parseSettings(text, "application.yaml")[`${MAPPING}.*`];
+}
+
+describe("D-AUTH 2: authorityMapping maps roles to permissions", () => {
+  test("one or several, as a list or as one text", () => {
+    const text = `${MAPPING}:\n  desk: HALT_RESUME_TRADING\n  risk: [CHANGE_RISK_LIMITS, position_adjustment]\n  fix: CONTROL_FIX_SESSION, ENABLE_DISABLE_SERVICE\n`;
+    expect(mapping(text)).toEqual({
+      desk: ["HALT_RESUME_TRADING"],
+      risk: ["CHANGE_RISK_LIMITS", "POSITION_ADJUSTMENT"],
+      fix: ["CONTROL_FIX_SESSION", "ENABLE_DISABLE_SERVICE"],
+    });
+  });
+
+  test.each([
+    ["Risk-Desk_1", "Risk-Desk_1"],
+    ["my.role", "my.role"],
+    ['"[my.role]"', "my.role"],
+    ['"/Trading/Risk desk"', "/Trading/Risk desk"],
+    ["constructor", "constructor"],
+  ])("the role %s keeps its spelling", (written, role) => {
+    expect(mapping(`security.oauth2.provider.authority-mapping:\n  ${written}: POSITION_ADJUSTMENT`)).toEqual({
+      [role]: ["POSITION_ADJUSTMENT"],
+    });
+  });
+
+  test("roles that differ in case are two", () => {
+    expect(mapping(`${MAPPING}: { a: POSITION_ADJUSTMENT, A: CONTROL_FIX_SESSION }`)).toEqual({
+      a: ["POSITION_ADJUSTMENT"],
+      A: ["CONTROL_FIX_SESSION"],
+    });
+  });
+
+  test("an unknown permission is refused with line, role and the known ones", () => {
+    expect(problemsOf(`${MAPPING}:\n  desk: HALT_RESUME_TRADING\n  risk: [CHANGE_RISK_LIMITS, HALT]\n`)).toEqual([
+      `application.yaml:3: ${MAPPING}.risk: must be one or more of HALT_RESUME_TRADING, CHANGE_RISK_LIMITS, POSITION_ADJUSTMENT, ENABLE_DISABLE_SERVICE, CONTROL_FIX_SESSION, is ["CHANGE_RISK_LIMITS","HALT"]`,
+    ]);
+  });
+
+  test("a role that is given twice is refused and names both lines", () => {
+    expect(problemsOf(`${MAPPING}.desk: CONTROL_FIX_SESSION\n${MAPPING}:\n  desk: CONTROL_FIX_SESSION\n`)).toEqual([
+      `application.yaml:3: "${MAPPING}.desk" was already given on line 1 as "${MAPPING}.desk"`,
+    ]);
+  });
+
+  test("a value in place of the map is refused, an empty map is none", () => {
+    expect(problemsOf(`${MAPPING}: desk`)).toEqual([
+      `application.yaml:1: "${MAPPING}" is a section, not a setting; it holds "${MAPPING}.*"`,
+    ]);
+    expect(mapping(`${MAPPING}: {}`)).toBeUndefined();
+  });
+});
+
+describe("Authentication 4: the monitor's login provider is in the same file", () => {
+  test("issuer and key set of each provider are read, what else its section holds is the monitor's", () => {
+    const settings = parseSettings(
+      `${LOGIN}:
+  registration.keycloak: { client-id: monitor, client-secret: hush, scope: [openid, profile] }
+  provider:
+    keycloak: { issuer-uri: "https://login.example/desk", user-info-uri: "https://login.example/me" }
+    Okta: { jwkSetUri: "https://okta.example/keys" }
+`,
+      "application.yaml",
+    );
+    expect(settings[`${LOGIN}.provider.*.issuer-uri`]).toEqual({ keycloak: "https://login.example/desk" });
+    expect(settings[`${LOGIN}.provider.*.jwk-set-uri`]).toEqual({ Okta: "https://okta.example/keys" });
+    expect(JSON.stringify(settings)).not.toContain("hush");
+  });
+
+  test("a value that is no address is refused without the password in it", () => {
+    const [problem] = problemsOf(`${LOGIN}.provider.keycloak.issuer-uri: https://alice:hush@login.example`);
+    expect(problem).toContain(`application.yaml:1: ${LOGIN}.provider.keycloak.issuer-uri: must be an https:// URL`);
+    expect(problem).not.toContain("hush");
+  });
+});
