@@ -1,17 +1,14 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { ConfigurationError, type Problem, settingProblem } from "./configuration-error.ts";
-import { matchSources } from "./match.ts";
-import type { Property, PropertySource } from "./property.ts";
+import { type GivenProperty, matchSources } from "./match.ts";
+import type { PropertySource } from "./property.ts";
 import { type ResolvedProperty, resolveProperty } from "./resolved-property.ts";
-import { type SettingTarget, targetKey } from "./setting-target.ts";
+import { targetKey } from "./setting-target.ts";
 import { SETTING_KEYS, type SettingKey, type Settings, settingInfo, settingsSchema } from "./settings.ts";
 
 /** A setting that some source gives. */
-export interface GivenSetting {
-  readonly target: SettingTarget;
-  /** As it was written. */
-  readonly property: Property;
+export interface GivenSetting extends GivenProperty {
   /** With placeholders replaced. */
   readonly resolved: ResolvedProperty;
 }
@@ -63,10 +60,14 @@ function invalidValues(error: z.ZodError, given: BoundSettings["given"]): Proble
   return error.issues.flatMap(({ path: [key, name], message }) => {
     const target = { key: key as SettingKey, ...(String(key).includes("*") && { name: String(name) }) };
     const setting = given.get(targetKey(target));
-    if (setting === undefined) return [];
-    const shown = settingInfo(target.key).secret ? "" : `, is ${withoutUserInfo(setting.property.value)}`;
-    return [settingProblem(setting.property.origin, `${targetKey(target)}: ${message}${shown}`)];
+    return setting === undefined ? [] : [invalidValue(setting, message)];
   });
+}
+
+/** A problem with the value of a setting; placeholders in it are shown as they are written. */
+export function invalidValue({ target, property }: GivenProperty, message: string): Problem {
+  const shown = settingInfo(target.key).secret ? "" : `, is ${withoutUserInfo(property.value)}`;
+  return settingProblem(property.origin, `${targetKey(target)}: ${message}${shown}`);
 }
 
 /** A value as JSON, without the user and password that a URL in it may have. */

@@ -30,10 +30,10 @@ export class ConfigurationError extends Error {
     this.name = "ConfigurationError";
   }
 
-  /** One error that lists all problems. */
+  /** One error that lists all problems, each once. */
   static of(problems: readonly Problem[]): ConfigurationError {
     const sorted = problems.toSorted(({ origin: a }, { origin: b }) => compareOrigins(a, b));
-    return new ConfigurationError(sorted.map(({ message }) => message).join("\n"));
+    return new ConfigurationError([...new Set(sorted.map(({ message }) => message))].join("\n"));
   }
 }
 

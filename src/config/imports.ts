@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { invalidValue } from "./bind.ts";
 import { ConfigTreeError, configTreeSource } from "./config-tree.ts";
 import { type Problem, settingProblem } from "./configuration-error.ts";
 import { matchSources } from "./match.ts";
@@ -17,8 +18,7 @@ export interface Imported {
 
 /**
  * Reads the config trees that `spring.config.import` names in the first of `importers` that has it; of several trees the last
- * one goes first. Placeholders in it are replaced from `known`; relative folders are relative to `folder`. A value that is
- * no list of locations is not reported here but where settings are validated.
+ * one goes first. Placeholders in it are replaced from `known`; relative folders are relative to `folder`.
  */
 export async function importTrees(
   importers: readonly PropertySource[],
@@ -26,11 +26,13 @@ export async function importTrees(
   folder: string,
 ): Promise<Imported> {
   const given = matchSources(importers).given.get(IMPORT);
-  const resolved = given && resolveProperty(given.property, known);
-  const locations = settingsSchema.shape[IMPORT].safeParse(resolved?.value);
-  const origin = given?.property.origin;
-  if (origin === undefined || resolved?.fault !== undefined || !locations.success) return { sources: [], problems: [] };
-  const read = await Promise.all(locations.data.map((location) => readLocation(location, folder, origin)));
+  if (given === undefined) return { sources: [], problems: [] };
+  const { origin } = given.property;
+  const { value, fault } = resolveProperty(given.property, known);
+  if (fault !== undefined) return { sources: [], problems: [settingProblem(origin, `${IMPORT}: ${fault}`)] };
+  const { data, error } = settingsSchema.shape[IMPORT].safeParse(value);
+  if (error) return { sources: [], problems: error.issues.map(({ message }) => invalidValue(given, message)) };
+  const read = await Promise.all(data.map((location) => readLocation(location, folder, origin)));
   return {
     sources: read.flatMap(({ sources }) => sources).toReversed(),
     problems: read.flatMap(({ problems }) => problems),

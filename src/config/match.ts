@@ -7,8 +7,8 @@ import { FOREIGN_SECTIONS, REMOVED_KEYS, SETTING_KEYS } from "./settings.ts";
 
 const REMOVED = new Map(Object.entries(REMOVED_KEYS).map(([key, replacement]) => [canonicalKey(key), replacement]));
 
-/** A setting and the property that gives it. */
-interface GivenProperty {
+/** A setting and the property that gives it, as it was written. */
+export interface GivenProperty {
   readonly target: SettingTarget;
   readonly property: Property;
 }

@@ -135,6 +135,16 @@ describe("issue 4.6: what is wrong with a tree is said with its place", () => {
     expect((await load(lines)).settings["server.port"]).toBe(8988);
   });
 
+  test("an import that cannot be used, whichever source has it, once", async () => {
+    const environment = { SPRING_CONFIG_IMPORT: "${NONE}" };
+    expect(await problems(["spring.config.import: secrets"], { environment })).toEqual([
+      expect.stringMatching(
+        /^environment variable SPRING_CONFIG_IMPORT: spring\.config\.import: no value for \$\{NONE\}: /,
+      ),
+      expect.stringMatching(/application\.yaml:1: spring\.config\.import: must be a list of folders .*, is "secrets"$/),
+    ]);
+  });
+
   test("a file in place of the folder, even if it is optional", async () => {
     write("secrets", "x");
     expect(await problems(["spring.config.import: optional:configtree:secrets"])).toEqual([

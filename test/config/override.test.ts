@@ -125,10 +125,10 @@ test("all sources are judged in one go, in their order", () => {
     environment: { SERVER_PORT: "x" },
     file: "admin.api.enabled: maybe\nnonsense: 1\n",
   };
-  expect(problemsIn(given).map((line) => line.slice(0, 30))).toEqual([
-    "command line --server.prot: unknown key".slice(0, 30),
-    "environment variable SERVER_PORT: server.port".slice(0, 30),
-    "application.yaml:1: admin.api.enabled".slice(0, 30),
-    'application.yaml:2: unknown key "nonsense"'.slice(0, 30),
+  expect(problemsIn(given)).toEqual([
+    expect.stringMatching(/^command line --server\.prot: unknown key/),
+    expect.stringMatching(/^environment variable SERVER_PORT: server\.port: must be/),
+    expect.stringMatching(/^application\.yaml:1: admin\.api\.enabled: must be/),
+    expect.stringMatching(/^application\.yaml:2: unknown key "nonsense"/),
   ]);
 });

@@ -1,0 +1,272 @@
+import type { SettingKey } from "../../src/config/settings.ts";
+
+/** What a setting accepts and refuses; relative paths are below `/etc/gateway`. */
+export interface Cases {
+  /** Text in the file and the value it becomes. */
+  readonly valid: readonly (readonly [string, unknown])[];
+  readonly invalid: readonly string[];
+  readonly message: string;
+}
+
+const A_PATH: Cases = {
+  valid: [
+    ["a.pem", "/etc/gateway/a.pem"],
+    ["../a/b.pem", "/etc/a/b.pem"],
+    ["/opt/a.pem", "/opt/a.pem"],
+  ],
+  invalid: ['""', '" "', "[a]"],
+  message: "must be a path",
+};
+
+const SOME_TEXT: Cases = {
+  valid: [
+    ["keycloak", "keycloak"],
+    ["007", "007"],
+    ["1.10", "1.10"],
+    ['"true"', "true"],
+  ],
+  invalid: ['""', '"  "', "[keycloak]"],
+  message: "must be text that is not empty",
+};
+
+const A_WEB_ADDRESS: Cases = {
+  valid: [
+    ["https://login.example/realms/desk/", "https://login.example/realms/desk/"],
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+  ],
+  invalid: ["login.example", "ftp://login.example", "https://", '""', "https://alice:secret@login.example", "[a]"],
+  message: "must be an https:// URL (http:// on this machine only), without user or password",
+};
+
+/** Settings that hold values by name have tests of their own. */
+export type SingleKey = Exclude<SettingKey, `${string}*${string}`>;
+
+/** The cases of every setting with one value. */
+export const CASES: Readonly<Record<SingleKey, Cases>> = {
+  "server.port": {
+    valid: [
+      ["0", 0],
+      ["65535", 65535],
+      ['"8988"', 8988],
+      ["+80", 80],
+      ['" 80 "', 80],
+      ["0080", 80],
+    ],
+    invalid: ["-1", "65536", "abc", "80.5", "1e3", "0x10", "true", '""', "[80]", "9".repeat(400)],
+    message: "must be a whole number from 0 to 65535",
+  },
+  "server.address": {
+    valid: [
+      ["0.0.0.0", "0.0.0.0"],
+      ['"::"', "::"],
+      ["fe80::1", "fe80::1"],
+      ["localhost", "localhost"],
+      ["gw-1.desk.local", "gw-1.desk.local"],
+    ],
+    invalid: [
+      '""',
+      '"*"',
+      "http://localhost",
+      "256.0.0.1",
+      "-host",
+      "host-",
+      "a..b",
+      '"a b"',
+      '"[::1]"',
+      "127.0.0.1:80",
+    ],
+    message: "must be an IP address or a host name",
+  },
+  "admin.api.enabled": {
+    valid: [
+      ["true", true],
+      ["false", false],
+      ['"false"', false],
+      ["FALSE", false],
+      ['"True"', true],
+    ],
+    invalid: ["yes", "on", "0", "1", '""', "{}", "falsey"],
+    message: "must be true or false",
+  },
+  "admin.api.max-body-size": {
+    valid: [
+      ["1", 1],
+      ["1B", 1],
+      ["512KB", 524_288],
+      ["1MB", 1_048_576],
+      ["2097152", 2_097_152],
+      ["256MB", 268_435_456],
+      ["268435456", 268_435_456],
+    ],
+    invalid: ["0", "0MB", "-1", "257MB", "268435457", "1.5MB", "1mb", "1 MB", "1GB", "MB", "1KiB"],
+    message: "must be a size from 1B to 256MB",
+  },
+  "admin.api.unknown-fields": {
+    valid: [
+      ["reject", "reject"],
+      ["ignore", "ignore"],
+      ["IGNORE", "ignore"],
+    ],
+    invalid: ["warn", '""', "true", "reject,ignore"],
+    message: "must be reject or ignore",
+  },
+  "admin.api.projection-keys": {
+    valid: [
+      ["[Desk, Book2]", ["Desk", "Book2"]],
+      ["Desk", ["Desk"]],
+      ["Desk, Book", ["Desk", "Book"]],
+      ["[]", []],
+      ['""', []],
+      ["[X]", ["X"]],
+    ],
+    invalid: ["desk", "[Desk, desk]", "Desk,,Book", "Desk,", "[Des-k]", "[[Desk]]", "[~]", "[{Desk: 1}]", "2Desk"],
+    message: "must be a list of projection keys (a capital letter, then letters and digits)",
+  },
+  "admin.engine.transport": {
+    valid: [
+      ["in-process", "in-process"],
+      ["IN-PROCESS", "in-process"],
+      ["websocket", "websocket"],
+      ["NATS", "nats"],
+    ],
+    invalid: ["kafka", "web-socket", '""'],
+    message: "must be in-process, websocket or nats",
+  },
+  "admin.engine.request-timeout": {
+    valid: [
+      ["10s", 10_000],
+      ["500ms", 500],
+      ["2m", 120_000],
+      ["1h", 3_600_000],
+      ["1", 1],
+      ["250", 250],
+      ["10S", 10_000],
+      ["PT10S", 10_000],
+      ["pt1m30s", 90_000],
+      ["PT0.25S", 250],
+      ["PT1.001S", 1001],
+      ["PT1H", 3_600_000],
+      ["3600000", 3_600_000],
+    ],
+    invalid: [
+      "0",
+      "0s",
+      "PT0S",
+      "-1s",
+      "3600001",
+      "61m",
+      "PT1H0.001S",
+      "2h",
+      "10 s",
+      "1.5s",
+      "10x",
+      "s",
+      "PT",
+      "PT10",
+      "P1D",
+      "PTS",
+      '""',
+    ],
+    message: "must be a duration from 1ms to 1h",
+  },
+  "admin.engine.installation": A_PATH,
+  "admin.engine.url": {
+    valid: [
+      ["ws://engine:8989", ["ws://engine:8989"]],
+      ["nats://a:4222, tls://b", ["nats://a:4222", "tls://b"]],
+      ['["wss://[::1]:8989/bus"]', ["wss://[::1]:8989/bus"]],
+    ],
+    invalid: ["engine:8989", "http://engine", "ws://", '""', "[]", "ws://alice:secret@engine", "[1]"],
+    message: "must be one or more URLs (ws://, wss://, nats://, tls://), without user or password",
+  },
+  "admin.engine.token": SOME_TEXT,
+  "admin.engine.credentials": A_PATH,
+  "admin.engine.tls.ca": A_PATH,
+  "admin.engine.tls.certificate": A_PATH,
+  "admin.engine.tls.private-key": A_PATH,
+  "admin.audit.file": A_PATH,
+  "admin.audit.max-file-size": {
+    valid: [
+      ["64KB", 65_536],
+      ["1024MB", 1_073_741_824],
+    ],
+    invalid: ["65535", "1025MB", "1GB"],
+    message: "must be a size from 64KB to 1024MB",
+  },
+  "admin.audit.max-files": {
+    valid: [
+      ["2", 2],
+      ["1000000", 1_000_000],
+    ],
+    invalid: ["1", "0", "-1", "1000001", "1.5", "all"],
+    message: "must be a whole number from 2 to 1000000",
+  },
+  "security.oauth2.authenticationType": {
+    valid: [
+      ["NONE", "NONE"],
+      ["SIMPLE", "SIMPLE"],
+      ["LDAP", "LDAP"],
+      ["PROVIDER", "PROVIDER"],
+      ["simple", "SIMPLE"],
+      ["Ldap", "LDAP"],
+    ],
+    invalid: ["BASIC", '""', "true", "SIMPLE LDAP"],
+    message: "must be NONE, SIMPLE, LDAP or PROVIDER",
+  },
+  "security.oauth2.provider.name": SOME_TEXT,
+  "security.oauth2.provider.authoritiesClaim": SOME_TEXT,
+  "security.oauth2.provider.clock-skew": {
+    valid: [
+      ["0", 0],
+      ["10m", 600_000],
+    ],
+    invalid: ["-1", "601s", "a while"],
+    message: "must be a duration from 0s to 10m",
+  },
+  "security.oauth2.provider.key-lifetime": {
+    valid: [
+      ["1m", 60_000],
+      ["168h", 604_800_000],
+    ],
+    invalid: ["59s", "0", "169h"],
+    message: "must be a duration from 1m to 168h",
+  },
+  "spring.security.oauth2.resourceserver.jwt.issuer-uri": A_WEB_ADDRESS,
+  "spring.security.oauth2.resourceserver.jwt.jwk-set-uri": A_WEB_ADDRESS,
+  "spring.security.oauth2.resourceserver.jwt.audiences": {
+    valid: [
+      ["trading-admin", ["trading-admin"]],
+      ["[api://desk, urn:b]", ["api://desk", "urn:b"]],
+      ["api://desk, urn:b", ["api://desk", "urn:b"]],
+    ],
+    invalid: ["a,,b", "[[a]]", "[{a: b}]"],
+    message: "must be a list of audiences",
+  },
+  "spring.security.oauth2.resourceserver.jwt.jws-algorithms": {
+    valid: [
+      ["ES256", ["ES256"]],
+      ["[RS256, eddsa]", ["RS256", "EdDSA"]],
+      ["RS256, PS512", ["RS256", "PS512"]],
+    ],
+    invalid: ["HS256", "none", "[RS256, HS256]", '""', "[]", "RS256,", "{}"],
+    message: "must be one or more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519",
+  },
+  "spring.security.oauth2.resourceserver.jwt.principal-claim-name": SOME_TEXT,
+  "spring.config.import": {
+    valid: [
+      ["[]", []],
+      ['""', []],
+    ],
+    invalid: ["/run/secrets/", '"configtree:"', "[configtree:a, file:b]", '"optional:"', "optional:file:a", "{}"],
+    message: "must be a list of folders (`configtree:/run/secrets/`, `optional:configtree:/run/secrets/`)",
+  },
+  "security.uac.directory": {
+    valid: [
+      ["uac", "/etc/gateway/uac"],
+      [".", "/etc/gateway"],
+      ["/opt/uac", "/opt/uac"],
+    ],
+    invalid: ['""', "[uac]"],
+    message: "must be a path",
+  },
+};
