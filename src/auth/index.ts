@@ -3,6 +3,11 @@ export type { Authentication, Authenticator } from "./authenticator.ts";
 export { closedAuthenticator } from "./closed.ts";
 export type { Environment } from "./environment.ts";
 export type { SecurityLog } from "./file-watch.ts";
+export {
+  type LdapAuthentication,
+  type LdapAuthenticationOptions,
+  openLdapAuthentication,
+} from "./ldap/ldap-authentication.ts";
 export { hashPassword } from "./passwords/scrypt.ts";
 export { SecurityFileError } from "./security-file-error.ts";
 export {

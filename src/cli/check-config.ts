@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { effectiveSettings } from "../config/effective.ts";
 import { type LoadedSettings, loadSettings } from "../config/load.ts";
-import { type AuthenticationMechanism, authenticationMechanism } from "../config/mechanism.ts";
+import { type AuthenticationMechanism, authenticationMechanism, describeMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import { neutralised } from "../core/audit.ts";
 import { DEMO_FOLDER } from "./serve.ts";
@@ -49,7 +49,7 @@ function describe(loaded: LoadedSettings, mechanism: AuthenticationMechanism): s
       ({ key, value = "not set", from }) => `  ${key.padEnd(keys)}  ${(value || '""').padEnd(values)}  ${from}`,
     ),
     "authentication",
-    `  ${describeMechanism(mechanism, loaded.settings)}`,
+    `  ${authenticationOf(mechanism, loaded.settings)}`,
   ];
 }
 
@@ -57,18 +57,9 @@ function width(texts: readonly string[]): number {
   return Math.max(...texts.map((text) => text.length));
 }
 
-function describeMechanism(mechanism: AuthenticationMechanism, settings: Settings): string {
+function authenticationOf(mechanism: AuthenticationMechanism, settings: Settings): string {
   if (!settings["admin.api.enabled"]) return "none: admin.api.enabled is false, so there is no API";
-  switch (mechanism.kind) {
-    case "closed":
-      return mechanism.reason;
-    case "token":
-      return `PROVIDER: bearer tokens of ${mechanism.provider.issuerUri ?? mechanism.provider.jwkSetUri}`;
-    case "basic":
-      return mechanism.directory === "ldap"
-        ? `LDAP: HTTP Basic against the directory of uac-ldap-security.xml in ${settings["security.uac.directory"]}`
-        : `SIMPLE: HTTP Basic against the access files in ${settings["security.uac.directory"]}`;
-  }
+  return describeMechanism(mechanism, settings["security.uac.directory"]);
 }
 
 function verdict({ problems, warnings }: StartFindings, { kind }: AuthenticationMechanism): string[] {

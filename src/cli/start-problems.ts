@@ -1,3 +1,8 @@
+import { join } from "node:path";
+import { ACCESS_RULE_FILE, readAccessRules } from "../auth/access-rule-file.ts";
+import { LDAP_FILE, readLdapFile } from "../auth/ldap/ldap-file.ts";
+import { importLdapts } from "../auth/ldap/ldapts-package.ts";
+import { readSecurityFile } from "../auth/security-file.ts";
 import { openSimpleAuthentication } from "../auth/simple.ts";
 import { parseClaimPath } from "../auth/token/claim-path.ts";
 import type { AuthenticationMechanism } from "../config/mechanism.ts";
@@ -50,9 +55,19 @@ async function checkAuthentication(
   environment: NodeJS.ProcessEnv,
   log: FindingLog,
 ): Promise<void> {
-  if (mechanism.kind === "token") parseClaimPath(settings["security.oauth2.provider.authoritiesClaim"]);
-  if (mechanism.kind !== "basic" || mechanism.directory !== "file") return;
   const directory = settings["security.uac.directory"];
+  if (mechanism.kind === "token") parseClaimPath(settings["security.oauth2.provider.authoritiesClaim"]);
+  if (mechanism.kind !== "basic") return;
+  if (mechanism.directory === "ldap") return checkLdapFiles(directory, log);
   const authentication = await openSimpleAuthentication({ directory, environment, log });
   authentication.close();
+}
+
+/** The directory itself is not asked: it may be out of reach from here, and a gateway starts without it too. */
+async function checkLdapFiles(directory: string, log: FindingLog): Promise<void> {
+  const { FilterParser } = await importLdapts();
+  const [ldapFile, ruleFile] = [join(directory, LDAP_FILE), join(directory, ACCESS_RULE_FILE)];
+  const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile), (filter) => FilterParser.parseString(filter));
+  const rules = readAccessRules(ruleFile, await readSecurityFile(ruleFile));
+  for (const warning of [...ldap.warnings, ...rules.warnings]) log.warn(warning);
 }

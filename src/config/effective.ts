@@ -2,7 +2,8 @@ import { type GivenSetting, withoutUserInfo } from "./bind.ts";
 import type { LoadedSettings } from "./load.ts";
 import { placeOf } from "./property.ts";
 import { isConfidential } from "./resolved-property.ts";
-import { SETTING_KEYS, type SettingInfo, type SettingKey, settingInfo } from "./settings.ts";
+import type { SettingInfo } from "./setting.ts";
+import { SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
 
 /** A setting as an operator wants to see it. */
 export interface EffectiveSetting {

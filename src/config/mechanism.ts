@@ -42,6 +42,18 @@ export function authenticationMechanism(settings: MechanismSettings): Authentica
   return { kind: "basic", directory: type === "LDAP" ? "ldap" : "file" };
 }
 
+/** The mechanism in one line, for the operator. `directory` is the folder of the access files. */
+export function describeMechanism(mechanism: AuthenticationMechanism, directory: string): string {
+  if (mechanism.kind === "closed") return mechanism.reason;
+  if (mechanism.kind === "token") {
+    const { issuerUri, jwkSetUri } = mechanism.provider;
+    return `PROVIDER: bearer tokens of ${issuerUri ?? jwkSetUri}`;
+  }
+  return mechanism.directory === "ldap"
+    ? `LDAP: HTTP Basic against the directory of uac-ldap-security.xml in ${directory}`
+    : `SIMPLE: HTTP Basic against the access files in ${directory}`;
+}
+
 /** What is set explicitly goes, as a whole, before what is known of the login provider. */
 function tokens(settings: MechanismSettings, setting: string): AuthenticationMechanism {
   const name = settings["security.oauth2.provider.name"] ?? "";

@@ -2,7 +2,7 @@ import { REMOVED_KEYS, SETTING_KEYS, type SettingKey, settingInfo } from "./sett
 
 const INTRODUCTION = `# Configuration
 
-<!-- Generated from src/config/settings.ts. To change it, edit the table there and run: UPDATE_DOCS=1 npx vitest run test/config -->
+<!-- Generated from src/config/settings. To change it, edit the tables there and run: UPDATE_DOCS=1 npx vitest run test/config -->
 
 The gateway reads its settings when it starts; a change takes effect with the next start. An empty \`application.yaml\` means
 all defaults. Any mistake stops the start, and all mistakes are reported in one go, each with its place.

@@ -1,9 +1,10 @@
 import type { Authenticator } from "../auth/authenticator.ts";
 import { closedAuthenticator } from "../auth/closed.ts";
-import { type KnownUser, openSimpleAuthentication } from "../auth/simple.ts";
+import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
+import { type KnownUser, openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
 import { openTokenAuthentication, type TokenAuthentication } from "../auth/token/token-authentication.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
-import { authenticationMechanism, type ProviderAddresses } from "../config/mechanism.ts";
+import { authenticationMechanism, describeMechanism, type ProviderAddresses } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "./monitor-log.ts";
 
@@ -24,33 +25,27 @@ export async function openAuthentication(
   log: Log,
 ): Promise<GatewayAuthentication> {
   const mechanism = authenticationMechanism(settings);
-  if (mechanism.kind === "closed") {
-    log.error(mechanism.reason);
-    return {
-      authenticator: closedAuthenticator(mechanism.reason),
-      description: mechanism.reason,
-      users: [],
-      close: () => {},
-    };
-  }
-  if (mechanism.kind === "token") {
-    const { authenticator, close } = await openTokens(settings, mechanism.provider, log);
-    const { issuerUri, jwkSetUri } = mechanism.provider;
-    return { authenticator, description: `PROVIDER: bearer tokens of ${issuerUri ?? jwkSetUri}`, users: [], close };
-  }
-  if (mechanism.directory === "ldap") {
-    throw new ConfigurationError(
-      "security.oauth2.authenticationType: LDAP is not available in this version; use SIMPLE with uac-file-security.xml",
-    );
-  }
   const directory = settings["security.uac.directory"];
-  const simple = await openSimpleAuthentication({ directory, environment, log });
-  return {
-    authenticator: simple.authenticator,
-    description: `SIMPLE: HTTP Basic against the access files in ${directory}`,
-    users: simple.users(),
-    close: () => simple.close(),
-  };
+  const description = describeMechanism(mechanism, directory);
+  const nobodyKnown = { description, users: [] };
+  switch (mechanism.kind) {
+    case "closed":
+      log.error(mechanism.reason);
+      return { ...nobodyKnown, authenticator: closedAuthenticator(mechanism.reason), close: () => {} };
+    case "token":
+      return { ...nobodyKnown, ...(await openTokens(settings, mechanism.provider, log)) };
+    case "basic":
+      if (mechanism.directory === "ldap") {
+        const { authenticator, close } = await openLdapAuthentication({ directory, log });
+        return { ...nobodyKnown, authenticator, close };
+      }
+      return openSimple({ directory, environment, log }, description);
+  }
+}
+
+async function openSimple(options: SimpleAuthenticationOptions, description: string): Promise<GatewayAuthentication> {
+  const simple = await openSimpleAuthentication(options);
+  return { authenticator: simple.authenticator, description, users: simple.users(), close: () => simple.close() };
 }
 
 async function openTokens(settings: Settings, provider: ProviderAddresses, log: Log): Promise<TokenAuthentication> {

@@ -62,7 +62,6 @@ describe("issue 4.6: check-config prints the effective configuration", () => {
 
   it.each([
     ["nothing set", [], /^ {2}SIMPLE: HTTP Basic against the access files in \S+$/m],
-    ["LDAP", ["--security.oauth2.authenticationType=LDAP"], /^ {2}LDAP: HTTP Basic against the directory of uac-ldap/m],
     [
       "a login provider",
       [
@@ -111,6 +110,18 @@ describe("issue 4.6: check-config reports what is wrong, with exit code 1", () =
     expect(stdout).toMatch(/^PROBLEM: \S+installation\.yaml:1: /m);
     expect(stdout).toMatch(/^PROBLEM: \S+uac-file-security\.xml:\d+:\d+: /m);
     expect(stdout).toMatch(/\nthe gateway would not start\n$/);
+  });
+
+  it("the LDAP file and the access rules, without asking the directory", async () => {
+    const args = ["--security.oauth2.authenticationType=LDAP"];
+    const missing = await check({}, ...args);
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toMatch(/^ {2}LDAP: HTTP Basic against the directory of uac-ldap-security\.xml in \S+$/m);
+    expect(missing.stdout).toMatch(/^PROBLEM: \S+uac-ldap-security\.xml: the file does not exist/m);
+    workplace.write("uac-ldap-security.xml", "<config>\n<nonsense/>\n</config>");
+    const broken = await check({}, ...args);
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toMatch(/^PROBLEM: \S+uac-ldap-security\.xml:2:\d+: /m);
   });
 
   it("settings that do not fit together", async () => {

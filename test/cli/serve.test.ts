@@ -129,7 +129,11 @@ describe("serve with something wrong ends by itself with exit code 1 and says wh
         'use "spring.security.oauth2.resourceserver.jwt.audiences" instead\n',
     ],
     ["broken YAML", "server: {\n", /application\.yaml:[12]:\d+: \S/],
-    ["LDAP", "security.oauth2.authenticationType: LDAP\n", /LDAP is not available in this version/],
+    [
+      "LDAP",
+      "security.oauth2.authenticationType: LDAP\n",
+      /uac-ldap-security\.xml: the file does not exist; create it/,
+    ],
     [
       "a broken installation",
       "server.port: 0\nadmin.engine.installation: application.yaml\n",

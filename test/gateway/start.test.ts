@@ -84,10 +84,10 @@ describe("a start that cannot succeed names file, line and reason, and does not 
     expect(message).not.toContain("hush");
   });
 
-  it("LDAP, which is not available", async () => {
+  it("LDAP: no such file", async () => {
     const { message } = await failureOf("security.oauth2.authenticationType: LDAP");
     expect(message).toBe(
-      "security.oauth2.authenticationType: LDAP is not available in this version; use SIMPLE with uac-file-security.xml",
+      `${folder.file("uac-ldap-security.xml")}: the file does not exist; create it, or set the directory of the access files`,
     );
   });
 

@@ -23,9 +23,10 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware",
   },
   "trading-admin-api/auth": {
-    values: "SecurityFileError closedAuthenticator hashPassword openSimpleAuthentication openTokenAuthentication",
-    types: `Authentication Authenticator AuthorityMapping Environment KnownUser SecurityLog SimpleAuthentication
-      SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+    values: `SecurityFileError closedAuthenticator hashPassword openLdapAuthentication openSimpleAuthentication
+      openTokenAuthentication`,
+    types: `Authentication Authenticator AuthorityMapping Environment KnownUser LdapAuthentication LdapAuthenticationOptions
+      SecurityLog SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile verifyAuditFiles",

@@ -1,0 +1,145 @@
+import type { Socket } from "node:net";
+import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from "node:tls";
+import type { Client, Entry, SearchOptions } from "ldapts";
+import { quoted } from "../quoted.ts";
+import { LdapDirectoryError, LdapUnreachableError, reasonOf } from "./directory-error.ts";
+import type { Ldapts } from "./ldapts-package.ts";
+import type { LdapServer } from "./server-address.ts";
+import { identityOf, type LdapLinkOptions, openSocket, timeoutOf } from "./socket.ts";
+
+/** Result codes of RFC 4511 by which a server refuses these very credentials; some servers tell more than 49. */
+const REFUSED = new Set([
+  19, // constraintViolation: too many attempts
+  32, // noSuchObject
+  48, // inappropriateAuthentication: the entry has no password
+  49, // invalidCredentials
+  53, // unwillingToPerform: the account is locked
+]);
+/** referral, noSuchObject, invalidDNSyntax: the entry is not here. Referrals are not followed. */
+const NOT_FOUND = new Set([10, 32, 34]);
+/** busy, unavailable: another server may do better. */
+const TRY_ANOTHER = new Set([51, 52]);
+const PAGE_SIZE = 500;
+
+/**
+ * One connection to one server. Unlike a client of `ldapts` alone it never connects again by itself: that would go on
+ * without TLS and as nobody, and what nobody may see would look as if it were not there.
+ */
+export class LdapConnection {
+  readonly #ldapts: Ldapts;
+  readonly #server: LdapServer;
+  readonly #client: Client;
+  readonly #socket: Socket;
+
+  private constructor(ldapts: Ldapts, server: LdapServer, client: Client, socket: Socket) {
+    this.#ldapts = ldapts;
+    this.#server = server;
+    this.#client = client;
+    this.#socket = socket;
+  }
+
+  /** Connects, protected as the URL says. Rejects with `LdapUnreachableError` within the time. */
+  static async open(ldapts: Ldapts, server: LdapServer, options: LdapLinkOptions): Promise<LdapConnection> {
+    try {
+      const socket = await openSocket(server, options);
+      const client = clientOver(ldapts, socket, options);
+      if (server.protection === "starttls") await startTls(client, socket, server, options);
+      return new LdapConnection(ldapts, server, client, socket);
+    } catch (cause) {
+      throw new LdapUnreachableError(`${server.url}: ${reasonOf(cause)}`, { cause });
+    }
+  }
+
+  /** Binds with a name and a password, neither of them empty. Rejects when the server says neither yes nor no. */
+  async bind(dn: string, password: string): Promise<"accepted" | "refused"> {
+    // An empty name or password would be an anonymous bind, which succeeds (RFC 4513 section 5.1).
+    if (dn === "" || password === "") return "refused";
+    try {
+      await this.#client.bind(dn, password);
+      return "accepted";
+    } catch (error) {
+      if (REFUSED.has(this.#codeOf(error))) return "refused";
+      throw this.#failure("bind", error);
+    }
+  }
+
+  /** Entries below `base`, at any depth, in pages. */
+  async search(base: string, filter: string, attributes: string[]): Promise<readonly Entry[]> {
+    try {
+      return await this.#find(base, { scope: "sub", filter, attributes, paged: { pageSize: PAGE_SIZE } });
+    } catch (error) {
+      throw this.#failure(`search below ${quoted(base)}`, error);
+    }
+  }
+
+  /** The entry of this name; undefined when there is none. */
+  async read(dn: string, attributes: string[]): Promise<Entry | undefined> {
+    try {
+      return (await this.#find(dn, { scope: "base", attributes }))[0];
+    } catch (error) {
+      if (NOT_FOUND.has(this.#codeOf(error))) return undefined;
+      throw this.#failure(`read ${quoted(dn)}`, error);
+    }
+  }
+
+  /** Says goodbye and closes. */
+  close(): void {
+    // There is nobody to tell that a connection broke which is not needed any more.
+    void this.#client
+      .unbind()
+      .catch(() => {})
+      .finally(() => this.#socket.destroy());
+  }
+
+  async #find(base: string, options: SearchOptions): Promise<readonly Entry[]> {
+    return (await this.#client.search(base, options)).searchEntries;
+  }
+
+  #codeOf(error: unknown): number {
+    return error instanceof this.#ldapts.ResultCodeError ? error.code : 0;
+  }
+
+  #failure(what: string, cause: unknown): LdapDirectoryError {
+    const message = `${this.#server.url}: ${what}: ${reasonOf(cause)}`;
+    const code = this.#codeOf(cause);
+    const unreachable = code === 0 || TRY_ANOTHER.has(code);
+    return unreachable ? new LdapUnreachableError(message, { cause }) : new LdapDirectoryError(message, { cause });
+  }
+}
+
+function clientOver(ldapts: Ldapts, socket: Socket, options: LdapLinkOptions): Client {
+  let taken = false;
+  return new ldapts.Client({
+    // The connection is there already: only the syntax of this URL counts.
+    url: "ldap://localhost",
+    timeout: options.timeoutMs,
+    connectTimeout: options.timeoutMs,
+    createConnection: () => {
+      if (taken) throw new Error("the connection was lost");
+      taken = true;
+      return socket;
+    },
+    createSecureConnection: secureWithin(options),
+  });
+}
+
+/** `ldapts` has no limit for the handshake of StartTLS. */
+function secureWithin(options: LdapLinkOptions): typeof connectSecurely {
+  return ((settings: ConnectionOptions): TLSSocket => {
+    const secure = connectSecurely(settings);
+    const timer = setTimeout(() => secure.destroy(timeoutOf(options)), options.timeoutMs);
+    secure.prependListener("secureConnect", () => clearTimeout(timer));
+    secure.prependListener("error", () => clearTimeout(timer));
+    return secure;
+  }) as typeof connectSecurely;
+}
+
+async function startTls(client: Client, socket: Socket, server: LdapServer, options: LdapLinkOptions): Promise<void> {
+  try {
+    await client.startTLS(identityOf(server, options));
+  } catch (error) {
+    socket.on("error", () => {});
+    socket.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,178 @@
+import { setMaxListeners } from "node:events";
+import { join, resolve } from "node:path";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { ACCESS_RULE_FILE, readAccessRules } from "../access-rule-file.ts";
+import { grantPermissions } from "../access-rules.ts";
+import type { Authenticator } from "../authenticator.ts";
+import { type BasicAuthenticator, basicAuthenticator } from "../basic.ts";
+import { FileWatch, type SecurityLog } from "../file-watch.ts";
+import { limitConcurrency } from "../passwords/limiter.ts";
+import { readSecurityFile } from "../security-file.ts";
+import type { KnownUser } from "../simple.ts";
+import { LdapDirectoryError } from "./directory-error.ts";
+import { FailOver, type LdapAccess } from "./fail-over.ts";
+import type { LdapConfiguration } from "./ldap-configuration.ts";
+import { type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
+import { LDAP_FILE, readLdapFile } from "./ldap-file.ts";
+import { ldapPrincipals } from "./ldap-principals.ts";
+import { importLdapts } from "./ldapts-package.ts";
+import { loadEntries } from "./load-entries.ts";
+
+/** Where the access files are, and how the directory is reached. */
+export interface LdapAuthenticationOptions {
+  /** Directory of `uac-ldap-security.xml` and `uac-access-rules.xml`. */
+  readonly directory: string;
+  readonly log: SecurityLog;
+  readonly clock?: Clock;
+  /** Time between two readings of users and groups, in milliseconds; 60,000 unless given. */
+  readonly reloadIntervalMs?: number;
+  /** For each step: to connect, for the TLS handshake, for an answer of the server, in milliseconds; 5,000 unless given. */
+  readonly timeoutMs?: number;
+  /** Certificate authorities of the servers, PEM; those of Node unless given. */
+  readonly tls?: { readonly ca?: string };
+}
+
+/** HTTP Basic against an LDAP directory that is read again from time to time. */
+export interface LdapAuthentication {
+  readonly authenticator: Authenticator;
+  /** The users who may log in now; nobody until the directory was loaded for the first time. */
+  users(): readonly KnownUser[];
+  /**
+   * Reads files and directory again and forgets all logins. Resolves to false, after an error in the log, when they cannot be
+   * used: then what was loaded before stays in force.
+   */
+  reload(): Promise<boolean>;
+  /** Stops watching and loading, and drops all connections. */
+  close(): void;
+}
+
+const RELOAD_INTERVAL_MS = 60_000;
+/** Until the next attempt after one that failed. */
+const RETRY_MS = 10_000;
+const TIMEOUT_MS = 5000;
+/** Guessing must not eat the server's connections. */
+const LOGINS_AT_A_TIME = 8;
+
+/**
+ * Sets up the mechanism LDAP (specification, "Authentication" 2) with the optional package `ldapts`: users and groups come from
+ * the directory that `uac-ldap-security.xml` names, permissions from `uac-access-rules.xml`. Both are read again at an interval
+ * and within seconds when a file changes (decision D-UAC 5). A directory that is out of reach does not stop the start: until it
+ * was loaded, credentials can be neither accepted nor refused (D-HTTP 10).
+ *
+ * @throws SecurityFileError when a file is missing or broken; Error when `ldapts` is not installed.
+ */
+export async function openLdapAuthentication(options: LdapAuthenticationOptions): Promise<LdapAuthentication> {
+  const { log, clock = systemClock, reloadIntervalMs = RELOAD_INTERVAL_MS, timeoutMs = TIMEOUT_MS, tls } = options;
+  const ldapts = await importLdapts();
+  const closing = new AbortController();
+  // Each open connection listens.
+  setMaxListeners(0, closing.signal);
+  const access = { ldapts, clock, timeoutMs, ca: tls?.ca, signal: closing.signal };
+  const loader = new LdapLoader(options.directory, access, log);
+  const watch = await FileWatch.open({ paths: loader.paths, apply: () => loader.apply(), clock, log });
+  let cancel = (): void => {};
+
+  function schedule(): void {
+    if (closing.signal.aborted) return;
+    const delay = loader.isLoaded ? reloadIntervalMs : Math.min(RETRY_MS, reloadIntervalMs);
+    cancel = clock.schedule(delay, () => void watch.reload().then(schedule));
+  }
+
+  schedule();
+  return {
+    authenticator: loader.authenticator,
+    users: () => loader.users,
+    reload: async () => (await watch.reload()) && loader.isLoaded,
+    close: () => {
+      closing.abort();
+      cancel();
+      watch.close();
+    },
+  };
+}
+
+/** Reads files and directory, and puts in force what they come to. */
+class LdapLoader {
+  readonly authenticator: BasicAuthenticator;
+  /** The LDAP file and the access rules. */
+  readonly paths: readonly [string, string];
+  readonly #access: LdapAccess;
+  readonly #log: SecurityLog;
+  readonly #limit = limitConcurrency(LOGINS_AT_A_TIME);
+  #users: readonly KnownUser[] = [];
+  #warnings: ReadonlySet<string> = new Set();
+  #isLoaded = false;
+
+  constructor(directory: string, access: LdapAccess, log: SecurityLog) {
+    this.paths = [join(resolve(directory), LDAP_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
+    this.#access = access;
+    this.#log = log;
+    this.authenticator = basicAuthenticator(NEVER_LOADED, access.clock);
+  }
+
+  get users(): readonly KnownUser[] {
+    return this.#users;
+  }
+
+  /** Whether the last attempt to load the directory succeeded. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
+  /** Rejects when a file is broken; a directory that cannot be loaded is an error in the log. */
+  async apply(): Promise<void> {
+    const [ldapFile, ruleFile] = this.paths;
+    const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile), this.#checkFilter);
+    const rules = readAccessRules(ruleFile, await readSecurityFile(ruleFile));
+    const warnings = [...ldap.warnings, ...rules.warnings];
+    this.#isLoaded = await this.#load(ldap.configuration, rules.rules, warnings);
+    this.#warn(warnings);
+  }
+
+  readonly #checkFilter = (filter: string): unknown => this.#access.ldapts.FilterParser.parseString(filter);
+
+  async #load(
+    configuration: LdapConfiguration,
+    rules: Parameters<typeof grantPermissions>[0],
+    warnings: string[],
+  ): Promise<boolean> {
+    try {
+      const servers = new FailOver(configuration.servers, this.#access);
+      const entries = await servers.attempt((connection) => loadEntries(connection, configuration));
+      const principals = ldapPrincipals(entries, configuration);
+      const granted = grantPermissions(rules, principals);
+      warnings.push(...principals.warnings, ...granted.warnings);
+      const users = new Map<string, LdapUser>();
+      for (const [key, name] of principals.users) {
+        const permissions = granted.permissions.get(key) ?? new Set();
+        users.set(key, { name, permissions, dn: principals.userDns.get(key) ?? "" });
+      }
+      this.#putInForce(users, servers, configuration);
+      return true;
+    } catch (error) {
+      if (!(error instanceof LdapDirectoryError)) throw error;
+      this.#report(error);
+      return false;
+    }
+  }
+
+  #putInForce(users: ReadonlyMap<string, LdapUser>, servers: FailOver, { searches }: LdapConfiguration): void {
+    if (this.#access.signal.aborted) return;
+    const limit = this.#limit;
+    this.#users = [...users.values()].map(({ name, permissions }) => ({ name, permissions }));
+    this.authenticator.replaceDirectory(ldapDirectory({ users, servers, base: searches[0]?.base ?? "", limit }));
+  }
+
+  #report({ message }: LdapDirectoryError): void {
+    if (this.#access.signal.aborted) return;
+    this.#log.error(`The LDAP directory was not loaded, the users and groups of before stay in force: ${message}`);
+  }
+
+  /** What was said at the reading before is not said again. */
+  #warn(warnings: readonly string[]): void {
+    for (const warning of new Set(warnings)) {
+      if (!this.#warnings.has(warning)) this.#log.warn(warning);
+    }
+    this.#warnings = new Set(warnings);
+  }
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import type { Permission } from "../../core/permission.ts";
+import { nameKey } from "../name-key.ts";
+import type { Limiter } from "../passwords/limiter.ts";
+import type { UserDirectory } from "../user-directory.ts";
+import { LdapUnreachableError } from "./directory-error.ts";
+import { dnKey } from "./entry-values.ts";
+import type { FailOver } from "./fail-over.ts";
+
+/** A user of the directory with his permissions. */
+export interface LdapUser {
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+  /** The distinguished name with which he binds. */
+  readonly dn: string;
+}
+
+/** What a login needs: the users by key of their names, the servers, and a place in the directory. */
+export interface LdapLogins {
+  readonly users: ReadonlyMap<string, LdapUser>;
+  readonly servers: FailOver;
+  /** Distinguished name below which nobody is called by a random name. */
+  readonly base: string;
+  /** Bounds the binds at the same time. */
+  readonly limit: Limiter;
+}
+
+/**
+ * Users who prove themselves by binding to the LDAP directory, each time on a connection of its own, so that the rights of the
+ * service account are never theirs. A login name is the id of a user or else his distinguished name, and never becomes part of
+ * a filter or a distinguished name. An unknown user costs a bind too, with a name and a password that do not exist.
+ */
+export function ldapDirectory({ users, servers, base, limit }: LdapLogins): UserDirectory {
+  const byDn = new Map([...users.values()].map((user) => [dnKey(user.dn), user]));
+  return {
+    async verify(name, password) {
+      if (password === "") return undefined;
+      const user = users.get(nameKey(name)) ?? byDn.get(dnKey(name));
+      const [dn, secret] = user ? [user.dn, password] : [`cn=${randomUUID()},${base}`, randomUUID()];
+      const result = await limit(() => servers.attempt((connection) => connection.bind(dn, secret)));
+      return result === "accepted" ? user : undefined;
+    },
+  };
+}
+
+/** A directory that was never loaded: it is not known whom it would accept (decision D-HTTP 10). */
+export const NEVER_LOADED: UserDirectory = {
+  async verify() {
+    throw new LdapUnreachableError("The LDAP directory could not be loaded since the start; see the log");
+  },
+};

@@ -1,0 +1,169 @@
+import { checkShape, type ElementShape, TEXT } from "../document-shape.ts";
+import { unmangle } from "../passwords/mangled.ts";
+import { quoted } from "../quoted.ts";
+import { located, SecurityFileError } from "../security-file-error.ts";
+import { parseXml, type XmlElement } from "../xml.ts";
+import { readBinding } from "./binding-element.ts";
+import { reasonOf } from "./directory-error.ts";
+import type { GroupSearch, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
+import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
+
+/** Name of the file that says where the LDAP directory is; a constant of the installation. */
+export const LDAP_FILE = "uac-ldap-security.xml";
+
+/** What was read, and what the operator should know about it; `file:line:column: text` each. */
+export interface LdapFile {
+  readonly configuration: LdapConfiguration;
+  readonly warnings: readonly string[];
+}
+
+const BINDING: ElementShape = {
+  once: true,
+  children: { objectClass: TEXT, attribute: { attributes: ["name", "field", "property"] } },
+};
+const SHAPE: ElementShape = {
+  children: {
+    vendor: { ...TEXT, once: true },
+    connection: TEXT,
+    credentials: { once: true, children: { username: { ...TEXT, once: true }, key: { ...TEXT, once: true } } },
+    groups: { attributes: ["node", "filter"] },
+    user: BINDING,
+    group: BINDING,
+  },
+};
+
+/**
+ * Reads where the directory is and how its entries become users and groups. `checkFilter` throws for a malformed LDAP filter.
+ *
+ * @throws SecurityFileError when the XML or anything in it is not what the format says (decision D-UAC 4), or the password of
+ * the service account is empty (D-UAC 1) or undecodable. No message holds it.
+ */
+export function readLdapFile(file: string, source: string, checkFilter: (filter: string) => unknown): LdapFile {
+  const root = parseXml(file, source);
+  const warnings = checkShape(file, root, "config", SHAPE);
+  const reader = new LdapFileReader(file, root, warnings);
+  reader.checkVendor();
+  const configuration = {
+    servers: reader.readServers(),
+    account: reader.readAccount(),
+    searches: reader.readSearches(checkFilter),
+    user: reader.readUser(),
+    group: reader.readGroup(),
+  };
+  return { configuration, warnings };
+}
+
+class LdapFileReader {
+  readonly #file: string;
+  readonly #root: XmlElement;
+  readonly #warnings: string[];
+
+  constructor(file: string, root: XmlElement, warnings: string[]) {
+    this.#file = file;
+    this.#root = root;
+    this.#warnings = warnings;
+  }
+
+  /** What vendors differ in is said by the bindings. */
+  checkVendor(): void {
+    const [vendor] = this.#elements("vendor");
+    if (!vendor || ["ApacheDS", "ActiveDirectory"].includes(vendor.text.trim())) return;
+    this.#refuse(vendor, `<vendor> is ${quoted(vendor.text.trim())} instead of ApacheDS, ActiveDirectory`);
+  }
+
+  readServers(): readonly LdapServer[] {
+    return this.#required("connection").flatMap((element) => {
+      const urls = element.text.split(/\s+/).filter((url) => url !== "");
+      if (urls.length === 0) this.#refuse(element, "<connection> is empty; write the URL of a server");
+      return urls.map((url) => this.#readServer(element, url));
+    });
+  }
+
+  readAccount(): LdapAccount | undefined {
+    const [credentials] = this.#elements("credentials");
+    if (!credentials) return undefined;
+    const dn = this.#textIn(credentials, "username");
+    const key = this.#textIn(credentials, "key");
+    const password = unmangle(key, dn);
+    if (password === undefined) {
+      const advice =
+        "it is the mangled password in hex, without EV, and <username> is the passphrase it was mangled with";
+      this.#refuse(credentials, `the <key> cannot be decoded; ${advice}`);
+    }
+    if (password === "") this.#refuse(credentials, "the password in <key> is empty");
+    return { dn, password };
+  }
+
+  readSearches(checkFilter: (filter: string) => unknown): readonly GroupSearch[] {
+    return this.#required("groups").map((element) => {
+      const filter = this.#attribute(element, "filter");
+      try {
+        checkFilter(filter);
+      } catch (cause) {
+        const reason = `the filter ${quoted(filter)} is malformed: ${reasonOf(cause)}`;
+        throw new SecurityFileError(this.#file, element.position, reason, { cause });
+      }
+      return { base: this.#attribute(element, "node"), filter };
+    });
+  }
+
+  readUser(): LdapConfiguration["user"] {
+    return readBinding(this.#file, this.#single("user"));
+  }
+
+  readGroup(): LdapConfiguration["group"] {
+    const element = this.#single("group");
+    const binding = readBinding(this.#file, element);
+    if (binding.members === undefined) {
+      this.#warn(element, 'groups have no members: no <attribute> has property="setMembers"');
+    }
+    return binding;
+  }
+
+  #readServer(element: XmlElement, url: string): LdapServer {
+    const server = parseLdapUrl(url);
+    if (typeof server === "string") {
+      // The URL itself may hold a password.
+      this.#refuse(element, `the URL in <connection> ${server}`);
+    }
+    if (isReadableOnTheWay(server)) {
+      this.#warn(element, `passwords go to ${url} in clear text; use ldaps:// or ldap+starttls://`);
+    }
+    return server;
+  }
+
+  #elements(name: string): readonly XmlElement[] {
+    return this.#root.children.filter((child) => child.name === name);
+  }
+
+  #required(name: string): readonly XmlElement[] {
+    const found = this.#elements(name);
+    if (found.length === 0) this.#refuse(this.#root, `<${name}> is missing in <config>`);
+    return found;
+  }
+
+  #single(name: string): XmlElement {
+    return this.#required(name)[0] ?? this.#root;
+  }
+
+  #textIn(parent: XmlElement, name: string): string {
+    const text = parent.children.find((child) => child.name === name)?.text.trim() ?? "";
+    if (text === "")
+      this.#refuse(parent, `<${name}> is missing or empty; for an anonymous bind remove <${parent.name}>`);
+    return text;
+  }
+
+  #attribute(element: XmlElement, name: string): string {
+    const value = element.attributes.find((given) => given.name === name)?.value.trim() ?? "";
+    if (value === "") this.#refuse(element, `<${element.name}> needs the attribute ${name}`);
+    return value;
+  }
+
+  #warn(element: XmlElement, text: string): void {
+    this.#warnings.push(located(this.#file, element.position, text));
+  }
+
+  #refuse(element: XmlElement, reason: string): never {
+    throw new SecurityFileError(this.#file, element.position, reason);
+  }
+}

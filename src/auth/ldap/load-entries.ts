@@ -1,0 +1,111 @@
+import type { Entry } from "ldapts";
+import { quoted } from "../quoted.ts";
+import type { LdapConnection } from "./connection.ts";
+import { LdapDirectoryError } from "./directory-error.ts";
+import { dnKey, valuesOf } from "./entry-values.ts";
+import type { EntryBinding, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
+import { allValuesOf } from "./ranged-values.ts";
+
+/** What a member of a group is. */
+interface MemberEntry {
+  readonly kind: "user" | "group";
+  readonly entry: Entry;
+}
+
+/** A group that a search found. */
+export interface GroupEntry {
+  readonly entry: Entry;
+  /** Names of its members. */
+  readonly members: readonly string[];
+}
+
+/** The entries of a directory that matter here. */
+export interface DirectoryEntries {
+  /** What the group searches found, each entry once, in the order of the searches. */
+  readonly groups: readonly GroupEntry[];
+  /** Members by their names as the groups spell them; undefined where there is no such entry. */
+  readonly members: ReadonlyMap<string, MemberEntry | undefined>;
+}
+
+/** Enough to hide the way to the server, and below what servers allow to wait on one connection. */
+const READS_AT_A_TIME = 50;
+
+/**
+ * Reads all groups and their members over one connection, as the service account.
+ *
+ * @throws LdapDirectoryError when the account is refused, or a member is neither user nor group by its object classes.
+ */
+export async function loadEntries(
+  connection: LdapConnection,
+  configuration: LdapConfiguration,
+): Promise<DirectoryEntries> {
+  await bindAccount(connection, configuration.account);
+  const groups = await findGroups(connection, configuration);
+  return { groups, members: await readMembers(connection, configuration, groups) };
+}
+
+async function bindAccount(connection: LdapConnection, account: LdapAccount | undefined): Promise<void> {
+  if (!account || (await connection.bind(account.dn, account.password)) === "accepted") return;
+  throw new LdapDirectoryError(`the service account ${quoted(account.dn)} is refused; check <username> and <key>`);
+}
+
+async function findGroups(
+  connection: LdapConnection,
+  { searches, group }: LdapConfiguration,
+): Promise<readonly GroupEntry[]> {
+  const found = new Map<string, GroupEntry>();
+  for (const { base, filter } of searches) {
+    for (const entry of await connection.search(base, filter, attributesOf(group, group.members))) {
+      if (found.has(dnKey(entry.dn))) continue;
+      found.set(dnKey(entry.dn), { entry, members: await membersOf(connection, entry, group.members) });
+    }
+  }
+  return [...found.values()];
+}
+
+async function readMembers(
+  connection: LdapConnection,
+  configuration: LdapConfiguration,
+  groups: readonly GroupEntry[],
+): Promise<ReadonlyMap<string, MemberEntry | undefined>> {
+  const { user, group } = configuration;
+  const names = new Set(groups.flatMap((found) => found.members));
+  const attributes = [...new Set([...attributesOf(user), ...attributesOf(group)])];
+  const members = new Map<string, MemberEntry | undefined>();
+  // The workers share the iterator: each takes the next name. The first failure ends all of them.
+  const queue = names.values();
+  async function work(): Promise<void> {
+    for (const name of queue) {
+      const entry = await connection.read(name, attributes);
+      members.set(name, entry && { kind: kindOf(entry, configuration), entry });
+    }
+  }
+  await Promise.all(Array.from({ length: READS_AT_A_TIME }, work));
+  return members;
+}
+
+/** Empty names are fillers of groups that must not be without members. */
+async function membersOf(
+  connection: LdapConnection,
+  entry: Entry,
+  attribute: string | undefined,
+): Promise<readonly string[]> {
+  if (attribute === undefined) return [];
+  return (await allValuesOf(connection, entry, attribute)).filter((name) => name !== "");
+}
+
+function attributesOf({ id, distinguishedName }: EntryBinding, members?: string): string[] {
+  return ["objectClass", id, distinguishedName, members].filter((name) => name !== undefined);
+}
+
+function kindOf(entry: Entry, { user, group }: LdapConfiguration): MemberEntry["kind"] {
+  const classes = new Set(valuesOf(entry, "objectClass").map((name) => name.toLowerCase()));
+  const matches = ({ objectClasses }: EntryBinding) => objectClasses.some((name) => classes.has(name.toLowerCase()));
+  if (matches(user)) return "user";
+  if (matches(group)) return "group";
+  const advice = "add one of them to <user> or <group>, or take the entry out of the group";
+  const found = [...classes].join(", ") || "none that may be read";
+  throw new LdapDirectoryError(
+    `${quoted(entry.dn)} is neither user nor group by its object classes (${found}); ${advice}`,
+  );
+}

@@ -1,0 +1,25 @@
+import { setting } from "../setting.ts";
+import { choice, dataSize, flag, list } from "../values.ts";
+
+const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
+
+/** What the API accepts. */
+export const apiSettings = {
+  "admin.api.enabled": setting(flag(), "true", "`false` turns the administrative API off: its paths do not exist."),
+  "admin.api.max-body-size": setting(
+    dataSize("1B", "256MB"),
+    "1MB",
+    "Largest request body; a larger one is answered 413.",
+  ),
+  "admin.api.unknown-fields": setting(
+    choice("reject", "ignore"),
+    "reject",
+    "What happens to a request with an unknown body field or an unknown or repeated query parameter: `reject` answers 400 " +
+      "and names it, `ignore` is for old clients.",
+  ),
+  "admin.api.projection-keys": setting(
+    list("projection keys (a capital letter, then letters and digits)", PROJECTION_KEY),
+    "",
+    "Projection keys of this installation in addition to the standard ones.",
+  ),
+};

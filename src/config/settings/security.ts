@@ -1,0 +1,39 @@
+import { PERMISSIONS } from "../../core/permission.ts";
+import { optional, setting } from "../setting.ts";
+import { byName, choice, choices, duration, path, text } from "../values.ts";
+
+/** Who may call: the monitor's own security settings (specification, "Authentication" 2; decisions D-AUTH). */
+export const securitySettings = {
+  "security.oauth2.authenticationType": optional(
+    choice("NONE", "SIMPLE", "LDAP", "PROVIDER"),
+    "How callers prove who they are: `SIMPLE` by the user file `uac-file-security.xml`, `LDAP` by the directory in " +
+      "`uac-ldap-security.xml`, `PROVIDER` by tokens of an identity provider; `NONE` closes the API. If it is not set: " +
+      "`PROVIDER` when `security.oauth2.provider.name` is set, else `SIMPLE`.",
+  ),
+  "security.oauth2.provider.name": optional(
+    text(),
+    "Name of the identity provider whose tokens are expected; then `SIMPLE` and `LDAP` do not apply.",
+  ),
+  "security.oauth2.provider.authoritiesClaim": setting(
+    text(),
+    "authorities",
+    "Claim of a token that holds the caller's roles, an array or a text with blanks: a path such as `realm_access.roles` or " +
+      '`resource_access["my.client"].roles`.',
+  ),
+  "security.oauth2.provider.authorityMapping.*": optional(
+    byName(choices(...PERMISSIONS)),
+    "Permissions that the role with this name stands for. A role without an entry is the permission of exactly its name, or " +
+      "grants nothing.",
+  ),
+  "security.oauth2.provider.clock-skew": setting(
+    duration("0s", "10m"),
+    "60s",
+    "How far the clocks of identity provider and gateway may be apart.",
+  ),
+  "security.oauth2.provider.key-lifetime": setting(
+    duration("1m", "168h"),
+    "12h",
+    "How long the provider's known keys stay valid while it is out of reach; after that tokens can no longer be checked.",
+  ),
+  "security.uac.directory": setting(path(), ".", "Folder of the access files `uac-*.xml`."),
+};

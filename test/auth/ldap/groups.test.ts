@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Slapd, SUFFIX, startSlapd } from "../../support/slapd.ts";
+import { allow } from "../access-files.ts";
+import {
+  dnOf,
+  GROUPS,
+  group,
+  LdapRig,
+  ldapDocument,
+  PEOPLE,
+  person,
+  tree,
+  urlOf,
+  WRONG_KEY,
+} from "./directory-setup.ts";
+
+const HALT = "HALT_RESUME_TRADING";
+const OTHERS = `ou=others,${SUFFIX}`;
+const groupDn = (name: string, unit = GROUPS) => `cn=${name},${unit}`;
+
+const ENTRIES = [
+  person("alice"),
+  person("bob"),
+  person("carol"),
+  person("Desk"),
+  `dn: ${OTHERS}\nobjectClass: organizationalUnit\nou: others\n\n`,
+  person("alice", OTHERS),
+  group("chiefs", dnOf("alice"), groupDn("desk")),
+  group("desk", dnOf("bob"), groupDn("floor")),
+  group("floor", dnOf("carol"), groupDn("chiefs")),
+  group("Foreign", dnOf("alice", OTHERS).toUpperCase(), dnOf("alice").toUpperCase()),
+  group("leavers", dnOf("gone"), ...Array.from({ length: 7 }, (_, index) => dnOf(`gone-${index}`)), dnOf("bob")),
+  group("namesakes", dnOf("Desk")),
+  person("Smith\\, (Jo)*"),
+  group("escaped", dnOf("Smith\\, (Jo)*")),
+  group("unit", PEOPLE),
+  `dn: ${groupDn("hidden", OTHERS)}\nobjectClass: groupOfUniqueNames\ncn: hidden\nuniqueMember: ${dnOf("carol")}\n\n`,
+  group("outer", groupDn("hidden", OTHERS), dnOf("bob")),
+];
+
+let slapd: Slapd;
+let rig: LdapRig;
+
+beforeAll(async () => {
+  slapd = await startSlapd({ entries: tree(...ENTRIES) });
+});
+
+afterAll(() => slapd.stop());
+
+beforeEach(async () => {
+  rig = await LdapRig.create();
+});
+
+afterEach(() => rig.close());
+
+async function openWith(...filters: readonly string[]): Promise<void> {
+  await searchFor(filters);
+  await rig.open();
+}
+
+function searchFor(filters: readonly string[]): Promise<void> {
+  const escaped = filters.map((filter) => filter.replaceAll("&", "&amp;"));
+  const groups = escaped.map((filter) => `<groups node="${GROUPS}" filter="${filter}"/>`).join("");
+  return rig.writeLdap(ldapDocument([urlOf(slapd)], { groups }));
+}
+
+async function haltersWith(principal: string, ...filters: readonly string[]): Promise<readonly string[]> {
+  await rig.writeRules(allow(principal, HALT));
+  await openWith(...filters);
+  return rig.authentication.users().flatMap(({ name, permissions }) => (permissions.has(HALT) ? [name] : []));
+}
+
+describe("LDAP groups", () => {
+  const nested = "(|(cn=chiefs)(cn=desk)(cn=floor))";
+
+  test.each(["chiefs", "desk", "floor"])("nested groups count, also in a circle: %s", async (principal) => {
+    expect(await haltersWith(principal, nested)).toEqual(["alice", "bob", "carol"]);
+    expect(rig.warnings).toEqual([]);
+  });
+
+  test("a nested group counts only if a search found it too: the others are a warning", async () => {
+    expect(await haltersWith("outer", "(cn=outer)")).toEqual(["bob"]);
+    expect(rig.warnings).toEqual([
+      `LDAP: group "${groupDn("outer")}": skipped as member, no <groups> search finds this group: "${groupDn("hidden", OTHERS)}"`,
+    ]);
+    expect(rig.users).toEqual(["bob"]);
+  });
+
+  test("several searches count together, and what two of them find counts once", async () => {
+    expect(await haltersWith("chiefs", "(cn=chiefs)", nested, "(cn=chiefs)")).toEqual(["alice", "bob", "carol"]);
+    expect(rig.warnings).toEqual([]);
+  });
+
+  test("a search goes to any depth below its node", async () => {
+    const groups = `<groups node="${SUFFIX}" filter="(cn=hidden)"/>`;
+    await rig.writeLdap(ldapDocument([urlOf(slapd)], { groups }));
+    await rig.open();
+    expect(rig.users).toEqual(["carol"]);
+  });
+
+  test("members that do not exist are skipped with one warning for the group", async () => {
+    expect(await haltersWith("leavers", "(cn=leavers)")).toEqual(["bob"]);
+    expect(rig.warnings).toEqual([
+      expect.stringMatching(
+        /group "cn=leavers,.*": skipped as member, there is no such entry: ("[^"]+",? ?){5} and 3 more$/,
+      ),
+    ]);
+  });
+
+  test("of two users with one name the first counts, and only he can log in", async () => {
+    await openWith("(cn=Foreign)");
+    expect(rig.users).toEqual(["alice"]);
+    expect(rig.warnings).toContainEqual(
+      `LDAP: user "${dnOf("alice")}" is skipped: the name "alice" is taken by another entry`,
+    );
+    expect(await rig.kindOf(dnOf("alice", OTHERS), "password of alice")).toBe("principal");
+    expect(await rig.kindOf(dnOf("alice"), "password of alice")).toBe("challenge");
+  });
+
+  test("users and groups share one name space: a user with the name of a group is skipped", async () => {
+    await openWith("(|(cn=desk)(cn=namesakes))");
+    expect(rig.users).toEqual(["bob"]);
+    expect(rig.warnings).toContainEqual(
+      `LDAP: user "${dnOf("Desk")}" is skipped: the name "Desk" is taken by another entry`,
+    );
+    expect(await rig.kindOf("Desk")).toBe("challenge");
+    expect(await rig.kindOf(dnOf("Desk"), "password of Desk")).toBe("challenge");
+  });
+
+  test("a member that is neither user nor group by its object classes fails the whole load", async () => {
+    await openWith("(|(cn=unit)(cn=chiefs))");
+    expect(rig.users).toEqual([]);
+    expect(rig.errors).toEqual([
+      expect.stringMatching(/"ou=people,.*" is neither user nor group by its object classes \(organizationalunit\); /),
+    ]);
+    await expect(rig.login("alice")).rejects.toThrow("could not be loaded");
+  });
+
+  test("a search base that does not exist fails the whole load", async () => {
+    await rig.writeLdap(ldapDocument([urlOf(slapd)], { groups: '<groups node="ou=nowhere" filter="(cn=chiefs)"/>' }));
+    await rig.open();
+    expect(rig.errors).toEqual([expect.stringContaining('search below "ou=nowhere"')]);
+  });
+
+  test("without a mapped distinguished name a user binds with the name of his entry", async () => {
+    const user = '<objectClass>PERSON</objectClass><attribute name="CN" field="id"/>';
+    await searchForChiefs(user);
+    await rig.open();
+    expect(await rig.kindOf("alice")).toBe("principal");
+  });
+
+  function searchForChiefs(user: string): Promise<void> {
+    return rig.writeLdap(
+      ldapDocument([urlOf(slapd)], { user, groups: `<groups node="${GROUPS}" filter="(cn=chiefs)"/>` }),
+    );
+  }
+
+  test("a user without the attribute of his id is skipped with a warning", async () => {
+    await searchForChiefs('<objectClass>person</objectClass><attribute name="mail" field="id"/>');
+    await rig.open();
+    expect(rig.users).toEqual([]);
+    expect(rig.warnings).toContainEqual(`LDAP: user "${dnOf("alice")}" is skipped: it has no mail`);
+  });
+});
+
+describe("LDAP distinguished names", () => {
+  test("with characters that have a meaning in names and filters are found and bound to", async () => {
+    await openWith("(cn=escaped)");
+    expect(rig.users).toEqual(["Smith\\, (Jo)*"]);
+    expect(await rig.kindOf("Smith\\, (Jo)*")).toBe("principal");
+  });
+});
+
+describe("LDAP service account", () => {
+  test("a wrong key fails the load and names the account, not the password", async () => {
+    const credentials = `<credentials><username>cn=service,${SUFFIX}</username><key>${WRONG_KEY}</key></credentials>`;
+    await rig.writeLdap(ldapDocument([urlOf(slapd)], { credentials }));
+    await rig.open();
+    expect(rig.errors).toEqual([
+      expect.stringContaining(`the service account "cn=service,${SUFFIX}" is refused; check <username> and <key>`),
+    ]);
+    expect(rig.errors.join()).not.toMatch(`wrong|${WRONG_KEY}`);
+  });
+
+  test("without credentials the bind is anonymous: what nobody may see is not there", async () => {
+    await rig.writeLdap(ldapDocument([urlOf(slapd)], { credentials: "" }));
+    await rig.open();
+    expect(rig.users).toEqual([]);
+  });
+
+  test("without credentials a directory that everybody may read is loaded", async () => {
+    const open = await startSlapd({ entries: tree(person("alice"), group("traders", dnOf("alice"))), readers: "*" });
+    try {
+      await rig.writeLdap(ldapDocument([urlOf(open)], { credentials: "" }));
+      await rig.open();
+      expect(rig.users).toEqual(["alice"]);
+      expect(await rig.kindOf("alice")).toBe("principal");
+    } finally {
+      await open.stop();
+    }
+  });
+});

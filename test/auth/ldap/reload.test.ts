@@ -1,0 +1,122 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Attribute, Change } from "ldapts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Slapd, startSlapd } from "../../support/slapd.ts";
+import { allow } from "../access-files.ts";
+import { change, dnOf, GROUPS, group, LdapRig, ldapDocument, person, tree, urlOf } from "./directory-setup.ts";
+
+const HALT = "HALT_RESUME_TRADING";
+const RISK = "CHANGE_RISK_LIMITS";
+const WAIT = { timeout: 20_000 };
+
+let slapd: Slapd;
+let rig: LdapRig;
+
+beforeEach(async () => {
+  slapd = await startSlapd({
+    entries: tree(
+      person("alice"),
+      person("bob"),
+      group("traders", dnOf("alice"), dnOf("bob")),
+      group("others", dnOf("alice")),
+    ),
+  });
+  rig = await LdapRig.create();
+  await searchFor("(cn=traders)");
+  await rig.open({ reloadIntervalMs: 45_000 });
+});
+
+afterEach(async () => {
+  await rig.close();
+  await slapd.stop();
+});
+
+function searchFor(filter: string): Promise<void> {
+  return rig.writeLdap(ldapDocument([urlOf(slapd)], { groups: `<groups node="${GROUPS}" filter="${filter}"/>` }));
+}
+
+function dropFromTraders(name: string): Promise<void> {
+  const modification = new Attribute({ type: "uniqueMember", values: [dnOf(name)] });
+  return change(slapd, (client) =>
+    client.modify(`cn=traders,${GROUPS}`, new Change({ operation: "delete", modification })),
+  );
+}
+
+describe("LDAP: files and directory are reloaded, removed users lose access at once (D-UAC 5)", () => {
+  test("the directory is read again at the interval: who left the group is out, remembered logins included", async () => {
+    expect(await rig.kindOf("bob")).toBe("principal");
+    await dropFromTraders("bob");
+    rig.clock.advance(44_000);
+    expect(await rig.kindOf("bob")).toBe("principal");
+    rig.clock.advance(1000);
+    await vi.waitFor(() => expect(rig.users).toEqual(["alice"]), WAIT);
+    expect(await rig.kindOf("bob")).toBe("challenge");
+    expect(await rig.kindOf("alice")).toBe("principal");
+  });
+
+  test("again and again", async () => {
+    for (const [name, left] of [
+      ["bob", ["alice"]],
+      ["alice", []],
+    ] as const) {
+      if (name === "alice") await addToTraders("service");
+      await dropFromTraders(name);
+      await vi.waitFor(() => expect(rig.clock.pending).toBe(2), WAIT);
+      rig.clock.advance(45_000);
+      await vi.waitFor(() => expect(rig.users).toEqual(left), WAIT);
+    }
+  });
+
+  /** A group must not be empty. */
+  function addToTraders(name: string): Promise<void> {
+    const modification = new Attribute({ type: "uniqueMember", values: [dnOf(name)] });
+    return change(slapd, (client) =>
+      client.modify(`cn=traders,${GROUPS}`, new Change({ operation: "add", modification })),
+    );
+  }
+
+  test("a change of the access rules counts within seconds", async () => {
+    await rig.writeRules(allow("alice", RISK), allow("traders", HALT));
+    rig.clock.advance(2000);
+    await vi.waitFor(() => expect(rig.authentication.users()[0]?.permissions).toEqual(new Set([HALT, RISK])), WAIT);
+  });
+
+  test("a change of the LDAP file counts within seconds", async () => {
+    await searchFor("(cn=others)");
+    rig.clock.advance(2000);
+    await vi.waitFor(() => expect(rig.users).toEqual(["alice"]), WAIT);
+  });
+
+  test.each(["uac-ldap-security.xml", "uac-access-rules.xml"])("%s is gone: what was before stays", async (name) => {
+    await rm(join(rig.directory, name));
+    expect(await rig.authentication.reload()).toBe(false);
+    expect(rig.errors).toEqual([expect.stringMatching(/stay in force: .*: the file does not exist/)]);
+    expect(await rig.kindOf("bob")).toBe("principal");
+  });
+
+  test("a load that fails leaves the users and groups of before in force, whatever the reason", async () => {
+    await searchFor("(cn=*)");
+    await change(slapd, (client) =>
+      client.add(`cn=odd,${GROUPS}`, { objectClass: "groupOfUniqueNames", cn: "odd", uniqueMember: GROUPS }),
+    );
+    expect(await rig.authentication.reload()).toBe(false);
+    expect(rig.errors).toEqual([expect.stringContaining("neither user nor group by its object classes")]);
+    expect(rig.users).toEqual(["alice", "bob"]);
+    expect(await rig.kindOf("bob")).toBe("principal");
+  });
+
+  test("a warning is said once, not at each reading", async () => {
+    await rig.writeRules(allow("traders", HALT), allow("nobody", HALT));
+    for (let round = 0; round < 3; round += 1) expect(await rig.authentication.reload()).toBe(true);
+    expect(rig.warnings).toEqual([expect.stringContaining('"nobody" is skipped')]);
+  });
+
+  test("after closing nothing is read any more", async () => {
+    rig.authentication.close();
+    expect(rig.clock.pending).toBe(0);
+    await dropFromTraders("bob");
+    expect(await rig.authentication.reload()).toBe(false);
+    expect(rig.users).toEqual(["alice", "bob"]);
+  });
+});
