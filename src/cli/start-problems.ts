@@ -9,6 +9,7 @@ import type { AuthenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { engineLinkSettings } from "../gateway/engine-settings.ts";
+import { textOfSetting } from "../gateway/setting-file.ts";
 
 /** What the files that settings name have to say, each a line for the operator. */
 export interface StartFindings {
@@ -58,7 +59,10 @@ async function checkAuthentication(
   const directory = settings["security.uac.directory"];
   if (mechanism.kind === "token") parseClaimPath(settings["security.oauth2.provider.authoritiesClaim"]);
   if (mechanism.kind !== "basic") return;
-  if (mechanism.directory === "ldap") return checkLdapFiles(directory, log);
+  if (mechanism.directory === "ldap") {
+    await textOfSetting(settings, "security.uac.ldap.ca");
+    return checkLdapFiles(directory, log);
+  }
   const authentication = await openSimpleAuthentication({ directory, environment, log });
   authentication.close();
 }

@@ -1,3 +1,4 @@
+import { prefixedKey } from "./prefix-keys.ts";
 import type { Property, PropertySource } from "./property.ts";
 import { REMOVED_KEYS, SETTING_KEYS, settingInfo } from "./settings.ts";
 
@@ -16,10 +17,12 @@ const ELEMENT = "(?:_(?<index>\\d+)_?|\\[(?<bracketed>\\d+)\\])?";
  * Settings as environment variables, named by Spring's rule: dots become underscores, dashes go away, upper case:
  * `SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUERURI`. An underscore or the dash itself in place of a dash counts too, and
  * so does any case. Elements of a list end in `_0`, `_1`. Variables that mean no setting are none of ours.
+ * `prefix` is what the installation writes in place of `spring`.
  */
-export function environmentSource(environment: Environment): PropertySource {
+export function environmentSource(environment: Environment, prefix?: string): PropertySource {
+  const patterns = prefix === undefined ? PATTERNS : [...PATTERNS, ...patternsOf(prefix)];
   const properties = Object.entries(environment).flatMap(([variable, value]) => {
-    const key = value === undefined ? undefined : keyOf(variable);
+    const key = value === undefined ? undefined : keyOf(variable, patterns);
     return key === undefined ? [] : [property(key, variable, value)];
   });
   return {
@@ -34,9 +37,18 @@ export function environmentSource(environment: Environment): PropertySource {
 }
 
 const PATTERNS: readonly VariablePattern[] = [
-  ...SETTING_KEYS.map((key) => ({ key, pattern: patternOf(key, settingInfo(key).list ? ELEMENT : "") })),
+  ...patternsOf(),
   ...Object.keys(REMOVED_KEYS).map((key) => ({ key, pattern: patternOf(key, ELEMENT) })),
 ];
+
+/** The variables of all settings; with a prefix those of the settings that have it. */
+function patternsOf(prefix?: string): VariablePattern[] {
+  return SETTING_KEYS.flatMap((key) => {
+    const written = prefix === undefined ? key : prefixedKey(key, prefix);
+    if (prefix !== undefined && written === key) return [];
+    return [{ key, pattern: patternOf(written, settingInfo(key).list ? ELEMENT : "") }];
+  });
+}
 
 /** A name in a key is taken as short as possible, so that a number at the end is an element. */
 function patternOf(key: string, end: string): RegExp {
@@ -49,8 +61,8 @@ function wordsOf(segment: string): string[] {
 }
 
 /** The documented key that a variable means; in a name in it, Spring has lower case, and dots for underscores. */
-function keyOf(variable: string): string | undefined {
-  for (const { key, pattern } of PATTERNS) {
+function keyOf(variable: string, patterns: readonly VariablePattern[]): string | undefined {
+  for (const { key, pattern } of patterns) {
     const match = pattern.exec(variable);
     if (match === null) continue;
     const { index = match.groups?.bracketed, name = "" } = match.groups ?? {};

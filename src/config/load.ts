@@ -5,6 +5,7 @@ import { commandLineSource } from "./command-line.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Environment, environmentSource } from "./environment-variables.ts";
 import { importTrees } from "./imports.ts";
+import { misplacedPrefix, settingsPrefix, withDocumentedKeys } from "./prefix.ts";
 import { findByKey, type PropertySource } from "./property.ts";
 import type { Settings } from "./settings.ts";
 import { yamlProperties } from "./yaml-file.ts";
@@ -33,13 +34,18 @@ export interface LoadedSettings extends BoundSettings {
 export async function loadSettings(path: string, overrides: SettingOverrides = {}): Promise<LoadedSettings> {
   const file = resolve(path);
   const folder = dirname(file);
-  const outer = [commandLineSource(overrides.commandLine ?? []), environmentSource(overrides.environment ?? {})];
-  const yaml = fileSource(await readText(file), path);
+  const { commandLine = [], environment = {} } = overrides;
+  const written = fileSource(await readText(file), path);
+  const prefix = settingsPrefix([commandLineSource(commandLine), environmentSource(environment), written]);
+  const outer = [withDocumentedKeys(commandLineSource(commandLine), prefix), environmentSource(environment, prefix)];
+  const yaml = withDocumentedKeys(written, prefix);
   const known = [...outer, yaml];
   const fromOuter = await importTrees(outer, known, folder);
   const fromFile = await importTrees([yaml], known, folder);
-  const sources = [...outer, ...fromOuter.sources, ...fromFile.sources, yaml];
-  const bound = bindSettings(sources, folder, [...fromOuter.problems, ...fromFile.problems]);
+  const trees = [...fromOuter.sources, ...fromFile.sources].map((tree) => withDocumentedKeys(tree, prefix));
+  const sources = [...outer, ...trees, yaml];
+  const problems = [...fromOuter.problems, ...fromFile.problems, ...misplacedPrefix(trees)];
+  const bound = bindSettings(sources, folder, problems);
   return { ...bound, file, sources: sources.map(({ name }) => name) };
 }
 
@@ -49,7 +55,9 @@ export async function loadSettings(path: string, overrides: SettingOverrides = {
  * config trees, which only {@link loadSettings} reads.
  */
 export function parseSettings(text: string, file: string): Settings {
-  const { settings } = bindSettings([fileSource(text, file)], dirname(resolve(file)));
+  const written = fileSource(text, file);
+  const source = withDocumentedKeys(written, settingsPrefix([written]));
+  const { settings } = bindSettings([source], dirname(resolve(file)));
   if (settings["spring.config.import"].length === 0) return settings;
   throw new ConfigurationError(`${file}: spring.config.import: config trees are read only where the file is read too`);
 }

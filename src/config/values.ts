@@ -84,6 +84,11 @@ export function text(): ValueType<string> {
   return fromText("text that is not empty", (given) => given || undefined);
 }
 
+/** Text of a form; `values` says which. */
+export function word(values: string, pattern: RegExp): ValueType<string> {
+  return fromText(values, (given) => (pattern.test(given) ? given : undefined));
+}
+
 /** Text that must not be shown, in messages neither. */
 export function secret(): ValueType<string> {
   return { ...text(), secret: true };

@@ -7,6 +7,7 @@ import { ConfigurationError } from "../config/configuration-error.ts";
 import { authenticationMechanism, describeMechanism, type ProviderAddresses } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "./monitor-log.ts";
+import { textOfSetting } from "./setting-file.ts";
 
 /** The authentication that the settings ask for. */
 export interface GatewayAuthentication {
@@ -36,8 +37,7 @@ export async function openAuthentication(
       return { ...nobodyKnown, ...(await openTokens(settings, mechanism.provider, log)) };
     case "basic":
       if (mechanism.directory === "ldap") {
-        const { authenticator, close } = await openLdapAuthentication({ directory, log });
-        return { ...nobodyKnown, authenticator, close };
+        return { ...nobodyKnown, ...(await openLdap(settings, log)) };
       }
       return openSimple({ directory, environment, log }, description);
   }
@@ -46,6 +46,18 @@ export async function openAuthentication(
 async function openSimple(options: SimpleAuthenticationOptions, description: string): Promise<GatewayAuthentication> {
   const simple = await openSimpleAuthentication(options);
   return { authenticator: simple.authenticator, description, users: simple.users(), close: () => simple.close() };
+}
+
+async function openLdap(settings: Settings, log: Log): Promise<Pick<GatewayAuthentication, "authenticator" | "close">> {
+  const ca = await textOfSetting(settings, "security.uac.ldap.ca");
+  const { authenticator, close } = await openLdapAuthentication({
+    directory: settings["security.uac.directory"],
+    log,
+    reloadIntervalMs: settings["security.uac.ldap.reload-interval"],
+    timeoutMs: settings["security.uac.ldap.timeout"],
+    ...(ca !== undefined && { tls: { ca } }),
+  });
+  return { authenticator, close };
 }
 
 async function openTokens(settings: Settings, provider: ProviderAddresses, log: Log): Promise<TokenAuthentication> {

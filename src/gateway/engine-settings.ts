@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { ConfigurationError } from "../config/configuration-error.ts";
-import type { SettingKey, Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
+import { textOfSetting } from "./setting-file.ts";
 
 /** How an engine in another process is reached. */
 export interface EngineLinkSettings {
@@ -32,7 +32,7 @@ export async function engineLinkSettings(settings: Settings, transport: WireTran
     urls: [first, ...more],
     token: settings["admin.engine.token"],
     tls: await tlsMaterial(settings),
-    credentials: await textOf(settings, "admin.engine.credentials"),
+    credentials: await textOfSetting(settings, "admin.engine.credentials"),
   };
 }
 
@@ -46,9 +46,9 @@ function checkScheme(url: string, transport: WireTransport): void {
 }
 
 async function tlsMaterial(settings: Settings): Promise<EngineLinkSettings["tls"]> {
-  const ca = await textOf(settings, "admin.engine.tls.ca");
-  const cert = await textOf(settings, "admin.engine.tls.certificate");
-  const key = await textOf(settings, "admin.engine.tls.private-key");
+  const ca = await textOfSetting(settings, "admin.engine.tls.ca");
+  const cert = await textOfSetting(settings, "admin.engine.tls.certificate");
+  const key = await textOfSetting(settings, "admin.engine.tls.private-key");
   if ((cert === undefined) !== (key === undefined)) {
     throw new ConfigurationError(
       "admin.engine.tls.certificate and admin.engine.tls.private-key: both are needed, or neither",
@@ -56,17 +56,4 @@ async function tlsMaterial(settings: Settings): Promise<EngineLinkSettings["tls"
   }
   if (ca === undefined && cert === undefined) return undefined;
   return { ...(ca !== undefined && { ca }), ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
-}
-
-type FileKey = SettingKey & ("admin.engine.credentials" | `admin.engine.tls.${string}`);
-
-/** Text of the file that a setting names. */
-async function textOf(settings: Settings, key: FileKey): Promise<string | undefined> {
-  const file = settings[key];
-  if (file === undefined) return undefined;
-  try {
-    return await readFile(file, "utf8");
-  } catch (cause) {
-    throw new ConfigurationError(`${key}: the file cannot be read: ${(cause as Error).message}`, { cause });
-  }
 }

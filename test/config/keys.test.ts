@@ -39,7 +39,11 @@ const VALUES = {
   "spring.security.oauth2.client.provider.*.issuer-uri": "https://login.example",
   "spring.security.oauth2.client.provider.*.jwk-set-uri": "https://login.example/keys",
   "spring.config.import": "",
+  "admin.settings.prefix": "spring",
   "security.uac.directory": "uac",
+  "security.uac.ldap.ca": "ca.pem",
+  "security.uac.ldap.reload-interval": "2m",
+  "security.uac.ldap.timeout": "3s",
 } as const;
 
 /** What stands for `*` in a key; with one digit, as it has only one spelling. */

@@ -260,6 +260,32 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
     invalid: ["/run/secrets/", '"configtree:"', "[configtree:a, file:b]", '"optional:"', "optional:file:a", "{}"],
     message: "must be a list of folders (`configtree:/run/secrets/`, `optional:configtree:/run/secrets/`)",
   },
+  "admin.settings.prefix": {
+    valid: [
+      ["spring", "spring"],
+      ["quarkus", "quarkus"],
+      ["my-Frame2", "my-Frame2"],
+    ],
+    invalid: ['""', "a.b", "2a", "[a]", "a_b"],
+    message: "must be a first part of keys, such as `spring`",
+  },
+  "security.uac.ldap.ca": A_PATH,
+  "security.uac.ldap.reload-interval": {
+    valid: [
+      ["1s", 1000],
+      ["24h", 86_400_000],
+    ],
+    invalid: ["0", "999ms", "25h"],
+    message: "must be a duration from 1s to 24h",
+  },
+  "security.uac.ldap.timeout": {
+    valid: [
+      ["100ms", 100],
+      ["PT60S", 60_000],
+    ],
+    invalid: ["99", "61s", "soon"],
+    message: "must be a duration from 100ms to 60s",
+  },
   "security.uac.directory": {
     valid: [
       ["uac", "/etc/gateway/uac"],

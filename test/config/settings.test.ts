@@ -24,6 +24,9 @@ const DEFAULTS: Settings = {
   "spring.security.oauth2.resourceserver.jwt.jws-algorithms": ["RS256"],
   "spring.security.oauth2.resourceserver.jwt.principal-claim-name": "sub",
   "spring.config.import": [],
+  "admin.settings.prefix": "spring",
+  "security.uac.ldap.reload-interval": 60_000,
+  "security.uac.ldap.timeout": 5000,
   "security.uac.directory": "/etc/gateway",
 };
 

@@ -3,6 +3,7 @@ import { allow, basic, ruleDocument } from "../auth/access-files.ts";
 import { dnOf, group, ldapDocument, person, tree, urlOf } from "../auth/ldap/directory-setup.ts";
 import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
 import { type Slapd, startSlapd } from "../support/slapd.ts";
+import { makeCertificates } from "../transports/support/certificates.ts";
 import { InstallationFolder } from "./folder.ts";
 
 const READ = { path: "/services" };
@@ -30,8 +31,8 @@ afterEach(() => folder.close());
 
 type Send = (request: Partial<RawRequest>, name: string, password?: string) => Promise<RawReply>;
 
-async function start(): Promise<Send> {
-  const { url } = await folder.start("security.oauth2.authenticationType: LDAP");
+async function start(settings = ""): Promise<Send> {
+  const { url } = await folder.start(`security.oauth2.authenticationType: LDAP\n${settings}`);
   return (request, name, password = `password of ${name}`) =>
     sendRaw(`${url}/api/admin/v1`, { ...READ, ...request, authorization: basic(name, password) });
 }
@@ -80,6 +81,23 @@ describe("Authentication 2; Authorization: the gateway with LDAP", () => {
       await slapd.restart();
     }
     expect(await send(READ, "bob")).toMatchObject({ status: 200 });
+  });
+
+  it("trusts the authority of security.uac.ldap.ca, and a missing file stops the start", async () => {
+    const certificates = await makeCertificates();
+    const secure = await startSlapd({
+      entries: tree(person("bob"), group("staff", dnOf("bob"))),
+      certificates,
+    });
+    try {
+      folder.write("ca.pem", certificates.ca);
+      folder.write("uac-ldap-security.xml", ldapDocument([`ldaps://127.0.0.1:${secure.securePort}`]));
+      expect(await (await start("security.uac.ldap.ca: ca.pem"))(READ, "bob")).toMatchObject({ status: 200 });
+      expect(await (await start())(READ, "bob")).toMatchObject({ status: 500 });
+      await expect(start("security.uac.ldap.ca: none.pem")).rejects.toThrow(/security\.uac\.ldap\.ca: .*none\.pem/);
+    } finally {
+      await secure.stop();
+    }
   });
 
   async function expectFailure(send: Send, logged: RegExp): Promise<void> {

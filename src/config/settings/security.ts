@@ -36,4 +36,18 @@ export const securitySettings = {
     "How long the provider's known keys stay valid while it is out of reach; after that tokens can no longer be checked.",
   ),
   "security.uac.directory": setting(path(), ".", "Folder of the access files `uac-*.xml`."),
+  "security.uac.ldap.ca": optional(
+    path(),
+    "PEM file of the authorities that may vouch for the servers of `uac-ldap-security.xml`; those known to Node.js unless it is set.",
+  ),
+  "security.uac.ldap.reload-interval": setting(
+    duration("1s", "24h"),
+    "60s",
+    "Time between two readings of users and groups from the LDAP directory.",
+  ),
+  "security.uac.ldap.timeout": setting(
+    duration("100ms", "60s"),
+    "5s",
+    "How long one step of a conversation with an LDAP server may take, before the next server is tried.",
+  ),
 };

@@ -1,5 +1,5 @@
 import { setting } from "../setting.ts";
-import { list } from "../values.ts";
+import { list, word } from "../values.ts";
 
 const CONFIG_TREE = /^(?:optional:)?configtree:./;
 
@@ -9,5 +9,11 @@ export const sourceSettings = {
     list("folders (`configtree:/run/secrets/`, `optional:configtree:/run/secrets/`)", CONFIG_TREE),
     "",
     "Folders whose files are settings, see above.",
+  ),
+  "admin.settings.prefix": setting(
+    word("a first part of keys, such as `spring`", /^[A-Za-z][A-Za-z0-9-]*$/),
+    "spring",
+    "What this installation writes in place of `spring` in `spring.security.oauth2`; config trees cannot give it. The keys as " +
+      "they are documented count too.",
   ),
 };

@@ -1,0 +1,19 @@
+import { readFile } from "node:fs/promises";
+import { ConfigurationError } from "../config/configuration-error.ts";
+import type { Settings } from "../config/settings.ts";
+
+type FileKey =
+  | "admin.engine.credentials"
+  | `admin.engine.tls.${"ca" | "certificate" | "private-key"}`
+  | "security.uac.ldap.ca";
+
+/** Text of the file that a setting names. Throws {@link ConfigurationError} when it cannot be read. */
+export async function textOfSetting(settings: Settings, key: FileKey): Promise<string | undefined> {
+  const file = settings[key];
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw new ConfigurationError(`${key}: the file cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
