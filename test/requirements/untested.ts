@@ -9,8 +9,6 @@ export interface Untested {
 
 const OPEN = "not testable: the specification leaves it open";
 const LEAD = "not testable: introduces the statements that follow";
-const TOKENS =
-  "not yet: PROVIDER authentication over every mount (proven in test/auth/token, test/gateway/tokens.test.ts)";
 
 /** All statements, or parts of them, without a test. */
 export const untested: readonly Untested[] = [
@@ -77,21 +75,6 @@ export const untested: readonly Untested[] = [
   {
     section: "Authentication",
     source: [
-      "| `security.oauth2.provider.name` is set, or `security.oauth2.authenticationType` is `PROVIDER` | Bearer JWT from an identity provider: header `Authorization: Bearer <ACCESS_TOKEN>` |",
-      "Tokens are validated as by an OAuth 2.0 resource server: signature, expiry, issuer, and audience when configured.",
-      "When the monitor's login provider is configured, its `issuer-uri` (or `jwk-set-uri`) is reused.",
-      "To validate explicitly, or when the issuer differs from the address the engine uses to reach the provider, set the resource-server JWT settings under the key prefix `<framework>.security.oauth2.resourceserver.jwt`: `issuer-uri`, `audiences` (optional; tokens issued for other audiences are rejected), `jwk-set-uri`.",
-    ],
-    reason: TOKENS,
-  },
-  {
-    section: "Authentication",
-    source: ["or `LDAP`", "`uac-ldap-security.xml` for LDAP):"],
-    reason: "not yet: LDAP authentication",
-  },
-  {
-    section: "Authentication",
-    source: [
       "Tokens are obtained by the client credentials grant (service accounts) or another flow the provider supports, and refreshed before expiry.",
     ],
     reason: "not testable: between clients and their identity provider",
@@ -107,17 +90,7 @@ export const untested: readonly Untested[] = [
     reason: "not yet: container image and chart",
   },
   { section: "Authorization", source: ["Source of permissions:"], reason: LEAD },
-  {
-    section: "Authorization",
-    source: [
-      "With `PROVIDER` authentication, permissions come from the token's authorities; the authority name equals the permission name exactly.",
-      "The settings `authoritiesClaim` and `authorityMapping` map provider roles to permissions (their defaults: not shown).",
-    ],
-    reason: TOKENS,
-  },
-  { section: "Authorization", source: ["or `LDAP`,"], reason: "not yet: LDAP authentication" },
   { section: "Events", source: ["clients: not shown.", "The only related facts:"], reason: OPEN },
-  { section: "Errors", source: ["expired"], reason: "not yet: tokens, the only credentials that expire" },
   {
     section: "Limits",
     source: ["Rate limits, maximum body size and maximum number of commands: not shown."],

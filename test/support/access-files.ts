@@ -24,20 +24,27 @@ export function credentials(user: string): string {
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 
-/** Real access files in a folder of their own, and the authentication over them. */
-export async function openSuiteAuthentication(): Promise<SimpleAuthentication & { directory: string }> {
-  const directory = await mkdtemp(join(tmpdir(), "trading-admin-"));
-  const users = Object.keys(USERS).map((user) => `<user id="${user}"><password>password of ${user}</password></user>`);
-  const rules = Object.entries(USERS).flatMap(([user, permissions]) =>
+/** Access rules for the users of the suites. */
+export function suiteRules(): string[] {
+  return Object.entries(USERS).flatMap(([user, permissions]) =>
     permissions.map(
       (permission) => `<allow><principal>${user}</principal><permission>${permission}</permission></allow>`,
     ),
   );
+}
+
+/** Real access files in a folder of their own, and the authentication over them. */
+export async function openSuiteAuthentication(): Promise<SimpleAuthentication & { directory: string }> {
+  const directory = await mkdtemp(join(tmpdir(), "trading-admin-"));
+  const users = Object.keys(USERS).map((user) => `<user id="${user}"><password>password of ${user}</password></user>`);
   await writeFile(
     join(directory, "uac-file-security.xml"),
     `<config xmlns="${NAMESPACE}"><users>${users.join("")}</users></config>`,
   );
-  await writeFile(join(directory, "uac-access-rules.xml"), `<rules xmlns="${NAMESPACE}">${rules.join("")}</rules>`);
+  await writeFile(
+    join(directory, "uac-access-rules.xml"),
+    `<rules xmlns="${NAMESPACE}">${suiteRules().join("")}</rules>`,
+  );
   const log = { warn: () => {}, error: () => {} };
   const authentication = await openSimpleAuthentication({ directory, environment: {}, log });
   return {

@@ -1,4 +1,4 @@
-import type { SimpleAuthentication } from "../../src/auth/simple.ts";
+import type { Authenticator } from "../../src/auth/authenticator.ts";
 import { AdminError } from "../../src/core/errors.ts";
 import type { OperationName } from "../../src/core/operations.ts";
 import type { TestRigOptions } from "../../src/testing/rig.ts";
@@ -17,9 +17,17 @@ export interface Answer {
   readonly json: unknown;
 }
 
+/** Authentication of the suites' users. */
+export interface SuiteAuthentication {
+  readonly authenticator: Authenticator;
+  /** Value of the `Authorization` header of a user. */
+  credentials(user: string): string;
+  close(): void;
+}
+
 /** A running installation and one way to call it. */
 export interface World extends Omit<SuiteRig, "close"> {
-  readonly authentication: SimpleAuthentication;
+  readonly authentication: SuiteAuthentication;
   /** Calls an operation as a user of the suites; `chief` has every permission. */
   call(name: OperationName, input?: Readonly<Record<string, unknown>>, user?: string): Promise<Answer>;
   close(): Promise<void>;
@@ -35,18 +43,26 @@ export interface HttpWorld extends World {
 }
 
 /** What a world may have different from the usual one. */
-export type WorldOptions = TestRigOptions & { readonly maxBodyBytes?: number };
+export type WorldOptions = TestRigOptions & {
+  readonly maxBodyBytes?: number;
+  /** Opens another mechanism than SIMPLE. */
+  readonly authentication?: () => Promise<SuiteAuthentication>;
+};
+
+async function openSimple(): Promise<SuiteAuthentication> {
+  return { ...(await openSuiteAuthentication()), credentials };
+}
 
 function answerOf(status: number, body: string): Answer {
   return { status, body, json: body === "" ? undefined : JSON.parse(body) };
 }
 
 /** A world called without HTTP, through `AdminApi` itself. */
-async function directWorld(options: WorldOptions): Promise<World> {
+async function directWorld({ authentication: open = openSimple, ...options }: WorldOptions): Promise<World> {
   const rig = await startSuiteRig(options);
-  const authentication = await openSuiteAuthentication();
+  const authentication = await open();
   const call: World["call"] = async (name, input = {}, user = "chief") => {
-    const found = await authentication.authenticator.authenticate(credentials(user));
+    const found = await authentication.authenticator.authenticate(authentication.credentials(user));
     if (found.kind !== "principal") throw new Error(`no such user: ${user}`);
     await rig.linkSettled();
     try {
@@ -61,20 +77,21 @@ async function directWorld(options: WorldOptions): Promise<World> {
 }
 
 /** Opens a world that is called over HTTP. */
-export async function httpWorld(mount: HttpMount, { maxBodyBytes, ...options }: WorldOptions = {}): Promise<HttpWorld> {
+export async function httpWorld(mount: HttpMount, settings: WorldOptions = {}): Promise<HttpWorld> {
+  const { maxBodyBytes, authentication: open = openSimple, ...options } = settings;
   const rig = await startSuiteRig(options);
-  const authentication = await openSuiteAuthentication();
+  const authentication = await open();
   const limits = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   const listening = await listenOn(mount, rig.api, authentication.authenticator, limits);
   const http: HttpWorld["http"] = async (request) => {
     await rig.linkSettled();
-    return sendRaw(listening.url, { authorization: credentials("chief"), ...request });
+    return sendRaw(listening.url, { authorization: authentication.credentials("chief"), ...request });
   };
   const call: World["call"] = async (name, input = {}, user = "chief") => {
     const { body, ...target } = encodeCall(name, input);
     const headers = { "Content-Type": "application/json" };
     const sent = body === undefined ? target : { ...target, headers, body };
-    const reply = await http({ ...sent, authorization: credentials(user) });
+    const reply = await http({ ...sent, authorization: authentication.credentials(user) });
     return answerOf(reply.status, reply.body);
   };
   const close = async (): Promise<void> => {
@@ -84,7 +101,7 @@ export async function httpWorld(mount: HttpMount, { maxBodyBytes, ...options }: 
   return { ...rig, authentication, url: listening.url, origin: listening.origin, http, call, close };
 }
 
-async function closeAll(rig: SuiteRig, authentication: SimpleAuthentication): Promise<void> {
+async function closeAll(rig: SuiteRig, authentication: SuiteAuthentication): Promise<void> {
   authentication.close();
   await rig.close();
 }

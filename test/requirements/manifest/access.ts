@@ -21,6 +21,32 @@ const authentication = under("Authentication", {
     ],
     behavior: "SIMPLE takes Basic credentials of a user in uac-file-security.xml, unless a provider is named",
   },
+  "AUTH-LDAP": {
+    source: ["or `LDAP`", "`uac-ldap-security.xml` for LDAP):"],
+    behavior: "LDAP takes Basic credentials of a user in the directory of uac-ldap-security.xml, for all operations",
+  },
+  "AUTH-PROVIDER": {
+    source: [
+      "| `security.oauth2.provider.name` is set, or `security.oauth2.authenticationType` is `PROVIDER` | Bearer JWT from an identity provider: header `Authorization: Bearer <ACCESS_TOKEN>` |",
+    ],
+    behavior: "PROVIDER, or a named provider, takes bearer tokens of the identity provider, for all operations",
+  },
+  "AUTH-TOKEN-VALIDATION": {
+    source: [
+      "Tokens are validated as by an OAuth 2.0 resource server: signature, expiry, issuer, and audience when configured.",
+    ],
+    behavior: "a token with a wrong signature, issuer or audience, or that has expired, is refused by all operations",
+  },
+  "AUTH-TOKEN-LOGIN-PROVIDER": {
+    source: ["When the monitor's login provider is configured, its `issuer-uri` (or `jwk-set-uri`) is reused."],
+    behavior: "tokens of the login provider are taken without settings of a resource server",
+  },
+  "AUTH-TOKEN-EXPLICIT": {
+    source: [
+      "To validate explicitly, or when the issuer differs from the address the engine uses to reach the provider, set the resource-server JWT settings under the key prefix `<framework>.security.oauth2.resourceserver.jwt`: `issuer-uri`, `audiences` (optional; tokens issued for other audiences are rejected), `jwk-set-uri`.",
+    ],
+    behavior: "explicit settings go before the login provider's; keys may be elsewhere than the issuer",
+  },
   "AUTH-NONE": {
     source: ["| `authenticationType` is `NONE` | API is closed: every request is rejected |"],
     behavior: "NONE rejects all operations, credentials or not",
@@ -75,6 +101,22 @@ const authorization = under("Authorization", {
   "PERM-ACCESS-RULES": {
     source: ["With `SIMPLE`", "permissions are defined in `uac-access-rules.xml`."],
     behavior: "with SIMPLE a user has the permissions that uac-access-rules.xml gives him",
+  },
+  "PERM-LDAP-RULES": {
+    source: ["or `LDAP`,"],
+    behavior: "with LDAP a user has the permissions that uac-access-rules.xml gives him, for all operations",
+  },
+  "PERM-TOKEN": {
+    source: [
+      "With `PROVIDER` authentication, permissions come from the token's authorities; the authority name equals the permission name exactly.",
+    ],
+    behavior: "with PROVIDER a caller has the permissions that his token names exactly, for all operations",
+  },
+  "PERM-TOKEN-MAPPING": {
+    source: [
+      "The settings `authoritiesClaim` and `authorityMapping` map provider roles to permissions (their defaults: not shown).",
+    ],
+    behavior: "roles of another claim stand for the permissions that authorityMapping says",
   },
 });
 

@@ -50,6 +50,10 @@ const errors = under("Errors", {
     source: ["| 401 | Missing,", "or invalid credentials; produced by the security layer and has no JSON body |"],
     behavior: "missing and invalid credentials are answered 401 without a body, before anything else is looked at",
   },
+  "ERR-401-EXPIRED": {
+    source: ["expired"],
+    behavior: "an expired token is answered 401 without a body",
+  },
   "ERR-403": {
     source: ["| 403 | Authenticated user lacks the required permission; message names it |"],
     behavior: "who lacks a permission is answered 403 with its name",
