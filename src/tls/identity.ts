@@ -1,0 +1,78 @@
+import type { KeyObject, X509Certificate } from "node:crypto";
+import { subjectOf } from "./certificate-chain.ts";
+import { KeyMaterialError, type KeyMaterialPart } from "./key-material-error.ts";
+import type { KeyEntry, KeyStore } from "./key-store.ts";
+
+/** What a server shows of itself in a TLS handshake. */
+export interface Identity {
+  readonly privateKey: KeyObject;
+  /** The server's own certificate, then those of its issuers. */
+  readonly chain: readonly [X509Certificate, ...X509Certificate[]];
+}
+
+/** Which key of a store is meant, and what it is encrypted with. */
+export interface KeyChoice {
+  /** For messages. */
+  readonly file: string;
+  /** Letters have no case, as in Java; the first key of the file if it is undefined. */
+  readonly alias: string | undefined;
+  readonly storePassword: string | undefined;
+  /** The password of the store if it is undefined. */
+  readonly keyPassword: string | undefined;
+}
+
+/**
+ * Takes a key out of a store, with its certificates.
+ *
+ * @throws KeyMaterialError when there is no such key, its password is another, or the certificate is not for it.
+ */
+export function identityOf(store: KeyStore, choice: KeyChoice): Identity {
+  const entry = chosen(store, choice);
+  const [own, ...issuers] = entry.chain;
+  const name = `the key "${entry.alias}" in ${choice.file}`;
+  if (own === undefined) throw new KeyMaterialError("store", `${name} has no certificate`);
+  return identity(decrypt(entry, choice, name), [own, ...issuers], "store", name);
+}
+
+/**
+ * A private key with certificates, the first of which is for it. `name` is what messages call the key.
+ *
+ * @throws KeyMaterialError for `part` when the first certificate is not for this key.
+ */
+export function identity(
+  privateKey: KeyObject,
+  chain: Identity["chain"],
+  part: KeyMaterialPart,
+  name: string,
+): Identity {
+  const [own, ...others] = chain;
+  if (own.checkPrivateKey(privateKey)) return { privateKey, chain };
+  const fitting = others.findIndex((certificate) => certificate.checkPrivateKey(privateKey));
+  const advice = fitting < 0 ? "use the key that it was issued for" : `certificate ${fitting + 2} does; put it first`;
+  throw new KeyMaterialError(part, `the certificate ${subjectOf(own)} does not belong to ${name}; ${advice}`);
+}
+
+function chosen({ keys, trusted }: KeyStore, { file, alias }: KeyChoice): KeyEntry {
+  const [first] = keys;
+  if (first === undefined) {
+    const held = trusted.length === 0 ? "it is empty" : "it holds certificates only";
+    throw new KeyMaterialError("store", `${file}: there is no private key in this key store; ${held}`);
+  }
+  if (alias === undefined) return first;
+  const wanted = alias.toLowerCase();
+  const found = keys.find((key) => key.alias.toLowerCase() === wanted);
+  if (found) return found;
+  const known = keys.map((key) => `"${key.alias}"`).join(", ");
+  throw new KeyMaterialError("alias", `${file} holds no private key "${alias}"; it holds ${known}`);
+}
+
+function decrypt(entry: KeyEntry, { storePassword, keyPassword }: KeyChoice, name: string): KeyObject {
+  try {
+    return entry.privateKey(keyPassword ?? storePassword ?? "");
+  } catch (cause) {
+    if (cause instanceof KeyMaterialError) throw cause;
+    const reason =
+      keyPassword === undefined ? `${name} has a password of its own, which is needed` : `it does not decrypt ${name}`;
+    throw new KeyMaterialError("key password", reason, { cause });
+  }
+}
