@@ -1,18 +1,36 @@
-import type { Principal } from "../core/principal.ts";
+import type { AuthenticationMethod, Principal } from "../core/principal.ts";
+
+/** Credentials that were presented and not accepted, for the record. */
+export interface PresentedCredentials {
+  /** The name that was tried; null where the credentials have none that is certain, as a token that is not valid. */
+  readonly user: string | null;
+  readonly authentication: AuthenticationMethod;
+}
 
 /** What an authenticator says of a request's credentials. */
 export type Authentication =
   | { readonly kind: "principal"; readonly principal: Principal }
-  /** 401 with this `WWW-Authenticate` header. */
-  | { readonly kind: "challenge"; readonly challenge: string }
+  /** 401 with this `WWW-Authenticate` header; `presented` if there were credentials and they are wrong. */
+  | { readonly kind: "challenge"; readonly challenge: string; readonly presented?: PresentedCredentials }
+  /** The credentials were not checked, as too many fail or wait: 429 with the reason. */
+  | { readonly kind: "throttled"; readonly reason: string; readonly presented: PresentedCredentials }
   /** The API is closed: 403 for everybody, with the reason (decision D-HTTP 9). */
   | { readonly kind: "closed"; readonly reason: string };
 
+/** Who presents credentials. A request is one. */
+export interface Caller {
+  /** His network address. */
+  readonly address: string | undefined;
+  /** Whether he has hung up, where that is known: then nothing has to be checked for him any more. */
+  readonly hasLeft?: boolean;
+}
+
 /**
  * Turns the `Authorization` header into a principal or a challenge. `authorization` is undefined when the header is
- * absent. Answers at once for credentials it remembers. A rejected promise means that credentials could be neither
- * accepted nor refused, for example because a directory is out of reach: the caller gets 500 (decision D-HTTP 10).
+ * absent; a `caller` lets failed logins be counted by address. Answers at once for credentials it remembers. A rejected promise
+ * means that credentials could be neither accepted nor refused, for example because a directory is out of reach: the caller
+ * gets 500 (decision D-HTTP 10).
  */
 export interface Authenticator {
-  authenticate(authorization: string | undefined): Authentication | Promise<Authentication>;
+  authenticate(authorization: string | undefined, caller?: Caller): Authentication | Promise<Authentication>;
 }

@@ -1,9 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
-import type { Authentication, Authenticator } from "./authenticator.ts";
+import type { Authentication, Authenticator, Caller } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
+import { LoginThrottle } from "./guessing/login-throttle.ts";
+import { networkOrigin } from "./guessing/network-origin.ts";
+import { LoginCheck } from "./login-check.ts";
+import { nameKey } from "./name-key.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
-import type { UserDirectory } from "./user-directory.ts";
+import type { DirectoryUser, UserDirectory } from "./user-directory.ts";
 
 /** HTTP Basic against a directory that can be exchanged. */
 export interface BasicAuthenticator extends Authenticator {
@@ -11,35 +15,56 @@ export interface BasicAuthenticator extends Authenticator {
   replaceDirectory(directory: UserDirectory): void;
 }
 
-/** The one answer to credentials that are missing or wrong, whatever is wrong with them (RFC 7617 section 2). */
-const CHALLENGE: Authentication = {
-  kind: "challenge",
-  challenge: 'Basic realm="trading-admin", charset="UTF-8"',
-};
+/** How logins are kept from eating the machine. */
+export interface LoginLimits {
+  /** Checks of a password that may run at the same time; 2 unless given. */
+  readonly checksAtATime?: number;
+  /** Longest delay of a login after failures, in milliseconds; 5,000 unless given, 0 slows nothing. */
+  readonly maxDelayMs?: number | undefined;
+}
+
+const CHALLENGE = 'Basic realm="trading-admin", charset="UTF-8"';
+const MISSING: Authentication = { kind: "challenge", challenge: CHALLENGE };
+
+/** Longest name whose failures are counted apart from those of names that begin with it. */
+const MAX_NAME_LENGTH = 256;
 
 /**
  * HTTP Basic (RFC 7617) against a user directory. Credentials that were right are remembered for five minutes, by digest, and
- * then answered at once; wrong ones never are. Concurrent requests with the same new credentials share one check.
+ * then answered at once; wrong ones never are. Concurrent requests of one network address with the same new credentials share
+ * one check. Failures slow further logins of their user and address, and nothing that was right before.
  */
-export function basicAuthenticator(directory: UserDirectory, clock: Clock): BasicAuthenticator {
-  return new BasicOverDirectory(directory, clock);
+export function basicAuthenticator(
+  directory: UserDirectory,
+  clock: Clock,
+  { checksAtATime = 2, maxDelayMs = 5_000 }: LoginLimits = {},
+): BasicAuthenticator {
+  return new BasicOverDirectory(directory, clock, new LoginThrottle({ clock, checksAtATime, maxDelayMs }));
+}
+
+interface UnderWay {
+  readonly check: LoginCheck;
+  readonly result: Promise<Authentication>;
 }
 
 class BasicOverDirectory implements BasicAuthenticator {
   #directory: UserDirectory;
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered: RememberedLogins;
-  readonly #underWay = new Map<string, Promise<Authentication>>();
+  readonly #throttle: LoginThrottle;
+  /** By digest and origin: a check that is slowed for one origin must not be waited for by another. */
+  readonly #underWay = new Map<string, UnderWay>();
 
-  constructor(directory: UserDirectory, clock: Clock) {
+  constructor(directory: UserDirectory, clock: Clock, throttle: LoginThrottle) {
     this.#directory = directory;
     this.#remembered = new RememberedLogins(clock);
+    this.#throttle = throttle;
   }
 
-  authenticate(authorization: string | undefined): Authentication | Promise<Authentication> {
-    if (authorization === undefined || authorization.length > MAX_HEADER_LENGTH) return CHALLENGE;
-    const key = this.#digest(authorization);
-    return this.#remembered.get(key) ?? this.#underWay.get(key) ?? this.#begin(key, authorization);
+  authenticate(authorization: string | undefined, caller?: Caller): Authentication | Promise<Authentication> {
+    if (authorization === undefined || authorization.length > MAX_HEADER_LENGTH) return MISSING;
+    const digest = this.#digest(authorization);
+    return this.#remembered.get(digest) ?? this.#ask(digest, authorization, caller);
   }
 
   replaceDirectory(directory: UserDirectory): void {
@@ -56,27 +81,60 @@ class BasicOverDirectory implements BasicAuthenticator {
     return hash("sha256", this.#secret + authorization, "binary");
   }
 
-  #begin(key: string, authorization: string): Authentication | Promise<Authentication> {
+  #ask(digest: string, authorization: string, caller: Caller | undefined): Authentication | Promise<Authentication> {
+    const origin = networkOrigin(caller?.address);
+    const key = digest + origin;
+    const underWay = this.#underWay.get(key);
+    if (underWay) return underWay.check.join(caller) ? underWay.result : underWay.check.throttled;
     const credentials = parseBasicCredentials(authorization);
-    if (!credentials) return CHALLENGE;
-    const check = this.#check(key, credentials).finally(() => {
-      if (this.#underWay.get(key) === check) this.#underWay.delete(key);
+    if (!credentials) return MISSING;
+    const user = nameKey(credentials.name.slice(0, MAX_NAME_LENGTH));
+    const check = new LoginCheck({ user, origin, digest }, credentials.name);
+    check.join(caller);
+    return this.#begin(key, check, credentials);
+  }
+
+  #begin(key: string, check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {
+    const result = this.#check(check, credentials).finally(() => {
+      if (this.#underWay.get(key)?.check === check) this.#underWay.delete(key);
     });
-    this.#underWay.set(key, check);
-    return check;
+    this.#underWay.set(key, { check, result });
+    return result;
+  }
+
+  async #check(check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {
+    const { digest } = check.login;
+    const entered = this.#throttle.enter(check.login, this.#remembered.wereRight(digest));
+    if (entered !== true && !(await entered)) return check.throttled;
+    try {
+      // While this one waited, the same credentials may have come from elsewhere.
+      const remembered = this.#remembered.get(digest);
+      if (remembered) return remembered;
+      return check.isAbandoned ? check.throttled : await this.#verify(check, credentials);
+    } finally {
+      this.#throttle.leave();
+    }
   }
 
   /** Starts over when the directory was replaced meanwhile: what the old one said no longer counts (decision D-UAC 5). */
-  async #check(key: string, credentials: BasicCredentials): Promise<Authentication> {
+  async #verify(check: LoginCheck, { name, password }: BasicCredentials): Promise<Authentication> {
     for (;;) {
       const directory = this.#directory;
-      const user = await directory.verify(credentials.name, credentials.password);
-      if (directory !== this.#directory) continue;
-      if (!user) return CHALLENGE;
-      const { name, permissions } = user;
-      const accepted: Authentication = { kind: "principal", principal: { name, permissions, authentication: "basic" } };
-      this.#remembered.remember(key, accepted);
-      return accepted;
+      const user = await directory.verify(name, password);
+      if (directory === this.#directory) return user ? this.#accept(check, user) : this.#refuse(check);
     }
+  }
+
+  #accept({ login }: LoginCheck, { name, permissions }: DirectoryUser): Authentication {
+    const accepted: Authentication = { kind: "principal", principal: { name, permissions, authentication: "basic" } };
+    this.#remembered.remember(login.digest, accepted);
+    this.#throttle.succeeded(login);
+    return accepted;
+  }
+
+  #refuse({ login, presented }: LoginCheck): Authentication {
+    this.#remembered.forget(login.digest);
+    this.#throttle.failed(login);
+    return { kind: "challenge", challenge: CHALLENGE, presented };
   }
 }

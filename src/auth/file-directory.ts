@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Permission } from "../core/permission.ts";
 import { nameKey } from "./name-key.ts";
-import type { Limiter } from "./passwords/limiter.ts";
 import type { PasswordHash } from "./passwords/password-hash.ts";
 import { matchesDigest } from "./passwords/secret-text.ts";
 import type { StoredPassword } from "./passwords/stored-password.ts";
@@ -17,10 +16,9 @@ export interface FileUser {
 /**
  * A directory over the users of `uac-file-security.xml`, by key of their names. Every check costs the same, whoever is asked
  * for and whatever his form of password: one hash of each kind of work that the directory holds, against decoys where the
- * user has no such hash, and one comparison of text. So time does not tell who exists. `limit` bounds the checks that hash
- * at the same time.
+ * user has no such hash, and one comparison of text. So time does not tell who exists.
  */
-export function fileDirectory(users: ReadonlyMap<string, FileUser>, limit: Limiter): UserDirectory {
+export function fileDirectory(users: ReadonlyMap<string, FileUser>): UserDirectory {
   const decoys = decoysFor(users.values());
   const decoyDigest = randomBytes(32);
 
@@ -41,7 +39,7 @@ export function fileDirectory(users: ReadonlyMap<string, FileUser>, limit: Limit
       const digest = stored?.kind === "text" ? stored.digest : decoyDigest;
       const textMatches = matchesDigest(password, digest) && digest !== decoyDigest;
       const hash = stored?.kind === "hash" ? stored.hash : undefined;
-      const hashMatches = decoys.length > 0 && (await limit(() => checkHashes(hash, password)));
+      const hashMatches = await checkHashes(hash, password);
       return textMatches || hashMatches ? user : undefined;
     },
   };

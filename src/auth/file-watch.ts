@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Clock } from "../core/clock.ts";
 
-/** Where operators see what happens to access files. */
+/** Where operators see what happens to files with access rules, users and certificates. */
 export interface SecurityLog {
   warn(message: string): void;
   error(message: string): void;
@@ -14,7 +14,12 @@ export interface FileWatchOptions {
   readonly apply: () => Promise<void>;
   readonly clock: Clock;
   readonly log: SecurityLog;
+  /** Begins the message about files that cannot be applied: `What was not reloaded, what stays in force`. */
+  readonly failure: string;
 }
+
+/** The `failure` of access files. */
+export const RULES_NOT_RELOADED = "Access files were not reloaded, the rules of before stay in force";
 
 const INTERVAL_MS = 2000;
 
@@ -68,7 +73,7 @@ export class FileWatch {
 
   /** Takes the version before reading: a change in between is seen at the next look. */
   async #look(always: boolean): Promise<boolean> {
-    const { paths, apply, log } = this.#options;
+    const { paths, apply, log, failure } = this.#options;
     const version = await versionOf(paths);
     if (this.#closed) return false;
     if (!always && version === this.#version) return true;
@@ -78,7 +83,7 @@ export class FileWatch {
       return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.error(`Access files were not reloaded, the rules of before stay in force: ${reason}`);
+      log.error(`${failure}: ${reason}`);
       return false;
     }
   }

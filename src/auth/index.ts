@@ -1,5 +1,5 @@
 // Authentication, for hosts that mount the API themselves.
-export type { Authentication, Authenticator } from "./authenticator.ts";
+export type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 export { closedAuthenticator } from "./closed.ts";
 export type { Environment } from "./environment.ts";
 export type { SecurityLog } from "./file-watch.ts";
@@ -17,6 +17,7 @@ export {
   type SimpleAuthenticationOptions,
 } from "./simple.ts";
 export type { AuthorityMapping } from "./token/authority-mapping.ts";
+export type { KeySetState } from "./token/key-cache.ts";
 export {
   openTokenAuthentication,
   type TokenAuthentication,

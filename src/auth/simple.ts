@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Permission } from "../core/permission.ts";
@@ -7,8 +8,7 @@ import type { Authenticator } from "./authenticator.ts";
 import { basicAuthenticator } from "./basic.ts";
 import type { Environment } from "./environment.ts";
 import { type FileUser, fileDirectory } from "./file-directory.ts";
-import { FileWatch, type SecurityLog } from "./file-watch.ts";
-import { limitConcurrency } from "./passwords/limiter.ts";
+import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "./file-watch.ts";
 import { readSecurityFile } from "./security-file.ts";
 import { readUserFile, USER_FILE } from "./user-file.ts";
 
@@ -19,6 +19,8 @@ export interface SimpleAuthenticationOptions {
   /** Variables for `${NAME}` in `uac-file-security.xml`. */
   readonly environment: Environment;
   readonly log: SecurityLog;
+  /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
+  readonly maxLoginDelayMs?: number | undefined;
   readonly clock?: Clock;
 }
 
@@ -42,8 +44,8 @@ export interface SimpleAuthentication {
   close(): void;
 }
 
-/** Each hash takes a thread and megabytes: guessing must not eat the machine. */
-const HASHES_AT_A_TIME = 2;
+/** Each hash takes a core and megabytes: guessing must not eat the machine, and a core is left for everything else. */
+const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
 
 /**
  * Sets up the mechanism SIMPLE (specification, "Authentication" 2): both access files are read, and read again within seconds
@@ -52,11 +54,11 @@ const HASHES_AT_A_TIME = 2;
  * @throws SecurityFileError when a file is missing or broken.
  */
 export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
-  const { environment, log, clock = systemClock } = options;
+  const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
   const userFile = join(resolve(options.directory), USER_FILE);
   const ruleFile = join(resolve(options.directory), ACCESS_RULE_FILE);
-  const limit = limitConcurrency(HASHES_AT_A_TIME);
-  const authenticator = basicAuthenticator(fileDirectory(new Map(), limit), clock);
+  const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs };
+  const authenticator = basicAuthenticator(fileDirectory(new Map()), clock, limits);
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {
@@ -66,10 +68,10 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
     const read = readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
     for (const warning of read.warnings) log.warn(warning);
     users = [...read.users.values()].filter(({ password }) => password.kind !== "locked").map(withoutPassword);
-    authenticator.replaceDirectory(fileDirectory(read.users, limit));
+    authenticator.replaceDirectory(fileDirectory(read.users));
   }
 
-  const watch = await FileWatch.open({ paths: [userFile, ruleFile], apply, clock, log });
+  const watch = await FileWatch.open({ paths: [userFile, ruleFile], apply, clock, log, failure: RULES_NOT_RELOADED });
   return {
     authenticator,
     users: () => users,

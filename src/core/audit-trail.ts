@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { type AuditRecord, type AuditSink, type AuditStage, neutralised } from "./audit.ts";
 import type { Call } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { AdminError } from "./errors.ts";
-import type { Listeners } from "./events.ts";
+import type { FailedLogin, Listeners } from "./events.ts";
 import type { Lane } from "./operation.ts";
 import { microsecondTimestamps } from "./timestamp.ts";
 
@@ -58,6 +59,24 @@ export class AuditTrail {
       ...(traceId !== undefined && { traceId }),
       ...(details.status !== undefined && { status: details.status, durationMs: performance.now() - call.startedAt }),
       ...(details.message !== undefined && { message: details.message }),
+    });
+  }
+
+  /** Makes a record that stands for `count` failed logins; its texts are safe to print, too. */
+  loginRecord({ stage, user, authentication, address, requestId }: FailedLogin, count: number): AuditRecord {
+    return neutralised({
+      id: randomUUID(),
+      time: this.#timestamp(),
+      stage,
+      user,
+      authentication,
+      address,
+      operation: null,
+      target: null,
+      parameters: {},
+      reason: null,
+      requestId,
+      count,
     });
   }
 

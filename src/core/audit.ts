@@ -4,23 +4,31 @@ import type { AuthenticationMethod } from "./principal.ts";
 
 /**
  * Stage of a mutation that a record speaks of: `intent` before it is sent, then its outcome; an answer that comes
- * after the caller was told `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 3).
+ * after the caller was told `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 3). Records of logins that
+ * failed have stages of their own.
  */
-export type AuditStage = "intent" | Outcome | "applied late" | "rejected late";
+export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" | LoginStage;
 
-/** One audit record. All records of one mutation share `id`. */
+/** Logins whose credentials were wrong (401), or were not checked as too many others were wrong (429). */
+export type LoginStage = "login-refused" | "login-throttled";
+
+/**
+ * One audit record. All records of one mutation share `id`. A record of failed logins has no operation, and `count` tells for
+ * how many requests it stands.
+ */
 export interface AuditRecord {
   readonly id: string;
   /** UTC, RFC 3339 with microseconds. */
   readonly time: string;
   readonly stage: AuditStage;
-  readonly user: string;
+  /** Who asked for the mutation. Of a failed login the name that was tried, or null where there is none or too many to tell. */
+  readonly user: string | null;
   readonly authentication: AuthenticationMethod;
   readonly tokenId?: string;
   readonly clientId?: string;
-  /** Network address of the caller, or null for a call within the process. */
+  /** Network address of the caller; null for a call within the process, and where there are too many to tell. */
   readonly address: string | null;
-  readonly operation: OperationName;
+  readonly operation: OperationName | null;
   /** What the mutation acts on; empty for system-wide, null where the request did not get that far. */
   readonly target: string | null;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -34,6 +42,8 @@ export interface AuditRecord {
   readonly durationMs?: number;
   /** Why the mutation was not applied, or what part of it was ignored. */
   readonly message?: string;
+  /** Failed logins that this record stands for; `requestId` is that of the first. */
+  readonly count?: number;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { type FileUser, fileDirectory } from "../../src/auth/file-directory.ts";
-import { limitConcurrency } from "../../src/auth/passwords/limiter.ts";
 import type { PasswordHash } from "../../src/auth/passwords/password-hash.ts";
 import { readPassword, type StoredPassword } from "../../src/auth/passwords/stored-password.ts";
 
@@ -16,12 +15,12 @@ function recordedHash(work: string, right: string | undefined, done: string[]): 
   };
 }
 
-function directoryOf(passwords: Record<string, StoredPassword>, limit = limitConcurrency(2)) {
+function directoryOf(passwords: Record<string, StoredPassword>) {
   const users = Object.entries(passwords).map(([name, password]): [string, FileUser] => [
     name,
     { name, password, permissions: new Set() },
   ]);
-  return fileDirectory(new Map(users), limit);
+  return fileDirectory(new Map(users));
 }
 
 describe("an unknown user costs the same as a wrong password", () => {
@@ -73,17 +72,6 @@ describe("an unknown user costs the same as a wrong password", () => {
 });
 
 describe("hashing", () => {
-  test("is not needed where all passwords are text", async () => {
-    let turns = 0;
-    const directory = directoryOf({ plain: readPassword("pw").password }, async (task) => {
-      turns += 1;
-      return task();
-    });
-    expect(await directory.verify("plain", "pw")).toMatchObject({ name: "plain" });
-    expect(await directory.verify("mallory", "pw")).toBeUndefined();
-    expect(turns).toBe(0);
-  });
-
   test("with real hashes of both kinds", async () => {
     const directory = directoryOf({
       s: readPassword("$scrypt$ln=4,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA").password,
@@ -92,44 +80,5 @@ describe("hashing", () => {
     expect(await directory.verify("b", "abc")).toMatchObject({ name: "b" });
     expect(await directory.verify("s", "abc")).toBeUndefined();
     expect(await directory.verify("x", "abc")).toBeUndefined();
-  });
-});
-
-describe("limiter", () => {
-  test("runs two tasks at a time, the others in their order, and goes on after a failure", async () => {
-    const limit = limitConcurrency(2);
-    const started: number[] = [];
-    const ends: ((error?: Error) => void)[] = [];
-    const tasks = [0, 1, 2, 3].map((id) =>
-      limit(() => {
-        started.push(id);
-        return new Promise<number>((resolve, reject) => {
-          ends[id] = (error) => (error ? reject(error) : resolve(id));
-        });
-      }),
-    );
-    const settled = Promise.allSettled(tasks);
-    await new Promise(setImmediate);
-    expect(started).toEqual([0, 1]);
-    ends[1]?.(new Error("broken"));
-    await new Promise(setImmediate);
-    expect(started).toEqual([0, 1, 2]);
-    ends[0]?.();
-    ends[2]?.();
-    await new Promise(setImmediate);
-    ends[3]?.();
-    expect((await settled).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
-    expect(await limit(async () => "free again")).toBe("free again");
-  });
-
-  test("a task that comes just as another one ends does not overtake those that wait", async () => {
-    const limit = limitConcurrency(1);
-    const order: string[] = [];
-    const run = (name: string) => limit(async () => void order.push(name));
-    const first = limit(async () => {
-      order.push("first");
-    }).then(() => run("late"));
-    await Promise.all([first, run("waiting"), run("last")]);
-    expect(order).toEqual(["first", "waiting", "last", "late"]);
   });
 });

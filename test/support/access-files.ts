@@ -46,7 +46,8 @@ export async function openSuiteAuthentication(): Promise<SimpleAuthentication & 
     `<rules xmlns="${NAMESPACE}">${suiteRules().join("")}</rules>`,
   );
   const log = { warn: () => {}, error: () => {} };
-  const authentication = await openSimpleAuthentication({ directory, environment: {}, log });
+  // Many wrong logins are the point of some tests.
+  const authentication = await openSimpleAuthentication({ directory, environment: {}, log, maxLoginDelayMs: 0 });
   return {
     ...authentication,
     directory,

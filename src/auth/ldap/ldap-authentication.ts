@@ -4,9 +4,8 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import { ACCESS_RULE_FILE, readAccessRules } from "../access-rule-file.ts";
 import { grantPermissions } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
-import { type BasicAuthenticator, basicAuthenticator } from "../basic.ts";
-import { FileWatch, type SecurityLog } from "../file-watch.ts";
-import { limitConcurrency } from "../passwords/limiter.ts";
+import { type BasicAuthenticator, basicAuthenticator, type LoginLimits } from "../basic.ts";
+import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "../file-watch.ts";
 import { readSecurityFile } from "../security-file.ts";
 import type { KnownUser } from "../simple.ts";
 import { LdapDirectoryError } from "./directory-error.ts";
@@ -28,6 +27,8 @@ export interface LdapAuthenticationOptions {
   readonly reloadIntervalMs?: number;
   /** For each step: to connect, for the TLS handshake, for an answer of the server, in milliseconds; 5,000 unless given. */
   readonly timeoutMs?: number;
+  /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
+  readonly maxLoginDelayMs?: number | undefined;
   /** Certificate authorities of the servers, PEM; those of Node unless given. */
   readonly tls?: { readonly ca?: string };
 }
@@ -68,8 +69,10 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
   // Each open connection listens.
   setMaxListeners(0, closing.signal);
   const access = { ldapts, clock, timeoutMs, ca: tls?.ca, signal: closing.signal };
-  const loader = new LdapLoader(options.directory, access, log);
-  const watch = await FileWatch.open({ paths: loader.paths, apply: () => loader.apply(), clock, log });
+  const limits = { checksAtATime: LOGINS_AT_A_TIME, maxDelayMs: options.maxLoginDelayMs };
+  const loader = new LdapLoader(options.directory, access, log, limits);
+  const apply = (): Promise<void> => loader.apply();
+  const watch = await FileWatch.open({ paths: loader.paths, apply, clock, log, failure: RULES_NOT_RELOADED });
   let cancel = (): void => {};
 
   function schedule(): void {
@@ -98,16 +101,15 @@ class LdapLoader {
   readonly paths: readonly [string, string];
   readonly #access: LdapAccess;
   readonly #log: SecurityLog;
-  readonly #limit = limitConcurrency(LOGINS_AT_A_TIME);
   #users: readonly KnownUser[] = [];
   #warnings: ReadonlySet<string> = new Set();
   #isLoaded = false;
 
-  constructor(directory: string, access: LdapAccess, log: SecurityLog) {
+  constructor(directory: string, access: LdapAccess, log: SecurityLog, limits: LoginLimits) {
     this.paths = [join(resolve(directory), LDAP_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
     this.#access = access;
     this.#log = log;
-    this.authenticator = basicAuthenticator(NEVER_LOADED, access.clock);
+    this.authenticator = basicAuthenticator(NEVER_LOADED, access.clock, limits);
   }
 
   get users(): readonly KnownUser[] {
@@ -158,9 +160,8 @@ class LdapLoader {
 
   #putInForce(users: ReadonlyMap<string, LdapUser>, servers: FailOver, { searches }: LdapConfiguration): void {
     if (this.#access.signal.aborted) return;
-    const limit = this.#limit;
     this.#users = [...users.values()].map(({ name, permissions }) => ({ name, permissions }));
-    this.authenticator.replaceDirectory(ldapDirectory({ users, servers, base: searches[0]?.base ?? "", limit }));
+    this.authenticator.replaceDirectory(ldapDirectory({ users, servers, base: searches[0]?.base ?? "" }));
   }
 
   #report({ message }: LdapDirectoryError): void {

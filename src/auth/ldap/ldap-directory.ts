@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Permission } from "../../core/permission.ts";
 import { nameKey } from "../name-key.ts";
-import type { Limiter } from "../passwords/limiter.ts";
 import type { UserDirectory } from "../user-directory.ts";
 import { LdapUnreachableError } from "./directory-error.ts";
 import { dnKey } from "./entry-values.ts";
@@ -21,8 +20,6 @@ export interface LdapLogins {
   readonly servers: FailOver;
   /** Distinguished name below which nobody is called by a random name. */
   readonly base: string;
-  /** Bounds the binds at the same time. */
-  readonly limit: Limiter;
 }
 
 /**
@@ -30,14 +27,14 @@ export interface LdapLogins {
  * service account are never theirs. A login name is the id of a user or else his distinguished name, and never becomes part of
  * a filter or a distinguished name. An unknown user costs a bind too, with a name and a password that do not exist.
  */
-export function ldapDirectory({ users, servers, base, limit }: LdapLogins): UserDirectory {
+export function ldapDirectory({ users, servers, base }: LdapLogins): UserDirectory {
   const byDn = new Map([...users.values()].map((user) => [dnKey(user.dn), user]));
   return {
     async verify(name, password) {
       if (password === "") return undefined;
       const user = users.get(nameKey(name)) ?? byDn.get(dnKey(name));
       const [dn, secret] = user ? [user.dn, password] : [`cn=${randomUUID()},${base}`, randomUUID()];
-      const result = await limit(() => servers.attempt((connection) => connection.bind(dn, secret)));
+      const result = await servers.attempt((connection) => connection.bind(dn, secret));
       return result === "accepted" ? user : undefined;
     },
   };

@@ -1,3 +1,5 @@
+import { isLoopback } from "../../core/loopback.ts";
+
 /** Where a server of the directory listens, and how the way to it is protected. */
 export interface LdapServer {
   /** As it is written in the file, for messages. */
@@ -35,5 +37,5 @@ export function parseLdapUrl(text: string): LdapServer | string {
 
 /** True when what is sent may be read on the way: no TLS, and another machine. */
 export function isReadableOnTheWay({ host, protection }: LdapServer): boolean {
-  return protection === "none" && !/^(localhost|127(\.\d+){3}|::1)$/i.test(host);
+  return protection === "none" && !isLoopback(host);
 }

@@ -12,7 +12,11 @@ import type { TokenVerifier } from "./token-verifier.ts";
 
 /** The answers of D-HTTP 2. Why a token is refused is for the log: the caller may be an attacker. */
 const MISSING: Authentication = { kind: "challenge", challenge: "Bearer" };
-const INVALID: Authentication = { kind: "challenge", challenge: 'Bearer error="invalid_token"' };
+const INVALID: Authentication = {
+  kind: "challenge",
+  challenge: 'Bearer error="invalid_token"',
+  presented: { user: null, authentication: "bearer" },
+};
 
 /** Bearer tokens; a verified one is remembered by digest until it expires, and no longer than the keys that verified it. */
 export class BearerAuthenticator implements Authenticator {

@@ -14,6 +14,16 @@ export interface KeyCacheOptions {
   readonly log: SecurityLog;
 }
 
+/** How old the keys are. */
+export interface KeySetState {
+  /** When the provider last gave its keys, epoch milliseconds; undefined: never. */
+  readonly fetchedAt: number | undefined;
+  /** Until when they are valid if it gives none, epoch milliseconds; undefined: there are none. */
+  readonly validUntil: number | undefined;
+  /** Whether the provider did not answer when it was last asked. */
+  readonly stale: boolean;
+}
+
 const REFRESH_MS = 5 * 60 * 1000;
 const RETRY_MS = 30_000;
 /** An unknown key id makes the provider be asked at most this often, whoever sends such tokens. */
@@ -29,6 +39,7 @@ export class KeyCache {
   readonly #options: KeyCacheOptions;
   #keys: KeySet | undefined;
   #validUntil = 0;
+  #fetchedAt: number | undefined;
   #asked = Number.NEGATIVE_INFINITY;
   #underWay: Promise<void> | undefined;
   #failure: unknown;
@@ -50,6 +61,13 @@ export class KeyCache {
   /** The keys in force, the same object until they change; undefined when there are none or they are too old. */
   get keys(): KeySet | undefined {
     return this.#options.clock.now() < this.#validUntil ? this.#keys : undefined;
+  }
+
+  /** How old the keys are, whether they are still in force or not. */
+  get state(): KeySetState {
+    const fetchedAt = this.#fetchedAt;
+    const validUntil = fetchedAt === undefined ? undefined : this.#validUntil;
+    return { fetchedAt, validUntil, stale: this.#failure !== undefined };
   }
 
   /**
@@ -126,6 +144,7 @@ export class KeyCache {
       this.#keys = keys;
       for (const warning of keys.warnings) log.warn(`Keys of the identity provider: ${warning}`);
     }
+    this.#fetchedAt = this.#asked;
     this.#validUntil = this.#asked + lifetimeMs;
   }
 

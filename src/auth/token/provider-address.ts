@@ -1,4 +1,4 @@
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+import { isLoopback } from "../../core/loopback.ts";
 
 /**
  * Reads the address of an identity provider: `https`, or `http` on this machine only, since whoever can change the answer on
@@ -24,5 +24,5 @@ export function shownAddress(url: URL): string {
 }
 
 function isTrusted({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[|\]$/g, "")));
 }

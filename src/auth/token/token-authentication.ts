@@ -5,7 +5,7 @@ import type { SecurityLog } from "../file-watch.ts";
 import { type AuthorityMapping, checkAuthorityMapping } from "./authority-mapping.ts";
 import { BearerAuthenticator } from "./bearer.ts";
 import { parseClaimPath } from "./claim-path.ts";
-import { KeyCache } from "./key-cache.ts";
+import { KeyCache, type KeySetState } from "./key-cache.ts";
 import { keySource } from "./key-source.ts";
 import { type TokenRules, TokenVerifier } from "./token-verifier.ts";
 
@@ -36,6 +36,8 @@ export interface TokenAuthenticationOptions {
 /** Bearer tokens of an identity provider. */
 export interface TokenAuthentication {
   readonly authenticator: Authenticator;
+  /** How old the provider's keys are. */
+  keySet(): KeySetState;
   /** Stops asking the provider for its keys. */
   close(): void;
 }
@@ -59,6 +61,7 @@ export async function openTokenAuthentication(options: TokenAuthenticationOption
   const keys = await KeyCache.open({ load, lifetimeMs, clock, log });
   return {
     authenticator: new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log),
+    keySet: () => keys.state,
     close() {
       keys.close();
       closing.abort();

@@ -95,7 +95,9 @@ describe("LDAP: who exists is not told", () => {
     expect(proxy.connections).toBe(1);
     expect(proxy.received).toContain("wrong password");
     proxy.forget();
-    expect(await rig.login("nobody", "a password")).toEqual(await rig.login("alice", "wrong again"));
+    const { presented, ...nobody } = Object(await rig.login("nobody", "a password"));
+    expect(presented).toMatchObject({ user: "nobody" });
+    expect(await rig.login("alice", "wrong again")).toMatchObject(nobody);
     expect(proxy.connections).toBe(2);
     expect(proxy.received).not.toContain("a password");
   });
@@ -114,7 +116,22 @@ describe("LDAP: a login", () => {
     expect(proxy.connections).toBe(1);
   });
 
+  test("that guesses is slowed before the directory is asked", async () => {
+    for (let guess = 0; guess < 6; guess++) expect(await rig.kindOf("alice", `guess ${guess}`)).toBe("challenge");
+    proxy.forget();
+    const login = rig.kindOf("alice");
+    rig.clock.advance(99);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(proxy.connections).toBe(0);
+    rig.clock.advance(1);
+    expect(await login).toBe("principal");
+    expect(proxy.connections).toBe(1);
+  });
+
   test("by guessing holds a bounded number of connections at a time", async () => {
+    rig.authentication.close();
+    await rig.open({ maxLoginDelayMs: 0 });
+    proxy.forget();
     const guesses = Array.from({ length: 60 }, (_, index) => rig.kindOf("alice", `guess ${index}`));
     expect(new Set(await Promise.all(guesses))).toEqual(new Set(["challenge"]));
     expect(proxy.connections).toBe(60);

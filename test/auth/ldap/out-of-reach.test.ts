@@ -61,18 +61,18 @@ describe("LDAP directory out of reach: credentials can be neither accepted nor r
   test("a server that hangs costs the timeout: the load at the start, and a login", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open({ timeoutMs: 500 });
-    slapd.freeze();
+    await slapd.freeze();
     await expect(rig.login("bob")).rejects.toThrow(/timed out|no answer/);
     expect(await rig.authentication.reload()).toBe(false);
     expect(rig.users).toEqual(["alice", "bob"]);
-    slapd.thaw();
+    await slapd.thaw();
     await vi.waitFor(async () => expect(await rig.kindOf("bob")).toBe("principal"), WAIT);
   });
 
   test("closing gives up a load and a login that hang", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open({ timeoutMs: 600_000 });
-    slapd.freeze();
+    await slapd.freeze();
     const ended = Promise.allSettled([rig.login("bob"), rig.authentication.reload()]);
     await vi.waitFor(() => expect(process.getActiveResourcesInfo()).toContain("TCPSocketWrap"), WAIT);
     rig.authentication.close();
@@ -122,7 +122,7 @@ describe("LDAP fail-over", () => {
     try {
       await rig.writeLdap(ldapDocument([`ldap://127.0.0.1:${proxy.port}`, urlOf(slapd)]));
       await rig.open({ timeoutMs: 500 });
-      hanging.freeze();
+      await hanging.freeze();
       await refused(proxy, "guess 1", true);
       await refused(proxy, "guess 2", false);
       rig.clock.advance(30_001);

@@ -7,9 +7,13 @@ import { onTestFinished } from "vitest";
 
 type Algorithm = "RS256" | "ES256";
 
-const CLIENT = { id: "kill-switch-bot", secret: "a-secret-of-the-test" };
+/** The client that shows its secret in a header, and one that sends it in the body. */
+export const CLIENT = { id: "kill-switch-bot", secret: "a-secret-of-the-test" };
+export const POSTING_CLIENT = { id: "night:job 7%", secret: "s+c/r=e&t %3A'of:the night" };
+/** A client that shows a secret in a header which does not survive unless it is form-encoded first. */
+export const ODD_CLIENT = { id: "risk:desk 8%", secret: "s+c/r=e&t %3A'of:the desk" };
 
-/** A real OAuth 2.0 provider on loopback, with one client that may get tokens by the client credentials grant. */
+/** A real OAuth 2.0 provider on loopback, with clients that may get tokens by the client credentials grant. */
 export class IdentityProvider {
   readonly issuer: string;
   readonly #server: Server;
@@ -66,13 +70,9 @@ function configuration(keys: readonly JWK[]): Readonly<Record<string, unknown>> 
     jwks: { keys },
     ttl: { ClientCredentials: 600 },
     clients: [
-      {
-        client_id: CLIENT.id,
-        client_secret: CLIENT.secret,
-        grant_types: ["client_credentials"],
-        redirect_uris: [],
-        response_types: [],
-      },
+      registration(CLIENT, "client_secret_basic"),
+      registration(POSTING_CLIENT, "client_secret_post"),
+      registration(ODD_CLIENT, "client_secret_basic"),
     ],
     extraTokenClaims: () => ({ realm_access: { roles: ["halt-desk", "CONTROL_FIX_SESSION"] } }),
     features: {
@@ -88,5 +88,16 @@ function configuration(keys: readonly JWK[]): Readonly<Record<string, unknown>> 
         }),
       },
     },
+  };
+}
+
+function registration({ id, secret }: typeof CLIENT, authentication: string): Readonly<Record<string, unknown>> {
+  return {
+    client_id: id,
+    client_secret: secret,
+    token_endpoint_auth_method: authentication,
+    grant_types: ["client_credentials"],
+    redirect_uris: [],
+    response_types: [],
   };
 }

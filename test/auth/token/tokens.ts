@@ -24,7 +24,11 @@ export async function signingKey(kid: string | undefined, alg = "RS256"): Promis
 
 export const AUDIENCE = "trading-admin";
 export const MISSING: Authentication = { kind: "challenge", challenge: "Bearer" };
-export const INVALID: Authentication = { kind: "challenge", challenge: 'Bearer error="invalid_token"' };
+export const INVALID: Authentication = {
+  kind: "challenge",
+  challenge: 'Bearer error="invalid_token"',
+  presented: { user: null, authentication: "bearer" },
+};
 
 /** Claims and header parameters that differ from those of a good token; undefined leaves one out. */
 export interface TokenChanges {

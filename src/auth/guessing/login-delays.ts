@@ -1,0 +1,106 @@
+import type { Clock } from "../../core/clock.ts";
+import { RecentMap } from "../recent-map.ts";
+import { FailureScores } from "./failure-scores.ts";
+
+/** Credentials that are to be checked. */
+export interface Login {
+  /** Key of the name that is tried. */
+  readonly user: string;
+  /** Where they come from, as `networkOrigin` tells it. */
+  readonly origin: string;
+  /** Stands for name and password. */
+  readonly digest: string;
+}
+
+/** How long a login has to wait before its password is checked. */
+export interface LoginDelay {
+  readonly delayMs: number;
+  /** Whether it is its origin that is slowed, and not only its user. */
+  readonly suspect: boolean;
+}
+
+/** How failures come to a delay. */
+interface Rule {
+  /** Failures that cost nothing. */
+  readonly free: number;
+  /** Part of the longest delay that this rule comes to at most. */
+  readonly share: number;
+}
+
+/** Who mistypes is not slowed, nor is an office behind one address. */
+const USER_AND_ORIGIN: Rule = { free: 5, share: 1 };
+const ORIGIN: Rule = { free: 20, share: 1 / 2 };
+/** Whoever is guessed from elsewhere has to get in: a stop must stay possible. */
+const USER: Rule = { free: 20, share: 1 / 20 };
+
+/** Of the first failure that is not free; each further one doubles it. Failures are forgotten, so it halves in 30 seconds. */
+const FIRST_DELAY_MS = 100;
+
+/** Failures that wrong passwords come to, however often they are sent again: that is a forgotten script and no guess. */
+const REPEATED = USER_AND_ORIGIN.free + 2;
+
+const WRONG_KEPT = 10_000;
+
+/**
+ * Slows logins by the failures of the same user from the same origin, of the origin, and of the user; the longest of the three
+ * delays counts. Users who do not exist count as those who do.
+ */
+export class LoginDelays {
+  readonly #maxDelayMs: number;
+  readonly #ofUserAndOrigin: FailureScores;
+  readonly #ofOrigin: FailureScores;
+  readonly #ofUser: FailureScores;
+  /** Wrong credentials, by digest and origin. */
+  readonly #wrong = new RecentMap<true>(WRONG_KEPT);
+
+  /** No delay is longer than `maxDelayMs`; with 0 there is none. */
+  constructor(clock: Clock, maxDelayMs: number) {
+    this.#maxDelayMs = maxDelayMs;
+    this.#ofUserAndOrigin = new FailureScores(clock);
+    this.#ofOrigin = new FailureScores(clock);
+    this.#ofUser = new FailureScores(clock);
+  }
+
+  /** What is kept now: users, origins, pairs of both, wrong credentials. */
+  get size(): number {
+    return this.#ofUserAndOrigin.size + this.#ofOrigin.size + this.#ofUser.size + this.#wrong.size;
+  }
+
+  of(login: Login): LoginDelay {
+    const ofOrigin = Math.max(
+      this.#delay(USER_AND_ORIGIN, this.#ofUserAndOrigin.of(bothOf(login))),
+      this.#delay(ORIGIN, this.#ofOrigin.of(login.origin)),
+    );
+    return { delayMs: Math.max(ofOrigin, this.#delay(USER, this.#ofUser.of(login.user))), suspect: ofOrigin > 0 };
+  }
+
+  /** The password was wrong. */
+  failed(login: Login): void {
+    const key = login.digest + login.origin;
+    const isRepeated = this.#wrong.get(key) ?? false;
+    this.#wrong.set(key, true);
+    this.#ofUserAndOrigin.add(bothOf(login), isRepeated ? REPEATED : this.#mostOf(USER_AND_ORIGIN));
+    if (isRepeated) return;
+    this.#ofOrigin.add(login.origin, this.#mostOf(ORIGIN));
+    this.#ofUser.add(login.user, this.#mostOf(USER));
+  }
+
+  /** The password was right. It says nothing about other users: an attacker may have an account of his own. */
+  succeeded(login: Login): void {
+    this.#ofUserAndOrigin.clear(bothOf(login));
+  }
+
+  #delay({ free, share }: Rule, score: number): number {
+    if (score <= free) return 0;
+    return Math.min(this.#maxDelayMs * share, FIRST_DELAY_MS * 2 ** (score - free - 1));
+  }
+
+  /** The score at which the longest delay is reached: more would only take longer to forget. */
+  #mostOf({ free, share }: Rule): number {
+    return free + 1 + Math.max(0, Math.ceil(Math.log2((this.#maxDelayMs * share) / FIRST_DELAY_MS)));
+  }
+}
+
+function bothOf({ user, origin }: Login): string {
+  return `${origin} ${user}`;
+}

@@ -1,0 +1,130 @@
+import type { Clock } from "../../core/clock.ts";
+import type { MaybePromise } from "../../core/maybe-promise.ts";
+import { RoundRobin } from "../../core/round-robin.ts";
+import type { LoginDelay } from "./login-delays.ts";
+
+/** A login that wants its password checked. */
+export interface Entrant extends LoginDelay {
+  readonly origin: string;
+  /** Credentials that were right before: they wait only for a check to end, and there is always room for them. */
+  readonly proven: boolean;
+}
+
+export interface LoginQueueOptions {
+  readonly clock: Clock;
+  /** Password checks that may run at the same time. */
+  readonly checksAtATime: number;
+}
+
+/** What may wait, delayed or for a check to end. A delayed login of a slowed origin is a guess in all likelihood. */
+const MAX_SUSPECTS_OF_ORIGIN = 2;
+const MAX_OF_ORIGIN = 64;
+const MAX_WAITING = 1_000;
+
+interface Waiting {
+  readonly entrant: Entrant;
+  readonly admit: (admitted: boolean) => void;
+  cancelDelay: () => void;
+}
+
+/**
+ * Where logins wait for a password check. First each waits for its delay, which takes no place of a check. Then origins take
+ * turns, so that the flood of one makes a login of another wait for one check at most. All bounds are on what waits.
+ */
+export class LoginQueue {
+  readonly #clock: Clock;
+  readonly #checksAtATime: number;
+  /** Everybody who waits, by origin, credentials that were right before aside. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #proven = new RoundRobin<Waiting>();
+  readonly #ready = new RoundRobin<Waiting>();
+  #size = 0;
+  #running = 0;
+
+  constructor({ clock, checksAtATime }: LoginQueueOptions) {
+    this.#clock = clock;
+    this.#checksAtATime = checksAtATime;
+  }
+
+  /** True when the check may begin, after which {@link leave} has to be called; false when there is no room to wait. */
+  enter(entrant: Entrant): MaybePromise<boolean> {
+    const { delayMs, proven } = entrant;
+    if (delayMs === 0 && this.#running < this.#checksAtATime) {
+      this.#running += 1;
+      return true;
+    }
+    if (!proven && !this.#makeRoom(entrant)) return false;
+    return new Promise((admit) => {
+      const waiting: Waiting = { entrant, admit, cancelDelay: () => {} };
+      if (!proven) this.#remember(waiting);
+      if (delayMs === 0) this.#queue(waiting);
+      else waiting.cancelDelay = this.#clock.schedule(delayMs, () => this.#delayed(waiting));
+    });
+  }
+
+  /** A check has ended. Who waits takes its place over, so that nobody can slip in between. */
+  leave(): void {
+    this.#running -= 1;
+    const next = this.#proven.shift() ?? this.#ready.shift();
+    if (next) this.#admit(next);
+  }
+
+  #delayed(waiting: Waiting): void {
+    if (this.#running < this.#checksAtATime) this.#admit(waiting);
+    else this.#queue(waiting);
+  }
+
+  #queue(waiting: Waiting): void {
+    const { origin, proven } = waiting.entrant;
+    (proven ? this.#proven : this.#ready).push(origin, waiting);
+  }
+
+  #admit(waiting: Waiting): void {
+    this.#running += 1;
+    this.#forget(waiting);
+    waiting.admit(true);
+  }
+
+  #makeRoom({ origin, suspect }: Entrant): boolean {
+    const own = this.#waiting.get(origin) ?? new Set();
+    if (own.size >= MAX_OF_ORIGIN) return false;
+    if (suspect && countSuspects(own) >= MAX_SUSPECTS_OF_ORIGIN) return false;
+    return this.#size < MAX_WAITING || this.#sendAway(own.size);
+  }
+
+  /** Sends the newest of the origin with the most away, unless all have about as few as `own`. */
+  #sendAway(own: number): boolean {
+    let most: ReadonlySet<Waiting> = new Set();
+    for (const waiting of this.#waiting.values()) if (waiting.size > most.size) most = waiting;
+    const newest = [...most].at(-1);
+    if (!newest || most.size <= own + 1) return false;
+    newest.cancelDelay();
+    this.#ready.remove(newest.entrant.origin, newest);
+    this.#forget(newest);
+    newest.admit(false);
+    return true;
+  }
+
+  #remember(waiting: Waiting): void {
+    const { origin } = waiting.entrant;
+    const own = this.#waiting.get(origin);
+    if (own) own.add(waiting);
+    else this.#waiting.set(origin, new Set([waiting]));
+    this.#size += 1;
+  }
+
+  #forget(waiting: Waiting): void {
+    const { origin, proven } = waiting.entrant;
+    if (proven) return;
+    const own = this.#waiting.get(origin);
+    own?.delete(waiting);
+    if (own?.size === 0) this.#waiting.delete(origin);
+    this.#size -= 1;
+  }
+}
+
+function countSuspects(waiting: Iterable<Waiting>): number {
+  let count = 0;
+  for (const { entrant } of waiting) if (entrant.suspect) count += 1;
+  return count;
+}

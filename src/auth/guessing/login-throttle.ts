@@ -1,0 +1,87 @@
+import type { Clock } from "../../core/clock.ts";
+import type { MaybePromise } from "../../core/maybe-promise.ts";
+import { type Login, type LoginDelay, LoginDelays } from "./login-delays.ts";
+import { LoginQueue } from "./login-queue.ts";
+
+/** How logins are kept from eating the machine. */
+export interface LoginThrottleOptions {
+  readonly clock: Clock;
+  /** Password checks that may run at the same time. */
+  readonly checksAtATime: number;
+  /** Longest delay of a login after failures, in milliseconds; 0 slows nothing. */
+  readonly maxDelayMs: number;
+}
+
+/**
+ * How long a login that finds no place is kept before it is told so: answered at once, a flood would be as fast as it can, and a
+ * load. The more are kept, the longer, so that it is some hundred answers in a second whatever the number of connections.
+ */
+const REFUSAL_DELAY_MS = 1_000;
+const DELAY_FOR_EACH_KEPT_MS = 5;
+const MAX_REFUSAL_DELAY_MS = 10_000;
+const MAX_REFUSALS = 10_000;
+
+const NO_DELAY: LoginDelay = { delayMs: 0, suspect: false };
+
+/** Slows guessing of passwords, and lets only so many checks run at a time (docs/decisions.md, "Guessing of passwords"). */
+export class LoginThrottle {
+  readonly #clock: Clock;
+  readonly #delays: LoginDelays;
+  readonly #queue: LoginQueue;
+  readonly #slows: boolean;
+  #refusals = 0;
+
+  constructor({ clock, checksAtATime, maxDelayMs }: LoginThrottleOptions) {
+    this.#clock = clock;
+    this.#delays = new LoginDelays(clock, maxDelayMs);
+    this.#queue = new LoginQueue({ clock, checksAtATime });
+    this.#slows = maxDelayMs > 0;
+  }
+
+  /**
+   * True when the password may be checked, after which {@link leave} has to be called; false when too many wait already.
+   * `proven` are credentials that were right before: they are never delayed.
+   */
+  enter(login: Login, proven: boolean): MaybePromise<boolean> {
+    if (proven) return this.#queue.enter({ ...NO_DELAY, origin: login.origin, proven });
+    const delay = this.#delays.of(login);
+    const entered = this.#queue.enter({ ...delay, origin: login.origin, proven });
+    if (entered instanceof Promise) return this.#entered(login, delay, entered);
+    return entered || this.#refuse();
+  }
+
+  leave(): void {
+    this.#queue.leave();
+  }
+
+  /** The password was wrong. */
+  failed(login: Login): void {
+    this.#delays.failed(login);
+  }
+
+  /** The password was right. */
+  succeeded(login: Login): void {
+    this.#delays.succeeded(login);
+  }
+
+  /** Who came with a burst that failed meanwhile, before there was a delay, is delayed now. */
+  async #entered(login: Login, { delayMs }: LoginDelay, entering: Promise<boolean>): Promise<boolean> {
+    if (!(await entering)) return this.#refuse();
+    const delay = delayMs === 0 ? this.#delays.of(login) : NO_DELAY;
+    if (delay.delayMs === 0) return true;
+    this.#queue.leave();
+    return (await this.#queue.enter({ ...delay, origin: login.origin, proven: false })) || this.#refuse();
+  }
+
+  #refuse(): MaybePromise<boolean> {
+    if (!this.#slows || this.#refusals >= MAX_REFUSALS) return false;
+    const delayMs = Math.min(MAX_REFUSAL_DELAY_MS, REFUSAL_DELAY_MS + this.#refusals * DELAY_FOR_EACH_KEPT_MS);
+    this.#refusals += 1;
+    return new Promise((resolve) => {
+      this.#clock.schedule(delayMs, () => {
+        this.#refusals -= 1;
+        resolve(false);
+      });
+    });
+  }
+}

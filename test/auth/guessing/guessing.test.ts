@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Authentication, Caller } from "../../../src/auth/authenticator.ts";
+import { type BasicAuthenticator, basicAuthenticator } from "../../../src/auth/basic.ts";
+import type { UserDirectory } from "../../../src/auth/user-directory.ts";
+import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { basic } from "../access-files.ts";
+
+const HERE: Caller = { address: "192.0.2.1" };
+const ELSEWHERE: Caller = { address: "198.51.100.1" };
+const MINUTE = 60_000;
+
+let clock: ManualClock;
+let directory: RecordingDirectory;
+let authenticator: BasicAuthenticator;
+let guesses = 0;
+
+/** Everybody's password is `right`; keeps what was asked, and ends checks when the test says so if it is held. */
+class RecordingDirectory implements UserDirectory {
+  readonly asked: string[] = [];
+  readonly #held: (() => void)[] = [];
+  isHeld = false;
+
+  async verify(name: string, password: string) {
+    this.asked.push(`${name}:${password}`);
+    if (this.isHeld) await new Promise<void>((resolve) => this.#held.push(resolve));
+    return password === "right" ? { name, permissions: new Set<never>() } : undefined;
+  }
+
+  endOne(): void {
+    this.#held.shift()?.();
+  }
+}
+
+beforeEach(() => {
+  clock = new ManualClock();
+  directory = new RecordingDirectory();
+  authenticator = basicAuthenticator(directory, clock);
+});
+
+async function login(name: string, password: string, caller: Caller = HERE): Promise<Authentication["kind"]> {
+  return (await authenticator.authenticate(basic(name, password), caller)).kind;
+}
+
+/** Wrong logins one after the other, each as soon as it may. */
+async function fail(times: number, name: string, caller: Caller = HERE): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    guesses += 1;
+    const failing = login(name, `guess ${guesses}`, caller);
+    clock.advance(10_000);
+    expect(await failing).toBe("challenge");
+  }
+}
+
+/** What has become of a login now, without time passing. */
+async function now(pending: Promise<Authentication["kind"]>): Promise<Authentication["kind"] | "waits"> {
+  const later = new Promise<"waits">((resolve) => setImmediate(() => setImmediate(() => resolve("waits"))));
+  return Promise.race([pending, later]);
+}
+
+describe("guessing slows the next login of that user from that address, right or wrong", () => {
+  test("the check begins when the delay is over", async () => {
+    await fail(20, "alice");
+    const pending = login("alice", "right");
+    directory.asked.length = 0;
+    expect(await now(pending)).toBe("waits");
+    clock.advance(4_999);
+    expect(await now(pending)).toBe("waits");
+    expect(directory.asked).toEqual([]);
+    clock.advance(1);
+    expect(await pending).toBe("principal");
+  });
+
+  test("until a right one ends that", async () => {
+    await fail(20, "alice");
+    const right = login("alice", "right");
+    clock.advance(5_000);
+    expect(await right).toBe("principal");
+    expect(await now(login("alice", "mistyped"))).toBe("challenge");
+  });
+
+  test("a name counts in any spelling, and an IPv6 network as one address", async () => {
+    const of = (host: number): Caller => ({ address: `2001:db8::${host.toString(16)}` });
+    for (let i = 0; i < 20; i++) await fail(1, i % 2 ? "ALICE" : "alice", of(i));
+    expect(await now(login("Alice", "right", of(100)))).toBe("waits");
+    clock.advance(5_000);
+  });
+
+  test("a burst that came before there was any delay is delayed once its first logins have failed", async () => {
+    const burst = Array.from({ length: 60 }, (_, index) => login("alice", `burst ${index}`));
+    for (let i = 0; i < 100; i++) await new Promise(setImmediate);
+    expect(directory.asked.length).toBeLessThan(10);
+    clock.advance(10_000);
+    await Promise.all(burst);
+    expect(directory.asked.length).toBeLessThan(12);
+  });
+
+  test("a directory that is out of reach is no failure of the caller", async () => {
+    authenticator.replaceDirectory({
+      verify: async () => {
+        throw new Error("the directory is out of reach");
+      },
+    });
+    for (let i = 0; i < 50; i++) await expect(login("alice", `${i}`)).rejects.toThrow("out of reach");
+    authenticator.replaceDirectory(directory);
+    expect(await now(login("alice", "right"))).toBe("principal");
+  });
+});
+
+describe("nobody is locked out", () => {
+  test("credentials that are remembered pass at once, without a promise, from the slowed address too", async () => {
+    await login("alice", "right");
+    await fail(20, "alice");
+    expect(authenticator.authenticate(basic("alice", "right"), HERE)).toMatchObject({ kind: "principal" });
+  });
+
+  test("credentials that were right are checked again after five minutes, and are not delayed", async () => {
+    await login("alice", "right");
+    clock.advance(6 * MINUTE);
+    await fail(20, "alice");
+    directory.asked.length = 0;
+    expect(await now(login("alice", "right"))).toBe("principal");
+    expect(directory.asked).toEqual(["alice:right"]);
+  });
+
+  test("D-UAC 5: nor are they after a reload; if the password was changed, they count as wrong from then on", async () => {
+    await login("alice", "right");
+    const changed: UserDirectory = { verify: async () => undefined };
+    await fail(20, "alice");
+    authenticator.replaceDirectory(changed);
+    expect(await now(login("alice", "right"))).toBe("challenge");
+    expect(await now(login("alice", "right"))).toBe("waits");
+    clock.advance(5_000);
+  });
+
+  test("a stop stays possible from elsewhere: the user who is guessed waits 250 ms at most there", async () => {
+    for (let i = 0; i < 200; i++) await fail(1, "alice", { address: `203.0.113.${i}` });
+    const pending = login("alice", "right", ELSEWHERE);
+    clock.advance(250);
+    expect(await now(pending)).toBe("principal");
+  });
+
+  test("and not at all while only one address guesses him, at whatever speed", async () => {
+    const flood = Array.from({ length: 5_000 }, (_, index) => login("alice", `flood ${index}`));
+    for (let i = 0; i < 100; i++) await new Promise(setImmediate);
+    expect(await now(login("alice", "right", ELSEWHERE))).toBe("principal");
+    clock.advance(10_000);
+    await Promise.all(flood);
+  });
+});
+
+describe("what is beyond the bounds is not checked and said so", () => {
+  test("it is told after a second, and later the more wait for that: a flood is answered slowly", async () => {
+    await fail(20, "alice");
+    const two = [login("alice", "a"), login("alice", "b")];
+    let told = 0;
+    const beyond = Array.from({ length: 2_000 }, async (_, index) => {
+      expect(await login("alice", `beyond ${index}`)).toBe("throttled");
+      told += 1;
+    });
+    const toldBy: number[] = [];
+    for (const ms of [999, 1, 1_000, 8_000]) {
+      clock.advance(ms);
+      await now(Promise.all(beyond).then(() => "throttled" as const));
+      toldBy.push(told);
+    }
+    expect(toldBy).toEqual([0, 1, 201, 2_000]);
+    expect(await Promise.all(two)).toEqual(["challenge", "challenge"]);
+    expect(clock.pending).toBe(0);
+    const later = login("alice", "later");
+    clock.advance(10_000);
+    expect(await later).toBe("challenge");
+  });
+
+  test("when 10,000 wait to be told, the next is told at once", async () => {
+    await fail(20, "alice");
+    const waiting = Array.from({ length: 10_002 }, (_, index) => login("alice", `waits ${index}`));
+    expect(await now(Promise.race(waiting))).toBe("waits");
+    expect(await now(login("alice", "yet another"))).toBe("throttled");
+    clock.advance(10_000);
+    await Promise.all(waiting);
+    const later = [login("alice", "a"), login("alice", "b"), login("alice", "c")];
+    expect(await now(Promise.race(later))).toBe("waits");
+    clock.advance(10_000);
+    await Promise.all(later);
+  });
+
+  test("it tells who tried, for the record, and nothing of the password", async () => {
+    await fail(20, "alice");
+    void login("alice", "a");
+    void login("alice", "b");
+    const throttled = authenticator.authenticate(basic("Alice", "hush"), HERE);
+    clock.advance(1_000);
+    expect(await throttled).toEqual({
+      kind: "throttled",
+      reason: expect.stringContaining("were not checked"),
+      presented: { user: "Alice", authentication: "basic" },
+    });
+    clock.advance(5_000);
+  });
+
+  test("a longest delay of 0 slows nothing; checks still wait for their turn, 64 of an address", async () => {
+    authenticator = basicAuthenticator(directory, clock, { maxDelayMs: 0 });
+    for (let i = 0; i < 100; i++) expect(await now(login("alice", `${i}`))).toBe("challenge");
+    directory.isHeld = true;
+    const held = Array.from({ length: 66 }, (_, index) => login("alice", `held ${index}`));
+    expect(await now(Promise.race(held))).toBe("waits");
+    expect(await now(login("alice", "one too many"))).toBe("throttled");
+    while ((await now(Promise.all(held).then(() => "challenge" as const))) === "waits") directory.endOne();
+  });
+});
+
+describe("requests that share a check", () => {
+  test("a slowed one is not waited for by the same credentials from elsewhere, and ends with theirs", async () => {
+    await fail(20, "alice");
+    const slowed = login("alice", "right");
+    expect(await now(login("alice", "right", ELSEWHERE))).toBe("principal");
+    directory.asked.length = 0;
+    clock.advance(5_000);
+    expect(await slowed).toBe("principal");
+    expect(directory.asked).toEqual([]);
+  });
+
+  test("at most 1,000 wait for one check", async () => {
+    directory.isHeld = true;
+    const shared = Array.from({ length: 1_000 }, () => login("alice", "right"));
+    expect(await now(login("alice", "right"))).toBe("throttled");
+    directory.endOne();
+    expect(new Set(await Promise.all(shared))).toEqual(new Set(["principal"]));
+    expect(directory.asked).toHaveLength(1);
+  });
+
+  test("nothing is checked for callers who have all hung up", async () => {
+    await fail(20, "alice");
+    directory.asked.length = 0;
+    const gone = login("alice", "right", { ...HERE, hasLeft: true });
+    clock.advance(5_000);
+    await gone;
+    expect(directory.asked).toEqual([]);
+    const one = login("alice", "right", { ...HERE, hasLeft: true });
+    const other = login("alice", "right", HERE);
+    clock.advance(5_000);
+    expect(await Promise.all([one, other])).toEqual(["principal", "principal"]);
+  });
+});

@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AuditRecord } from "../../src/core/audit.ts";
+import type { FailedLogin } from "../../src/core/events.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+
+const MINUTE = 60_000;
+
+let rig: TestRig;
+let requests: number;
+
+beforeEach(async () => {
+  rig = await startTestRig();
+  requests = 0;
+});
+
+/** One login that failed, of alice unless it is said otherwise; its request id is `r` and a number. */
+function fail(more: Partial<FailedLogin> = {}): void {
+  requests += 1;
+  rig.api.reportFailedLogin({
+    stage: "login-refused",
+    user: "alice",
+    authentication: "basic",
+    address: "192.0.2.1",
+    requestId: `r${requests}`,
+    ...more,
+  });
+}
+
+/** Stage, user, address, count and request id of all records so far, which are forgotten. */
+function recorded(): unknown[][] {
+  return rig.audit.records
+    .splice(0)
+    .map(({ stage, user, address, count, requestId }) => [stage, user, address, count, requestId]);
+}
+
+describe("D-LOG 1: failed logins are in the audit", () => {
+  it("the first at once: time, name, address, request id", () => {
+    fail();
+    expect(rig.audit.records).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        time: expect.stringMatching(/^2026-01-05T09:30:00\.\d{6}Z$/),
+        stage: "login-refused",
+        user: "alice",
+        authentication: "basic",
+        address: "192.0.2.1",
+        operation: null,
+        target: null,
+        parameters: {},
+        reason: null,
+        requestId: "r1",
+        count: 1,
+      },
+    ]);
+  });
+
+  it("those that follow in one record a minute, which counts them", () => {
+    for (let i = 0; i < 1_000; i++) fail();
+    expect(recorded()).toEqual([["login-refused", "alice", "192.0.2.1", 1, "r1"]]);
+    rig.clock.advance(MINUTE);
+    expect(recorded()).toEqual([["login-refused", "alice", "192.0.2.1", 999, "r2"]]);
+  });
+
+  it("no failure is lost or counted twice, however they are spread over time", () => {
+    for (let i = 0; i < 500; i++) {
+      fail();
+      rig.clock.advance((i * 7_919) % 40_000);
+    }
+    rig.clock.advance(MINUTE);
+    const counts = rig.audit.records.map(({ count }: AuditRecord) => count ?? 0);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(500);
+    expect(counts.length).toBeLessThan(400);
+  });
+
+  it("what goes on is recorded once a minute, and not at once again", () => {
+    fail();
+    for (let minute = 0; minute < 3; minute++) {
+      fail();
+      rig.clock.advance(MINUTE);
+    }
+    fail();
+    expect(recorded().map(([, , , count, requestId]) => [count, requestId])).toEqual([
+      [1, "r1"],
+      [1, "r2"],
+      [1, "r3"],
+      [1, "r4"],
+    ]);
+    rig.clock.advance(MINUTE);
+    expect(recorded()).toEqual([["login-refused", "alice", "192.0.2.1", 1, "r5"]]);
+  });
+
+  it("users, addresses and kinds are told apart; what was throttled by address only, as nobody looked at it", () => {
+    fail();
+    fail({ user: "bob" });
+    fail({ address: "192.0.2.2" });
+    fail({ user: null, authentication: "bearer" });
+    fail({ stage: "login-throttled" });
+    fail({ stage: "login-throttled", user: "bob" });
+    rig.clock.advance(MINUTE);
+    expect(recorded()).toEqual([
+      ["login-refused", "alice", "192.0.2.1", 1, "r1"],
+      ["login-refused", "bob", "192.0.2.1", 1, "r2"],
+      ["login-refused", "alice", "192.0.2.2", 1, "r3"],
+      ["login-refused", null, "192.0.2.1", 1, "r4"],
+      ["login-throttled", null, "192.0.2.1", 1, "r5"],
+      ["login-throttled", null, "192.0.2.1", 1, "r6"],
+    ]);
+  });
+
+  it("a name that was forged for the log is made visible, and a long one is cut", () => {
+    fail({ user: `mallory\n{"stage":"applied"}${"x".repeat(4_000)}` });
+    const [record] = rig.audit.records;
+    expect(record?.user).toMatch(/^mallory\\u000a\{"stage":"applied"\}x+$/);
+    expect(record?.user?.length).toBeLessThan(140);
+  });
+
+  it("what was counted is recorded when the API closes, and no timer is left behind", async () => {
+    fail();
+    fail();
+    await rig.close();
+    expect(recorded()).toEqual([
+      ["login-refused", "alice", "192.0.2.1", 1, "r1"],
+      ["login-refused", "alice", "192.0.2.1", 1, "r2"],
+    ]);
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it("a single failure starts no timer", () => {
+    fail();
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it("D-LOG 3: a record that cannot be kept is reported, and disturbs nobody", async () => {
+    rig.audit.failure = new Error("disk full");
+    const lost: AuditRecord[] = [];
+    rig.api.on("auditFailure", ({ record }) => lost.push(record));
+    fail();
+    await expect.poll(() => lost).toMatchObject([{ stage: "login-refused", operation: null }]);
+  });
+});
+
+describe("a flood of failed logins is no flood of records", () => {
+  it("a hundred thousand names and addresses: 256 are told apart in a minute, the others are counted together", () => {
+    for (let i = 0; i < 100_000; i++) fail({ user: `user${i}`, address: `192.0.2.${i % 251}` });
+    const records = recorded();
+    expect(records).toHaveLength(257);
+    expect(records.at(-1)).toEqual(["login-refused", null, null, 1, "r257"]);
+    rig.clock.advance(MINUTE);
+    expect(recorded()).toEqual([["login-refused", null, null, 99_743, "r258"]]);
+  });
+
+  it("those that ended make room for others, those that are being counted do not", () => {
+    for (let i = 0; i < 256; i++) fail({ user: `user${i}` });
+    rig.clock.advance(MINUTE / 2);
+    fail({ user: "user0" });
+    rig.clock.advance(MINUTE / 2);
+    recorded();
+    fail({ user: "somebody else" });
+    expect(recorded()).toEqual([["login-refused", "somebody else", "192.0.2.1", 1, "r258"]]);
+    rig.clock.advance(MINUTE);
+    expect(recorded()).toEqual([["login-refused", "user0", "192.0.2.1", 1, "r257"]]);
+  });
+});
+
+describe("listeners of loginFailed", () => {
+  it("hear of every one, with its own name and request id", () => {
+    const heard: FailedLogin[] = [];
+    rig.api.on("loginFailed", (login) => heard.push(login));
+    fail();
+    fail({ stage: "login-throttled", user: "bob" });
+    expect(heard).toMatchObject([
+      { stage: "login-refused", user: "alice", requestId: "r1" },
+      { stage: "login-throttled", user: "bob", requestId: "r2" },
+    ]);
+  });
+});
