@@ -1,0 +1,36 @@
+import { optional, setting } from "../setting.ts";
+import { choice, duration, networks, origin, path } from "../values.ts";
+
+/** The monitor backend, with which the gateway shares host and port, and the proxies in front of both. */
+export const monitorSettings = {
+  "gateway.monitor.url": optional(
+    origin("http", "https"),
+    "Where the monitor backend is. Everything outside the gateway's own paths goes there; without it those paths are 404.",
+  ),
+  "gateway.monitor.tls.ca": optional(
+    path(),
+    "PEM file of the authorities that may vouch for an `https` monitor backend; those known to Node.js unless it is set.",
+  ),
+  "gateway.monitor.connect-timeout": setting(
+    duration("1ms", "10m"),
+    "5s",
+    "How long a connection to the monitor backend may take to come about; then 504.",
+  ),
+  "gateway.monitor.response-timeout": setting(
+    duration("1ms", "1h"),
+    "60s",
+    "How long the monitor backend may be silent before it begins to answer; then 504. An answer that has begun may pause for " +
+      "`server.stall-timeout`.",
+  ),
+  "server.trusted-proxies": setting(
+    networks(),
+    "",
+    "Proxies in front of the gateway that are believed about the caller's address: addresses and networks (`10.0.0.0/8`).",
+  ),
+  "server.forwarded-header": setting(
+    choice("X-Forwarded-For", "Forwarded"),
+    "X-Forwarded-For",
+    "The header in which these proxies tell the caller's address; the other one is never believed. The monitor backend is " +
+      "told in the same way.",
+  ),
+};

@@ -1,0 +1,77 @@
+import { Agent, type AgentOptions, type ClientRequestArgs } from "node:http";
+import { Agent as TlsAgent } from "node:https";
+import { isIP, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** Twice this is below the time after which common servers close an idle connection (5 s): no request meets a closing one. */
+const SWEEP_MS = 2_000;
+
+/** The monitor was not reached in time. */
+export class ConnectTimeoutError extends Error {
+  constructor(timeoutMs: number) {
+    super(`no connection within ${timeoutMs} ms`);
+    this.name = "ConnectTimeoutError";
+  }
+}
+
+/** What connections to the monitor need. */
+export interface ConnectionOptions {
+  readonly url: URL;
+  /** Authorities that may vouch for an `https:` monitor, PEM; without them those of Node count. */
+  readonly ca: string | undefined;
+  /** Milliseconds within which a connection has to stand, TLS handshake included. */
+  readonly connectTimeoutMs: number;
+}
+
+/** The connections to the monitor. They are kept for the next request, for at most 4 s. */
+export class MonitorConnections {
+  readonly agent: Agent;
+  readonly #sweep: NodeJS.Timeout;
+  /** What each idle connection had sent when it was last looked at. */
+  readonly #sent = new WeakMap<Socket, number>();
+
+  constructor(options: ConnectionOptions) {
+    this.agent = openAgent(options);
+    // One timer in all: one for each idle connection would be set and cleared with each request.
+    this.#sweep = setInterval(() => this.#closeIdle(), SWEEP_MS).unref();
+  }
+
+  /** Closes all connections, also those in use. */
+  close(): void {
+    clearInterval(this.#sweep);
+    this.agent.destroy();
+  }
+
+  #closeIdle(): void {
+    for (const socket of Object.values(this.agent.freeSockets).flatMap((sockets) => sockets ?? [])) {
+      if (this.#sent.get(socket) === socket.bytesWritten) socket.destroy();
+      else this.#sent.set(socket, socket.bytesWritten);
+    }
+  }
+}
+
+type Connect = (options: ClientRequestArgs) => Duplex | null | undefined;
+
+function openAgent({ url, ca, connectTimeoutMs }: ConnectionOptions): Agent {
+  const options: AgentOptions = { keepAlive: true };
+  if (url.protocol === "http:") return timed(new Agent(options), "connect", connectTimeoutMs);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  // Node would take the name to check from the request's Host, which the caller chooses.
+  const servername = isIP(host) === 0 ? host : "";
+  const agent = new TlsAgent({ ...options, servername, ...(ca !== undefined && { ca }) });
+  return timed(agent, "secureConnect", connectTimeoutMs);
+}
+
+/** Lets each new connection fail with {@link ConnectTimeoutError} that does not stand in time. */
+function timed<A extends Agent>(agent: A, standing: "connect" | "secureConnect", timeoutMs: number): A {
+  const connect: Connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options) => {
+    const socket = connect(options) as Socket;
+    const timer = setTimeout(() => socket.destroy(new ConnectTimeoutError(timeoutMs)), timeoutMs);
+    const stop = (): void => clearTimeout(timer);
+    socket.once(standing, stop);
+    socket.once("close", stop);
+    return socket;
+  };
+  return agent;
+}

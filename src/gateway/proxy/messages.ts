@@ -1,0 +1,116 @@
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
+import { addForwardingHeaders, type Forwarding, isBelieved, isTelling } from "./forwarding-headers.ts";
+
+/** Headers of one connection, not of the message (RFC 9110 section 7.6.1); `Proxy` is taken for a setting by CGI programs. */
+const HOP_BY_HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Of a request these are written anew, whatever the caller names in `Connection`. */
+const WRITTEN_ANEW = new Set(["content-length", "expect", "host", "http2-settings", "via"]);
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** A target in the form for the server itself, and the host it names (RFC 9112 section 3.2). */
+export interface MonitorTarget {
+  readonly path: string;
+  readonly host: string;
+}
+
+/** What a request asks of the monitor, or undefined when its target is none that a server can be asked for. */
+export function monitorTarget({ url = "", headers }: IncomingMessage): MonitorTarget | undefined {
+  const host = headers.host ?? "";
+  if (url.startsWith("/") || url === "*") return { path: url, host };
+  // The host of an absolute target replaces that of the header (RFC 9112 section 3.2.2).
+  const [, authority, rest = ""] = /^https?:\/\/([\w.~:[\]-]+)([/?].*)?$/is.exec(url) ?? [];
+  return authority === undefined ? undefined : { path: rest.startsWith("/") ? rest : `/${rest}`, host: authority };
+}
+
+/** How the body of a request comes. */
+export type BodyFraming = "none" | "length" | "chunks";
+
+/** The framing of a request's body, or undefined for transfer codings that we do not know. */
+export function bodyFraming({ headers }: IncomingMessage): BodyFraming | undefined {
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined) return coding.toLowerCase() === "chunked" ? "chunks" : undefined;
+  return headers["content-length"] === undefined ? "none" : "length";
+}
+
+/** The headers of a request as the monitor gets them; `via` names this gateway (RFC 9110 section 7.6.3). */
+export function requestHeaders(
+  request: IncomingMessage,
+  { host }: MonitorTarget,
+  forwarding: Forwarding,
+  via: string,
+): OutgoingHttpHeaders {
+  const { headers } = request;
+  const named = namesIn(headers.connection);
+  const { trusted } = forwarding.callers.peer(request.socket.remoteAddress);
+  const kept: OutgoingHttpHeaders = { host };
+  for (const name of Object.keys(headers)) {
+    if (HOP_BY_HOP.has(name) || WRITTEN_ANEW.has(name) || named.has(name)) continue;
+    if (isTelling(name) && !(trusted && isBelieved(name, forwarding))) continue;
+    kept[name] = headers[name];
+  }
+  if (headers["content-length"] !== undefined) kept["content-length"] = headers["content-length"];
+  if (/(?:^|[\s,])trailers(?:$|[\s,;])/i.test(headers.te?.toString() ?? "")) kept.te = "trailers";
+  kept.via = headers.via === undefined ? via : `${headers.via}, ${via}`;
+  addForwardingHeaders(kept, request, host, forwarding);
+  return kept;
+}
+
+/** The headers of the monitor's answer as the caller gets them, flat as in `rawHeaders`: repeats and spelling stay. */
+export function responseHeaders({ headers, rawHeaders }: IncomingMessage, takesTrailers: boolean): string[] {
+  const named = namesIn(headers.connection);
+  const kept: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = [rawHeaders[index], rawHeaders[index + 1]];
+    const lower = name.toLowerCase();
+    if (lower === "trailer" && takesTrailers) kept.push(name, value);
+    else if (!HOP_BY_HOP.has(lower) && (!named.has(lower) || lower === "content-length")) kept.push(name, value);
+  }
+  return kept;
+}
+
+/** Whether an answer goes out in chunks, so that trailers can follow. */
+export function isChunked(request: IncomingMessage, { statusCode = 0, headers }: IncomingMessage): boolean {
+  const bodiless = request.method === "HEAD" || statusCode === 204 || statusCode === 304;
+  return request.httpVersion === "1.1" && !bodiless && headers["content-length"] === undefined;
+}
+
+/** The trailers of a message, without what must not come so late. */
+export function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index < rawTrailers.length; index += 2) {
+    const [name = "", value = ""] = [rawTrailers[index], rawTrailers[index + 1]];
+    const lower = name.toLowerCase();
+    if (!HOP_BY_HOP.has(lower) && !WRITTEN_ANEW.has(lower) && !isTelling(lower)) pairs.push([name, value]);
+  }
+  return pairs;
+}
+
+/** What is wrong on our side of the monitor, in words: it is not our API, so it has no JSON shape. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  const body = `${message}\n`;
+  response.writeHead(status, STATUS_CODES[status], {
+    "Cache-Control": "no-store",
+    "Content-Length": Buffer.byteLength(body),
+    "Content-Type": "text/plain; charset=utf-8",
+    "X-Content-Type-Options": "nosniff",
+  });
+  response.end(response.req.method === "HEAD" ? undefined : body);
+}
+
+function namesIn(connection: string | undefined): ReadonlySet<string> {
+  if (connection === undefined || /^(?:keep-alive|close|upgrade)$/i.test(connection)) return NO_NAMES;
+  return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
+}

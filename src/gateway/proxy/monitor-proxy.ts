@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { NodeListener } from "../../http/node.ts";
+import type { Log } from "../monitor-log.ts";
+import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
+import { Exchange, type UpgradeTaker } from "./exchange.ts";
+import type { Forwarding } from "./forwarding-headers.ts";
+import { outgoingRequests, type SendOutgoing } from "./http-proxy.ts";
+import { bodyFraming, monitorTarget, refuse, requestHeaders, responseHeaders } from "./messages.ts";
+import { Reachability } from "./reachability.ts";
+import { joinSockets } from "./tunnel.ts";
+
+/** How long an upgraded connection lasts when one side has ended, or takes nothing of what the other one sends. */
+const PATIENCE_MS = 60_000;
+
+/** Where the monitor is, and how requests get there. */
+export interface MonitorProxyOptions extends ConnectionOptions {
+  /** Milliseconds for which the monitor may be silent before it answers. */
+  readonly responseTimeoutMs: number;
+  readonly forwarding: Forwarding;
+  readonly log: Log;
+}
+
+/** Hands requests on to the monitor backend, WebSocket connections included. */
+export class MonitorProxy {
+  readonly #options: MonitorProxyOptions;
+  readonly #connections: MonitorConnections;
+  readonly #send: SendOutgoing;
+  readonly #reachability: Reachability;
+  /** Name of this gateway in `Via`, by which it knows its own requests again. */
+  readonly #name = `trading-admin-${randomBytes(6).toString("hex")}`;
+  readonly #upgraded = new Set<Socket>();
+
+  constructor(options: MonitorProxyOptions) {
+    this.#options = options;
+    this.#connections = new MonitorConnections(options);
+    this.#send = outgoingRequests(options.url, this.#connections.agent);
+    this.#reachability = new Reachability(options.log);
+  }
+
+  /** Serves a request. One that is pipelined waits until those before it are answered. */
+  readonly serve: NodeListener = (request, response) => {
+    if (response.socket) this.#forward(request, response);
+    else response.once("socket", () => this.#forward(request, response));
+  };
+
+  /** Serves a request for a WebSocket, with what has come after it. */
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    // An answer other than the switch of protocols ends the connection.
+    response.once("finish", () => {
+      response.detachSocket(socket);
+      socket.destroySoon();
+    });
+    // Node goes on reading until the buffer is full, so it is noticed when the caller goes away meanwhile.
+    const leave = (): void => void socket.destroy();
+    socket.once("end", leave);
+    this.#forward(request, response, (answer, monitorSocket, monitorHead) => {
+      socket.off("end", leave);
+      response.detachSocket(socket);
+      this.#join(socket, monitorSocket, head, monitorHead);
+      socket.write(switchingHead(answer), "latin1");
+    });
+  }
+
+  /** Ends upgraded connections and those to the monitor. */
+  close(): void {
+    for (const socket of this.#upgraded) socket.destroy();
+    this.#connections.close();
+  }
+
+  #forward(request: IncomingMessage, response: ServerResponse, upgraded?: UpgradeTaker): void {
+    const target = monitorTarget(request);
+    const framing = bodyFraming(request);
+    if (target === undefined) {
+      refuse(response, 400, "The request target is not one of this server");
+      return;
+    }
+    if (framing === undefined) {
+      refuse(response, 501, "The transfer coding of the request is not supported");
+      return;
+    }
+    if (request.headers.via?.includes(this.#name)) {
+      refuse(response, 508, "The monitor backend sends requests back to this gateway");
+      return;
+    }
+    const { forwarding, responseTimeoutMs } = this.#options;
+    const headers = requestHeaders(request, target, forwarding, `1.1 ${this.#name}`);
+    if (upgraded) Object.assign(headers, { connection: "Upgrade", upgrade: "websocket" });
+    const head = { method: request.method ?? "GET", path: target.path, headers };
+    const exchange = new Exchange({
+      request,
+      response,
+      framing,
+      responseTimeoutMs,
+      send: (listener) => this.#send(request, response, head, listener),
+      outcome: (error) => this.#reachability.report(error),
+      ...(upgraded && { upgraded }),
+    });
+    exchange.start();
+  }
+
+  #join(socket: Socket, monitorSocket: Socket, head: Buffer, monitorHead: Buffer): void {
+    for (const end of [socket, monitorSocket]) {
+      end.setNoDelay(true);
+      // A peer that vanished is found out by the system.
+      end.setKeepAlive(true);
+    }
+    if (head.length > 0) socket.unshift(head);
+    if (monitorHead.length > 0) monitorSocket.unshift(monitorHead);
+    this.#upgraded.add(socket);
+    joinSockets(socket, monitorSocket, PATIENCE_MS, () => this.#upgraded.delete(socket));
+  }
+}
+
+function switchingHead(answer: IncomingMessage): string {
+  const headers = [...responseHeaders(answer, false), "Connection", "Upgrade", "Upgrade", "websocket"];
+  const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  return `HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`;
+}

@@ -1,0 +1,80 @@
+import type { Authenticator } from "../auth/authenticator.ts";
+import { authenticationMechanism } from "../config/mechanism.ts";
+import type { Settings } from "../config/settings.ts";
+import type { AdminApi } from "../core/admin-api.ts";
+import { BASE_PATH } from "../core/base-path.ts";
+import { andThen } from "../core/maybe-promise.ts";
+import { CallerAddresses } from "../http/client-address.ts";
+import { type AdminHttpOptions, httpHandler } from "../http/handler.ts";
+import type { HttpHandler } from "../http/message.ts";
+import type { NodeListener } from "../http/node.ts";
+import { listenerOf, NodeRequest, notFound, writeAnswer } from "../http/node-messages.ts";
+import { openApiDocuments } from "../openapi/documents.ts";
+import { ACTUATOR_PATH } from "./actuator/actuator.ts";
+import { type Monitor, openMonitor, trustedProxiesOf } from "./monitor.ts";
+import type { MonitorLog } from "./monitor-log.ts";
+import type { Monitoring } from "./monitoring.ts";
+
+/** What is served at the gateway's port. */
+export interface SiteParts {
+  readonly settings: Settings;
+  readonly log: MonitorLog;
+  readonly api: AdminApi;
+  readonly authenticator: Authenticator;
+  readonly monitoring: Monitoring;
+}
+
+/** The gateway's port: our paths, and the monitor backend behind them. */
+export interface Site {
+  readonly listener: NodeListener;
+  /** Undefined without a monitor. */
+  readonly monitor: Monitor | undefined;
+}
+
+/**
+ * Puts together what is served at the gateway's port. With `admin.api.enabled: false` the API is not mounted: its paths are
+ * unknown, or the monitor's (decision D-HTTP 9). Rejects with `ConfigurationError`.
+ */
+export async function openSite({ settings, log, api, authenticator, monitoring }: SiteParts): Promise<Site> {
+  const trustedProxies = trustedProxiesOf(settings);
+  const callers = new CallerAddresses(trustedProxies);
+  const hasActuator = settings["management.server.port"] === undefined;
+  const actuator = hasActuator ? [ACTUATOR_PATH] : [];
+  const managed = (next: NodeListener): NodeListener =>
+    hasActuator ? listenerOf(monitoring.actuator, next, callers) : next;
+  if (!settings["admin.api.enabled"]) {
+    const monitor = await openMonitor(settings, log, actuator);
+    return { listener: managed(monitor?.serve(notFound) ?? notFound), monitor };
+  }
+  const options = apiOptions(settings, api, authenticator, monitoring);
+  const handle = httpHandler(api, options);
+  const documents = options.documents?.map(({ path }) => path) ?? [];
+  const monitor = await openMonitor(settings, log, [BASE_PATH, ...documents, ...actuator]);
+  const others = monitor?.serve(unknownPath(handle, callers)) ?? notFound;
+  return { listener: listenerOf(handle, managed(others), callers), monitor };
+}
+
+function apiOptions(
+  settings: Settings,
+  api: AdminApi,
+  authenticator: Authenticator,
+  { onAnswer }: Monitoring,
+): AdminHttpOptions {
+  const security = authenticationMechanism(settings).kind === "token" ? "bearer" : "basic";
+  return {
+    authenticator,
+    onAnswer,
+    maxBodyBytes: settings["admin.api.max-body-size"],
+    documents: openApiDocuments(api, { security }),
+  };
+}
+
+/** Answers what is written unlike any path of ours but means one: 401, and 404 to whoever may know (decision D-HTTP 1). */
+function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListener {
+  return (request, response) => {
+    // No path of an operation ends in a slash (decision D-HTTP 3).
+    const answering = handle(new NodeRequest(request, response, `${BASE_PATH}/`, callers));
+    if (answering) void andThen(answering, (answer) => writeAnswer(request, response, answer));
+    else notFound(request, response);
+  };
+}

@@ -1,0 +1,117 @@
+import { BlockList, isIP } from "node:net";
+import { isNetwork } from "../core/network.ts";
+
+/** Proxies in front of the server whose word on the caller's address counts. */
+export interface TrustedProxies {
+  /** Addresses and networks (CIDR) of the proxies, for example `10.1.2.3` and `10.0.0.0/8`. */
+  readonly addresses: readonly string[];
+  /** The header that these proxies write; `X-Forwarded-For` by default. The other one is never believed. */
+  readonly header?: "X-Forwarded-For" | "Forwarded";
+}
+
+/** Value of a request's header, its name in lower case. */
+export type HeaderSource = (name: string) => string | undefined;
+
+/** Who is at the other end of a connection. */
+export interface Peer {
+  readonly address: string | undefined;
+  /** Whether it is a trusted proxy. */
+  readonly trusted: boolean;
+}
+
+const NO_PEER: Peer = { address: undefined, trusted: false };
+const REMEMBERED_PEERS = 1_000;
+
+/** Says from which address a request really comes, behind proxies too. */
+export class CallerAddresses {
+  readonly #trusted: BlockList | undefined;
+  readonly #hopsOf: (header: HeaderSource) => string[];
+  readonly #peers = new Map<string, Peer>();
+
+  /** Throws for what is neither an address nor a network. */
+  constructor(proxies?: TrustedProxies) {
+    this.#trusted = proxies && proxies.addresses.length > 0 ? blockListOf(proxies.addresses) : undefined;
+    this.#hopsOf = proxies?.header === "Forwarded" ? forwardedHops : forwardedForHops;
+  }
+
+  /** What is known about a peer with this address, as a socket gives it. Looked at with each request, so remembered. */
+  peer(remoteAddress: string | undefined): Peer {
+    if (remoteAddress === undefined) return NO_PEER;
+    const known = this.#peers.get(remoteAddress);
+    if (known) return known;
+    const address = plainAddress(remoteAddress) ?? remoteAddress;
+    const peer = { address, trusted: this.#trusts(address) };
+    if (this.#peers.size >= REMEMBERED_PEERS) this.#peers.clear();
+    this.#peers.set(remoteAddress, peer);
+    return peer;
+  }
+
+  /**
+   * The address nearest to us that is no trusted proxy. Each proxy vouches only for the address before its own, so the
+   * chain is read from its end, and what a caller wrote in front of it counts for nothing.
+   */
+  callerOf(remoteAddress: string | undefined, header: HeaderSource): string | undefined {
+    const peer = this.peer(remoteAddress);
+    let caller = peer.address;
+    if (!peer.trusted) return caller;
+    for (const hop of this.#hopsOf(header).reverse()) {
+      const address = plainAddress(hop);
+      if (address === undefined) return caller;
+      caller = address;
+      if (!this.#trusts(caller)) return caller;
+    }
+    return caller;
+  }
+
+  #trusts(address: string): boolean {
+    return this.#trusted !== undefined && isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
+  }
+}
+
+function blockListOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    if (!isNetwork(network)) throw new Error(`Trusted proxy "${network}" must be an address or a network (CIDR)`);
+    const [address = "", prefix] = network.split("/");
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return list;
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 4 ? "ipv4" : "ipv6";
+}
+
+/** An address without port, brackets and zone; that of IPv4 in its own form. Undefined for what is no address. */
+function plainAddress(text: string): string | undefined {
+  if (isIP(text) === 4) return text;
+  const [, bracketed, ported] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
+  const address = (bracketed ?? ported ?? text).replace(/%.*$/s, "");
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return isIP(address) === 0 ? undefined : (mapped ?? address);
+}
+
+/** `X-Forwarded-For: client, proxy1, proxy2`, the nearest last. */
+function forwardedForHops(header: HeaderSource): string[] {
+  return (header("x-forwarded-for") ?? "").split(",").flatMap((hop) => hop.trim() || []);
+}
+
+const PAIR = /[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\]|\\.)*"|[^",;\s]*)/.source;
+const LAST_ELEMENT = new RegExp(`(?:^|,)\\s*(${PAIR}(?:\\s*;\\s*${PAIR})*)\\s*$`);
+const FOR = /(?:^|;)\s*for=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/i;
+
+/**
+ * `Forwarded: for=client, for="[2001:db8::1]:4711";proto=https` (RFC 7239), the nearest last. Read from the end, too: a
+ * quote that a caller left open must not swallow what a proxy wrote.
+ */
+function forwardedHops(header: HeaderSource): string[] {
+  const hops: string[] = [];
+  let rest = header("forwarded") ?? "";
+  for (let last = LAST_ELEMENT.exec(rest); last !== null && rest !== ""; last = LAST_ELEMENT.exec(rest)) {
+    const [, quoted, token = ""] = FOR.exec(last[1] ?? "") ?? [];
+    hops.unshift(quoted?.replace(/\\(.)/g, "$1") ?? token);
+    rest = rest.slice(0, last.index);
+  }
+  return hops;
+}

@@ -1,0 +1,62 @@
+import { BASE_PATH } from "../../../src/core/base-path.ts";
+
+export const BASE = BASE_PATH;
+
+/** Targets below our paths as they stand. */
+export const OURS = [
+  BASE,
+  `${BASE}/`,
+  `${BASE}?x`,
+  `${BASE}/trading/halt`,
+  `${BASE}/../x`,
+  `${BASE}/%2e%2e/%2e%2e/x`,
+  "http://monitor.example/api/admin/v1/trading/halt",
+  "/v3/api-docs",
+];
+
+/** Targets that are written unlike ours, but that some server reads as one of ours. */
+export const DISGUISED = [
+  `${BASE}%2ftrading/halt`,
+  `${BASE}%2Ftrading%2Fhalt`,
+  `${BASE};a=b/trading/halt`,
+  `${BASE}#/trading`,
+  `${BASE}%23`,
+  `${BASE}%3fx`,
+  `${BASE}%00`,
+  `${BASE}%00/x`,
+  "/api//admin/v1/trading/halt",
+  "//api/admin/v1/trading/halt",
+  "///api/admin/v1",
+  "/x/../api/admin/v1/trading/halt",
+  "/x/%2e%2e/api/admin/v1/trading/halt",
+  "/x/%2E./api/admin/v1/trading/halt",
+  "/x/..%2fapi/admin/v1/trading/halt",
+  "/x/..%5capi/admin/v1/trading/halt",
+  "/x\\..\\api\\admin\\v1\\trading\\halt",
+  "/x\\y/../api/admin/v1",
+  "/x//../api/admin/v1",
+  "/x/..;/api/admin/v1/trading/halt",
+  "/x/..;a=b/api/admin/v1",
+  "/x;/../api/admin/v1",
+  "/;/api/admin/v1",
+  "/./api/./admin/./v1",
+  "/%2e/api/admin/v1",
+  "/api/admin/%76%31/trading/halt",
+  "/%61pi/admin/v1",
+  "/%2561pi/admin/v1",
+  "/x/%252e%252e/api/admin/v1",
+  "/x/%25252e%25252e%25252fapi/admin/v1",
+  "/x/%c0%ae%c0%ae/api/admin/v1",
+  "/x%c0%af..%c0%afapi/admin/v1",
+  "/x/%e0%80%ae%e0%80%ae/api/admin/v1",
+  "/API/Admin/V1/trading/halt",
+  "/api;x/admin;y/v1;z",
+  "/api;%2fx%2f/admin/v1",
+  "/api%3bx/admin/v1",
+  "//evil.example/api/admin/v1/trading/halt",
+  "/%2fevil.example/api/admin/v1",
+  "/\\evil.example/api/admin/v1",
+  "HTTPS://monitor.example/x/../api/admin/v1",
+  "ftp://x/api/admin/v1",
+  "/V3/api-docs/",
+];
