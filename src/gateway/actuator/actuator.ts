@@ -1,0 +1,133 @@
+import type { Authenticator } from "../../auth/authenticator.ts";
+import type { AdminApi } from "../../core/admin-api.ts";
+import { AdminError } from "../../core/errors.ts";
+import { andThen, type MaybePromise } from "../../core/maybe-promise.ts";
+import { requestIds } from "../../core/request-id.ts";
+import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
+import { errorAnswer } from "../../http/responses.ts";
+import { turnedAway } from "../../http/turned-away.ts";
+import type { Exposition } from "../telemetry/gateway-metrics.ts";
+import type { Availability } from "./availability.ts";
+import { type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
+
+/** What the actuator's endpoints show, and to whom. */
+export interface ActuatorOptions {
+  readonly availability: Availability;
+  readonly components: HealthComponents;
+  readonly metrics: () => Promise<Exposition>;
+  /** Checks credentials as the API does; without it none are looked at, and health has no details. */
+  readonly authenticator: Authenticator | undefined;
+  /** Told of credentials that are not accepted. */
+  readonly failedLogins: Pick<AdminApi, "reportFailedLogin">;
+  /** Whether the metrics are for everybody who can reach the port. */
+  readonly openMetrics: boolean;
+  /** Told of what failed on our side. */
+  readonly onFailure: (requestId: string, error: AdminError) => void;
+}
+
+/** Below this path everything is the actuator's. */
+export const ACTUATOR_PATH = "/actuator";
+
+type Endpoint = (request: HttpRequest, requestId: string) => MaybePromise<HttpResponse>;
+
+const ALLOWED = "GET, HEAD";
+
+/**
+ * Makes the handler of `/actuator/health`, `/actuator/health/liveness`, `/actuator/health/readiness` and
+ * `/actuator/prometheus`, in the shapes of Spring Boot's actuator. Paths match exactly.
+ */
+export function actuatorHandler(options: ActuatorOptions): HttpHandler {
+  const endpoints = endpointsOf(options);
+  const nextRequestId = requestIds();
+  return (request) => {
+    const endpoint = endpoints.get(request.target.split("?", 1)[0] ?? "");
+    return endpoint && answered(endpoint, request, nextRequestId(), options.onFailure);
+  };
+}
+
+function answered(
+  endpoint: Endpoint,
+  request: HttpRequest,
+  requestId: string,
+  onFailure: ActuatorOptions["onFailure"],
+): MaybePromise<HttpResponse> {
+  const failed = (thrown: unknown): HttpResponse => {
+    const error = AdminError.from(thrown);
+    if (!(thrown instanceof AdminError)) onFailure(requestId, error);
+    return errorAnswer(requestId, error, error.code === "METHOD_NOT_ALLOWED" ? { Allow: ALLOWED } : {});
+  };
+  try {
+    const response = endpoint(request, requestId);
+    return response instanceof Promise ? response.catch(failed) : response;
+  } catch (thrown) {
+    return failed(thrown);
+  }
+}
+
+function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
+  const { availability, authenticator, failedLogins, openMetrics } = options;
+  const probe =
+    (status: () => HealthStatus): Endpoint =>
+    (request) => {
+      checkMethod(request);
+      return healthAnswer({ status: status() });
+    };
+  const health = (request: HttpRequest, details: boolean): HttpResponse => {
+    checkMethod(request);
+    return healthAnswer(overallHealth(options.components, details));
+  };
+  const metrics: Endpoint = async (request) => {
+    checkMethod(request);
+    const { contentType, text } = await options.metrics();
+    return answer(200, contentType, text);
+  };
+  return new Map<string, Endpoint>([
+    [`${ACTUATOR_PATH}/health/liveness`, probe(() => "UP")],
+    [`${ACTUATOR_PATH}/health/readiness`, probe(() => (availability.accepting ? "UP" : "OUT_OF_SERVICE"))],
+    [
+      `${ACTUATOR_PATH}/health`,
+      authenticator
+        ? (request, requestId) =>
+            request.header("authorization") === undefined
+              ? health(request, false)
+              : forUsers(authenticator, failedLogins, () => health(request, true))(request, requestId)
+        : (request) => health(request, false),
+    ],
+    [
+      `${ACTUATOR_PATH}/prometheus`,
+      openMetrics || !authenticator ? metrics : forUsers(authenticator, failedLogins, metrics),
+    ],
+  ]);
+}
+
+/** An endpoint for whoever may call the API (401 or 403 for others, before anything else is said). */
+function forUsers(
+  authenticator: Authenticator,
+  failedLogins: ActuatorOptions["failedLogins"],
+  endpoint: Endpoint,
+): Endpoint {
+  return (request, requestId) =>
+    andThen(authenticator.authenticate(request.header("authorization"), request), (authentication) => {
+      if (authentication.kind === "principal") return endpoint(request, requestId);
+      return turnedAway(failedLogins, { request, requestId }, authentication);
+    });
+}
+
+function checkMethod({ method }: HttpRequest): void {
+  if (method === "GET" || method === "HEAD") return;
+  throw new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOWED}`);
+}
+
+function healthAnswer(body: { readonly status: HealthStatus }): HttpResponse {
+  return answer(httpStatusOf(body.status), "application/vnd.spring-boot.actuator.v3+json", JSON.stringify(body));
+}
+
+function answer(status: number, contentType: string, body: string): HttpResponse {
+  const headers = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Type": contentType,
+    "Content-Length": Buffer.byteLength(body),
+  };
+  return { status, headers, body };
+}

@@ -1,0 +1,88 @@
+import { Counter, type Registry } from "prom-client";
+import type { AdminApi } from "../../core/admin-api.ts";
+import type { CallReport } from "../../core/call.ts";
+import { DEFAULT_CAPACITIES } from "../../core/engine-link.ts";
+import { ADMIN_ERRORS, type AdminErrorCode, type Outcome } from "../../core/errors.ts";
+import type { Lane } from "../../core/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../core/operations.ts";
+import { LATENCY_BUCKETS } from "./buckets.ts";
+import { SecondsHistogram } from "./seconds-histogram.ts";
+
+/** The three lanes, as label values. */
+export const LANES = Object.keys(DEFAULT_CAPACITIES) as readonly Lane[];
+
+/** Lane of an operation. */
+export function laneOf(name: OperationName): Lane {
+  return operationRecord(operations, name).lane;
+}
+
+/** How calls end; a number that a call can find without making a text. */
+interface Ending {
+  readonly status: number;
+  readonly outcome: Outcome;
+  count: number;
+}
+
+/** Errors that end a request before it is a call of an operation. */
+const BEFORE_A_CALL: ReadonlySet<AdminErrorCode> = new Set([
+  "UNAUTHENTICATED",
+  "API_CLOSED",
+  "TOO_MANY_LOGINS",
+  "UNKNOWN_PATH",
+  "METHOD_NOT_ALLOWED",
+  "REQUEST_TIMEOUT",
+  "HEADERS_TOO_LARGE",
+]);
+
+/** Every ending that a call can have, the usual one first; each once, although several errors may share it. */
+function endings(): Ending[] {
+  const errors = Object.entries(ADMIN_ERRORS).filter(([code]) => !BEFORE_A_CALL.has(code as AdminErrorCode));
+  const all = [{ status: 200, outcome: "applied" as const }, ...errors.map(([, error]) => error)];
+  const different = new Map(all.map(({ status, outcome }) => [`${status} ${outcome}`, { status, outcome, count: 0 }]));
+  return [...different.values()];
+}
+
+/**
+ * Counts calls by operation and ending, and times them by lane. All series are there from the start, at 0, so that an alert
+ * on their increase sees the first event.
+ */
+export function measureCalls(registry: Registry, api: AdminApi): void {
+  const byOperation = new Map(operationNames.map((name) => [name, endings()]));
+  new Counter({
+    name: "trading_admin_calls_total",
+    help: "Calls of operations that have been answered. Outcome: what became of a mutation, as in audit records.",
+    labelNames: ["operation", "lane", "status", "outcome"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [operation, cells] of byOperation) {
+        const lane = laneOf(operation);
+        for (const { status, outcome, count } of cells) this.inc({ operation, lane, status, outcome }, count);
+      }
+    },
+  });
+  const durations = new SecondsHistogram(
+    {
+      name: "trading_admin_call_duration_seconds",
+      help: "Time from the begin of a call to its answer: body, checks, audit records and engine.",
+      labelName: "lane",
+      labelValues: LANES,
+      buckets: LATENCY_BUCKETS,
+    },
+    registry,
+  );
+  api.on("call", (report) => {
+    count(byOperation.get(report.operation) ?? [], report);
+    durations.observe(report.lane, report.durationMs);
+  });
+}
+
+function count(cells: Ending[], { status, outcome }: CallReport): void {
+  for (const cell of cells) {
+    if (cell.status === status && cell.outcome === outcome) {
+      cell.count += 1;
+      return;
+    }
+  }
+  cells.push({ status, outcome, count: 1 });
+}

@@ -1,0 +1,91 @@
+import { Registry } from "prom-client";
+import type { LinkEvent } from "../../../transports/link/link-event.ts";
+import type { KeySetState } from "../../auth/token/key-cache.ts";
+import type { AdminApi } from "../../core/admin-api.ts";
+import type { AuditSink } from "../../core/audit.ts";
+import type { EngineTransport } from "../../core/transport.ts";
+import type { AnswerListener } from "../../http/answer-report.ts";
+import type { Availability } from "../actuator/availability.ts";
+import type { RequestLog } from "../request-log.ts";
+import { measureAnswers } from "./answers.ts";
+import { measureCalls } from "./calls.ts";
+import { measureCertificate } from "./certificate.ts";
+import { measureEventLoop } from "./event-loop-delay.ts";
+import { measureReadiness, measureRequestLog } from "./host.ts";
+import { measureIncidents } from "./incidents.ts";
+import { measureKeySet } from "./key-set.ts";
+import { measureLink, measureLinkEvents } from "./link.ts";
+import { measureLogins } from "./logins.ts";
+import { MeasuredAudit } from "./measured-audit.ts";
+import { MeasuredTransport } from "./measured-transport.ts";
+import { measureProcess } from "./process.ts";
+
+/** All metrics as a Prometheus server reads them. */
+export interface Exposition {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** The metrics of one gateway, in a registry of its own: several gateways in a process do not disturb each other. */
+export class GatewayMetrics {
+  readonly #registry = new Registry();
+  /** Is told of what happens on the link to the engine. */
+  readonly onLinkEvent: (event: LinkEvent) => void = measureLinkEvents(this.#registry);
+  /** Is told of answers below the base path. */
+  readonly onAnswer: AnswerListener = measureAnswers(this.#registry);
+  #underWay: Promise<string> | undefined;
+  #stop: () => void = () => {};
+
+  /** A transport that does the same and is timed. */
+  transport(transport: EngineTransport): EngineTransport {
+    return new MeasuredTransport(transport, this.#registry);
+  }
+
+  /** An audit sink that does the same and is timed; `working`: whether records can be kept now. */
+  audit(sink: AuditSink, working: boolean): MeasuredAudit {
+    return new MeasuredAudit(sink, working, this.#registry);
+  }
+
+  /** Measures what goes through an API. */
+  watch(api: AdminApi): void {
+    measureCalls(this.#registry, api);
+    measureLink(this.#registry, api);
+    measureIncidents(this.#registry, api);
+    measureLogins(this.#registry, api);
+  }
+
+  /** Shows the age of an identity provider's keys. */
+  keySet(state: () => KeySetState): void {
+    measureKeySet(this.#registry, state);
+  }
+
+  /** Shows until when the certificate of the gateway is valid. */
+  certificate(expiry: () => Date): void {
+    measureCertificate(this.#registry, expiry);
+  }
+
+  /** Shows whether the gateway takes requests, and what its log of requests lacks. */
+  host(availability: Availability, requests: RequestLog): void {
+    measureReadiness(this.#registry, availability);
+    measureRequestLog(this.#registry, requests);
+  }
+
+  /** Measures this process and its event loop until {@link close}. */
+  watchProcess(version: string): void {
+    measureProcess(this.#registry, version);
+    this.#stop = measureEventLoop(this.#registry);
+  }
+
+  /** All metrics now. Those who ask at the same time share one answer, so that asking much costs little. */
+  async exposition(): Promise<Exposition> {
+    this.#underWay ??= this.#registry.metrics().finally(() => {
+      this.#underWay = undefined;
+    });
+    return { contentType: this.#registry.contentType, text: await this.#underWay };
+  }
+
+  /** Stops what {@link watchProcess} began. */
+  close(): void {
+    this.#stop();
+  }
+}

@@ -1,0 +1,28 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Availability } from "../actuator/availability.ts";
+import type { RequestLog } from "../request-log.ts";
+
+/** Shows whether the gateway takes requests. */
+export function measureReadiness(registry: Registry, availability: Availability): void {
+  new Gauge({
+    name: "trading_admin_ready",
+    help: "1 while the gateway takes requests, 0 before and while it shuts down.",
+    registers: [registry],
+    collect() {
+      this.set(availability.accepting ? 1 : 0);
+    },
+  });
+}
+
+/** Counts what the log of requests lacks. */
+export function measureRequestLog(registry: Registry, requests: RequestLog): void {
+  new Counter({
+    name: "trading_admin_log_lines_lost_total",
+    help: "Lines about requests that could not be written to the log, as its reader is too slow or gone.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(requests.lost);
+    },
+  });
+}

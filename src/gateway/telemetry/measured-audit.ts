@@ -1,0 +1,57 @@
+import { Gauge, Histogram, type Registry } from "prom-client";
+import type { AuditRecord, AuditSink } from "../../core/audit.ts";
+import { LATENCY_BUCKETS } from "./buckets.ts";
+
+/** An audit sink that times its records and knows how many wait. */
+export class MeasuredAudit implements AuditSink {
+  readonly #sink: AuditSink;
+  readonly #durations: Histogram;
+  #pending = 0;
+  #working: boolean;
+
+  /** `working` says whether records can be kept now, as far as that is known. */
+  constructor(sink: AuditSink, working: boolean, registry: Registry) {
+    this.#sink = sink;
+    this.#working = working;
+    this.#durations = new Histogram({
+      name: "trading_admin_audit_write_duration_seconds",
+      help: "Time until an audit record was kept, or the attempt failed.",
+      buckets: [...LATENCY_BUCKETS],
+      registers: [registry],
+    });
+    const pending = (): number => this.#pending;
+    new Gauge({
+      name: "trading_admin_audit_pending_records",
+      help: "Audit records that wait to be kept.",
+      registers: [registry],
+      collect() {
+        this.set(pending());
+      },
+    });
+  }
+
+  /** Records that wait to be kept. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Whether the last record could be kept. */
+  get working(): boolean {
+    return this.#working;
+  }
+
+  async write(record: AuditRecord): Promise<void> {
+    const startedAt = performance.now();
+    this.#pending += 1;
+    try {
+      await this.#sink.write(record);
+      this.#working = true;
+    } catch (error) {
+      this.#working = false;
+      throw error;
+    } finally {
+      this.#pending -= 1;
+      this.#durations.observe((performance.now() - startedAt) / 1000);
+    }
+  }
+}

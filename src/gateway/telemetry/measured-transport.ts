@@ -1,0 +1,67 @@
+import type { Registry } from "prom-client";
+import { type OperationName, operationNames } from "../../core/operations.ts";
+import type { EngineExchange, EngineReply, EngineRequest, EngineTransport, LinkState } from "../../core/transport.ts";
+import { LATENCY_BUCKETS } from "./buckets.ts";
+import { SecondsHistogram } from "./seconds-histogram.ts";
+
+/** A transport that times its exchanges, by operation. */
+export class MeasuredTransport implements EngineTransport {
+  readonly #transport: EngineTransport;
+  readonly #durations: SecondsHistogram<OperationName>;
+
+  constructor(transport: EngineTransport, registry: Registry) {
+    this.#transport = transport;
+    this.#durations = new SecondsHistogram(
+      {
+        name: "trading_admin_engine_duration_seconds",
+        help: "Time that the engine took to answer; an exchange without an answer counts with the time until it was given up.",
+        labelName: "operation",
+        labelValues: operationNames,
+        buckets: LATENCY_BUCKETS,
+      },
+      registry,
+    );
+  }
+
+  get state(): LinkState {
+    return this.#transport.state;
+  }
+
+  start(): Promise<void> {
+    return this.#transport.start();
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  exchange(request: EngineRequest): EngineExchange {
+    const startedAt = performance.now();
+    const exchange = this.#transport.exchange(request);
+    const { reply } = exchange;
+    if (reply instanceof Promise) return this.#timed(request.method, startedAt, exchange, reply);
+    this.#durations.observe(request.method, performance.now() - startedAt);
+    return exchange;
+  }
+
+  #timed(
+    method: OperationName,
+    startedAt: number,
+    exchange: EngineExchange,
+    reply: Promise<EngineReply>,
+  ): EngineExchange {
+    let open = true;
+    const end = (): void => {
+      if (open) this.#durations.observe(method, performance.now() - startedAt);
+      open = false;
+    };
+    reply.then(end, end);
+    return {
+      reply,
+      abandon() {
+        end();
+        exchange.abandon();
+      },
+    };
+  }
+}

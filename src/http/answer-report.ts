@@ -1,0 +1,60 @@
+import type { OperationName } from "../core/operations.ts";
+import type { HttpRequest, HttpResponse } from "./message.ts";
+
+/** A request that has been answered, for logs and metrics. Holds neither paths nor credentials. */
+export interface AnswerReport {
+  readonly method: string;
+  /** Null when the request asked for no operation, or was refused before that was known. */
+  readonly operation: OperationName | null;
+  readonly status: number;
+  readonly requestId: string;
+  /** Null when no user was recognised. */
+  readonly user: string | null;
+  /** Network address of the caller, where the adapter knows it. */
+  readonly address: string | undefined;
+  /** Milliseconds from the request's headers to its answer. */
+  readonly durationMs: number;
+}
+
+/** Told of every answer, before it is written. */
+export type AnswerListener = (report: AnswerReport) => void;
+
+/** Gathers what the report on a request will say while the request is under way. */
+export class Observation {
+  operation: OperationName | null = null;
+  user: string | null = null;
+  readonly #request: HttpRequest;
+  readonly #requestId: string;
+  readonly #listener: AnswerListener;
+  readonly #startedAt = performance.now();
+
+  constructor(request: HttpRequest, requestId: string, listener: AnswerListener) {
+    this.#request = request;
+    this.#requestId = requestId;
+    this.#listener = listener;
+  }
+
+  /** Tells the listener; what it throws does not disturb the answer and is rethrown by itself. */
+  finish(response: HttpResponse): HttpResponse {
+    try {
+      this.#listener(this.#report(response.status));
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+    return response;
+  }
+
+  #report(status: number): AnswerReport {
+    return {
+      method: this.#request.method,
+      operation: this.operation,
+      status,
+      requestId: this.#requestId,
+      user: this.user,
+      address: this.#request.address,
+      durationMs: performance.now() - this.#startedAt,
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import { serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+import { EngineGate } from "../../src/testing/engine-gate.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { openWebSocketBus } from "../../transports/websocket.ts";
+
+/** An engine in another place, as a gateway sees it, that a test can hold. */
+export interface HeldEngine {
+  /** Lines for `application.yaml` that lead to it. */
+  readonly settings: string;
+  readonly gate: EngineGate;
+  close(): Promise<void>;
+}
+
+/** Starts a simulated engine on a WebSocket of the loopback address; its order flow stands still. */
+export async function startHeldEngine(port = 0): Promise<HeldEngine> {
+  const bus = await openWebSocketBus({ host: "127.0.0.1", port });
+  const gate = new EngineGate(bus);
+  const clock = new ManualClock();
+  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation()), { clock }), gate);
+  const settings = `admin.engine.transport: websocket\nadmin.engine.url: ${bus.url}\n`;
+  return { settings, gate, close: () => bus.close() };
+}

@@ -1,0 +1,116 @@
+import { X509Certificate } from "node:crypto";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { KeyServer } from "../auth/token/key-server.ts";
+import { type SigningKey, signingKey } from "../auth/token/tokens.ts";
+import { askSecure } from "../deploy/watched-gateways.ts";
+import { type RawReply, sendRaw } from "../support/raw-http.ts";
+import { pathOf, textOf } from "../tls/stores.ts";
+import { Scrape, samplesOf } from "./exposition.ts";
+import { CHIEF, InstallationFolder } from "./folder.ts";
+
+const FAILED = "trading_admin_failed_logins_total";
+const FETCHED = "trading_admin_key_set_fetched_timestamp_seconds";
+const EXPIRY = "trading_admin_key_set_expiry_timestamp_seconds";
+const STALE = "trading_admin_key_set_stale";
+
+let folder: InstallationFolder;
+let key: SigningKey;
+
+beforeAll(async () => {
+  key = await signingKey("one");
+});
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+});
+
+afterEach(() => folder.close());
+
+/** A gateway that takes tokens, its metrics on the management port. */
+async function startWithTokens(provider: KeyServer): Promise<(path: string) => Promise<RawReply>> {
+  const { managementUrl } = await folder.start(`
+management.server.port: 0
+security.oauth2: { authenticationType: PROVIDER, provider: { key-lifetime: 2h } }
+spring.security.oauth2.resourceserver.jwt.jwk-set-uri: ${provider.origin}/keys`);
+  return (path) => sendRaw(managementUrl, { path });
+}
+
+async function scrape(ask: (path: string) => Promise<RawReply>): Promise<Scrape> {
+  return new Scrape(samplesOf((await ask("/actuator/prometheus")).body));
+}
+
+describe("issue 5.5: failed logins", () => {
+  it("wrong passwords count, requests without credentials and right ones do not", async () => {
+    const { url } = await folder.start("");
+    const call = (authorization: string | null): Promise<RawReply> =>
+      sendRaw(`${url}/api/admin/v1`, { path: "/services", authorization });
+    await call(null);
+    await call(CHIEF);
+    for (const name of ["chief", "nobody"]) {
+      expect((await call(`Basic ${Buffer.from(`${name}:wr0ng`).toString("base64")}`)).status).toBe(401);
+    }
+    expect((await Scrape.of(url)).value(FAILED, { result: "refused" })).toBe(2);
+    expect((await Scrape.of(url)).value(FAILED, { result: "throttled" })).toBe(0);
+  });
+
+  it("so do tokens that are not valid", async () => {
+    const provider = await KeyServer.start({ "/keys": { keys: [key.jwk] } });
+    const ask = await startWithTokens(provider);
+    const { url } = await folder.start(`
+security.oauth2.authenticationType: PROVIDER
+spring.security.oauth2.resourceserver.jwt.jwk-set-uri: ${provider.origin}/keys`);
+    expect((await sendRaw(url, { path: "/actuator/prometheus", authorization: "Bearer a.b.c" })).status).toBe(401);
+    // Gateways count for themselves.
+    expect((await scrape(ask)).value(FAILED)).toBe(0);
+  });
+});
+
+describe("issue 4.2, 5.5: the age of the identity provider's keys", () => {
+  it("tells when they were fetched and until when they are valid", async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const ask = await startWithTokens(await KeyServer.start({ "/keys": { keys: [key.jwk] } }));
+    const found = await scrape(ask);
+    expect(found.value(FETCHED)).toBeGreaterThanOrEqual(before);
+    expect(found.value(FETCHED)).toBeLessThanOrEqual(Date.now() / 1000);
+    expect((found.value(EXPIRY) ?? 0) - (found.value(FETCHED) ?? 0)).toBeCloseTo(7200, 3);
+    expect(found.value(STALE)).toBe(0);
+    expect((await ask("/actuator/health")).status).toBe(200);
+  });
+
+  it("a provider that was never heard: 0, stale, health DOWN, and the gateway is ready all the same", async () => {
+    const provider = await KeyServer.start();
+    await provider.down();
+    const ask = await startWithTokens(provider);
+    const found = await scrape(ask);
+    expect([FETCHED, EXPIRY, STALE].map((name) => found.value(name))).toEqual([0, 0, 1]);
+    expect((await ask("/actuator/health")).status).toBe(503);
+    expect((await ask("/actuator/health/readiness")).status).toBe(200);
+  });
+
+  it("is not there without tokens", async () => {
+    const { url } = await folder.start("");
+    expect((await Scrape.of(url)).value(FETCHED)).toBeUndefined();
+  });
+});
+
+describe("issue 4.5, 5.5: until when the certificate is valid", () => {
+  it("is in the metrics, and in the details of health", async () => {
+    const { url } = await folder.start(
+      `server.ssl: { certificate: ${pathOf("rsa.pem")}, certificate-private-key: ${pathOf("rsa.key")} }`,
+    );
+    const { validTo } = new X509Certificate(textOf("rsa.pem"));
+    const { body } = await askSecure(`${url}/actuator/prometheus`, "GET");
+    const value = new Scrape(samplesOf(body)).value("trading_admin_certificate_expiry_timestamp_seconds");
+    expect(value).toBe(Date.parse(validTo) / 1000);
+    const health = await askSecure(`${url}/actuator/health`, "GET");
+    expect(JSON.parse(health.body).components.certificate).toMatchObject({
+      status: "UP",
+      details: { expires: new Date(validTo).toISOString() },
+    });
+  });
+
+  it("is not there over plain HTTP", async () => {
+    const { url } = await folder.start("");
+    expect((await Scrape.of(url)).value("trading_admin_certificate_expiry_timestamp_seconds")).toBeUndefined();
+  });
+});

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ADMIN_ERRORS } from "../../src/core/errors.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { packageVersion } from "../../src/package-files.ts";
+import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
+import { page, Scrape } from "./exposition.ts";
+import { CHIEF, InstallationFolder, PASSWORD } from "./folder.ts";
+import { type HeldEngine, startHeldEngine } from "./held-engine.ts";
+
+const CALLS = "trading_admin_calls_total";
+
+let folder: InstallationFolder;
+const engines: HeldEngine[] = [];
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+});
+
+afterEach(async () => {
+  await folder.close();
+  for (const engine of engines.splice(0)) await engine.close();
+});
+
+interface Watched {
+  readonly origin: string;
+  readonly call: (path: string, request?: Partial<RawRequest>) => Promise<RawReply>;
+  readonly scrape: () => Promise<Scrape>;
+}
+
+async function start(yaml = "", logTo?: string): Promise<Watched> {
+  const { url } = await folder.start(yaml, logTo);
+  return {
+    origin: url,
+    call: (path, request = {}) => sendRaw(`${url}/api/admin/v1`, { path, authorization: CHIEF, ...request }),
+    scrape: () => Scrape.of(url),
+  };
+}
+
+async function startOverWire(yaml: string): Promise<Watched & { readonly engine: HeldEngine }> {
+  const engine = await startHeldEngine();
+  engines.push(engine);
+  const watched = await start(`${engine.settings}${yaml}`);
+  await expect.poll(async () => (await watched.scrape()).value("trading_admin_engine_link_up")).toBe(1);
+  return { ...watched, engine };
+}
+
+function post(body: object = {}): Partial<RawRequest> {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+}
+
+describe("issue 5.5: calls by operation and outcome", () => {
+  it("every counter is there at 0 from the start, for each operation and each ending a call can have", async () => {
+    const { scrape } = await start();
+    const first = await scrape();
+    for (const operation of operationNames) {
+      const { lane } = operationRecord(operations, operation);
+      expect(first.value(CALLS, { operation, lane, status: "200", outcome: "applied" })).toBe(0);
+      for (const code of ["REJECTED", "PERMISSION_DENIED", "ENGINE_OVERLOADED", "AUDIT_UNAVAILABLE"] as const) {
+        const { status, outcome } = ADMIN_ERRORS[code];
+        expect(first.value(CALLS, { operation, status: String(status), outcome })).toBe(0);
+      }
+      expect(first.value(CALLS, { operation, lane, outcome: "unknown" })).toBe(0);
+      expect(first.value("trading_admin_engine_duration_seconds_count", { operation })).toBe(0);
+    }
+    expect(first.value("trading_admin_failed_logins_total", { result: "throttled" })).toBe(0);
+    expect(first.value("trading_admin_audit_failures_total", { lane: "stop" })).toBe(0);
+    expect(first.value("trading_admin_late_answers_total", { operation: "haltTrading", result: "applied" })).toBe(0);
+    expect(first.value("trading_admin_failures_total", { code: "INTERNAL" })).toBe(0);
+    expect(first.value("trading_admin_engine_link_events_total", { kind: "down" })).toBe(0);
+  });
+
+  it("a call counts once, where it belongs, with its time", async () => {
+    const { call, scrape } = await start();
+    await call("/trading/status");
+    await call("/trading/status");
+    await call("/trading/halt", post());
+    await call("/trading/halt", post({ projectionPath: "Nowhere[x]" }));
+    await call("/services/NOPE");
+    const found = await scrape();
+    const count = (operation: string, status: string, outcome: string): number | undefined =>
+      found.value(CALLS, { operation, status, outcome });
+    expect(count("getTradingStatus", "200", "applied")).toBe(2);
+    expect(count("haltTrading", "200", "applied")).toBe(1);
+    expect(count("haltTrading", "400", "invalid")).toBe(1);
+    expect(count("getService", "404", "rejected")).toBe(1);
+    expect(found.value(CALLS)).toBe(5);
+    expect(found.value("trading_admin_call_duration_seconds_count", { lane: "stop" })).toBe(2);
+    expect(found.value("trading_admin_call_duration_seconds_count", { lane: "read" })).toBe(3);
+    expect(found.value("trading_admin_engine_duration_seconds_count", { operation: "haltTrading" })).toBe(1);
+    expect(found.value("trading_admin_audit_write_duration_seconds_count")).toBe(3);
+  });
+
+  it("answers without an operation count by status", async () => {
+    const { call, scrape } = await start();
+    await call("/nowhere");
+    await call("/services", { authorization: null });
+    await call("/services", { method: "DELETE" });
+    const found = await scrape();
+    for (const status of ["404", "401", "405"]) {
+      expect({ status, value: found.value("trading_admin_http_answers_total", { status }) }).toEqual({
+        status,
+        value: 1,
+      });
+    }
+    expect(found.value(CALLS)).toBe(0);
+  });
+
+  it("labels never hold what callers write: no path, user, address or request id", async () => {
+    const { origin, call, scrape } = await start();
+    const before = (await scrape()).samples.length;
+    for (const path of [
+      "/secret-path",
+      "/services/secret-path",
+      "/trading/status?projectionPath=Source[secret-path]",
+    ]) {
+      await call(path, { headers: { "X-Request-Id": "secret-id" } });
+      await call(path, { authorization: `Basic ${Buffer.from("secret-user:x").toString("base64")}` });
+      await call(path, { method: "PATCH" });
+    }
+    const { body } = await page(origin);
+    expect(body).not.toMatch(/secret|chief|127\.0\.0\.1/);
+    expect(body).not.toContain(PASSWORD);
+    expect((await scrape()).samples.length).toBe(before);
+  });
+});
+
+describe("issue 5.5, D-ENG 3: what a person has to look at", () => {
+  it("an outcome that is unknown, and the answer that came after all", async () => {
+    const { engine, call, scrape } = await startOverWire("admin.engine.request-timeout: 200ms");
+    engine.gate.hold();
+    expect((await call("/trading/halt", post())).status).toBe(504);
+    const unknown = { operation: "haltTrading", lane: "stop", status: "504", outcome: "unknown" };
+    expect((await scrape()).value(CALLS, unknown)).toBe(1);
+    expect((await scrape()).value("trading_admin_failures_total", { code: "ENGINE_TIMEOUT" })).toBe(1);
+    engine.gate.release();
+    const late = async (): Promise<number | undefined> => (await scrape()).value("trading_admin_late_answers_total");
+    await expect.poll(late).toBe(1);
+    const found = await scrape();
+    // The time until the answer, not until the deadline.
+    expect(found.value("trading_admin_engine_duration_seconds_count", { operation: "haltTrading" })).toBe(1);
+    expect(found.value("trading_admin_engine_duration_seconds_sum", { operation: "haltTrading" })).toBeGreaterThan(0.2);
+  });
+
+  it("a read that is given up counts with the time that was waited for it", async () => {
+    const { engine, call, scrape } = await startOverWire("admin.engine.request-timeout: 200ms");
+    engine.gate.hold();
+    expect((await call("/services")).status).toBe(504);
+    const found = await scrape();
+    expect(found.value("trading_admin_engine_duration_seconds_count", { operation: "listServices" })).toBe(1);
+    expect(found.value("trading_admin_engine_duration_seconds_bucket", { operation: "listServices", le: "0.1" })).toBe(
+      0,
+    );
+    engine.gate.release();
+  });
+
+  it("use of the lanes, and what is shed", async () => {
+    const { engine, call, scrape } = await startOverWire("");
+    engine.gate.hold();
+    const calls = Array.from({ length: 300 }, () => call("/services"));
+    const inFlight = async (): Promise<number | undefined> =>
+      (await scrape()).value("trading_admin_lane_in_flight", { lane: "read" });
+    const shed = async (): Promise<number | undefined> =>
+      (await scrape()).value(CALLS, { lane: "read", status: "429" });
+    await expect.poll(shed).toBeGreaterThan(0);
+    const found = await scrape();
+    expect(await inFlight()).toBe(engine.gate.seen.length);
+    for (const [lane, capacity] of Object.entries({ stop: 64, change: 64, read: 256 })) {
+      expect(found.value("trading_admin_lane_capacity", { lane })).toBe(capacity);
+    }
+    engine.gate.release();
+    await Promise.all(calls);
+    expect(await inFlight()).toBe(0);
+    expect(await shed()).toBe((await scrape()).value("trading_admin_http_answers_total", { status: "429" }));
+  });
+
+  it("a link that goes and comes", async () => {
+    const { engine, scrape } = await startOverWire("");
+    const [, port] = /:(\d+)\n/.exec(engine.settings) ?? [];
+    await engine.close();
+    const up = async (): Promise<number | undefined> => (await scrape()).value("trading_admin_engine_link_up");
+    await expect.poll(up).toBe(0);
+    engines.push(await startHeldEngine(Number(port)));
+    await expect.poll(up, { timeout: 10_000 }).toBe(1);
+    const found = await scrape();
+    expect(found.value("trading_admin_engine_link_events_total", { kind: "up" })).toBeGreaterThan(1);
+    expect(found.value("trading_admin_engine_link_events_total", { kind: "down" })).toBeGreaterThan(0);
+  });
+
+  it("records that are not kept, by lane: a stop goes on without (D-LOG 3)", async () => {
+    const { call, scrape } = await start("", "/dev/full");
+    expect((await call("/trading/halt", post())).status).toBe(200);
+    expect((await call("/trading/resume", post())).status).toBe(500);
+    const found = await scrape();
+    // Intent and outcome of the stop; a change ends with its intent.
+    expect(found.value("trading_admin_audit_failures_total", { lane: "stop" })).toBe(2);
+    expect(found.value("trading_admin_audit_failures_total", { lane: "change" })).toBe(1);
+    expect(found.value("trading_admin_audit_pending_records")).toBe(0);
+    expect(found.value("trading_admin_failures_total", { code: "AUDIT_UNAVAILABLE" })).toBe(1);
+  });
+});
+
+describe("issue 5.5: the process", () => {
+  it("says which version runs on what, and what it uses", async () => {
+    const { scrape } = await start();
+    const found = await scrape();
+    const labels = { version: packageVersion(), node: process.versions.node };
+    expect(found.value("trading_admin_build_info", labels)).toBe(1);
+    expect(found.value("trading_admin_ready")).toBe(1);
+    for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "nodejs_heap_size_used_bytes"]) {
+      expect({ name, value: found.value(name) }).toEqual({ name, value: expect.any(Number) });
+      expect(found.value(name)).toBeGreaterThan(0);
+    }
+    expect(Math.abs((found.value("process_start_time_seconds") ?? 0) - performance.timeOrigin / 1000)).toBeLessThan(1);
+  });
+
+  it("a stall of the event loop is seen, by every one who scrapes", async () => {
+    const { scrape } = await start();
+    const longest = async (): Promise<number | undefined> =>
+      (await scrape()).value("trading_admin_event_loop_delay_seconds", { statistic: "max" });
+    // The monitor needs a moment to begin, so more than one stall may be needed.
+    const stallAndLook = (): Promise<number | undefined> => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+      return longest();
+    };
+    await expect.poll(stallAndLook, { timeout: 10_000 }).toBeGreaterThan(0.3);
+    expect(await longest()).toBeGreaterThan(0.3);
+  });
+
+  it("gateways of one process count for themselves", async () => {
+    const one = await start();
+    const other = await start();
+    await one.call("/services");
+    expect((await one.scrape()).value(CALLS)).toBe(1);
+    expect((await other.scrape()).value(CALLS)).toBe(0);
+  });
+});
