@@ -22,7 +22,7 @@ function syntaxChecked(check: (value: string) => unknown): z.ZodString {
 /** A projection path over the given keys; empty is the root, system-wide. */
 export function projectionPathField(keys: ProjectionKeys): z.ZodString {
   return syntaxChecked((value) => parseProjectionPath(value, keys)).meta({
-    description: "Projection path: `Key[value]` segments joined by `/`. Empty means system-wide.",
+    description: `Projection path: \`Key[value]\` segments joined by \`/\`. Empty means system-wide. Keys: ${[...keys].join(", ")}.`,
     examples: ["", "Source[FIXCLIENT1]/Account[GOLD]"],
   });
 }
@@ -30,7 +30,7 @@ export function projectionPathField(keys: ProjectionKeys): z.ZodString {
 /** A projection over the given keys; empty is the root level. */
 export function projectionField(keys: ProjectionKeys): z.ZodString {
   return syntaxChecked((value) => parseProjection(value, keys)).meta({
-    description: "Projection: projection keys joined by `/`. Empty means the root level.",
+    description: `Projection: projection keys joined by \`/\`. Empty means the root level. Keys: ${[...keys].join(", ")}.`,
     examples: ["", "Account/Symbol"],
   });
 }

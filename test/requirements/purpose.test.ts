@@ -133,7 +133,7 @@ describe("enabling", () => {
     "ENABLED-OFF",
     async (gateway) => {
       for (const { name } of ENDPOINTS) {
-        expectError(await gateway.http(requestFor(name)), 404, "Nothing is served at this path");
+        expectError(await gateway.http({ ...requestFor(name), foreign: true }), 404, "Nothing is served at this path");
       }
     },
     "admin.api.enabled: false",

@@ -1,5 +1,6 @@
 import { access } from "./manifest/access.ts";
 import { conventions } from "./manifest/conventions.ts";
+import { description, openApiVersion } from "./manifest/description.ts";
 import { endpoints } from "./manifest/endpoints.ts";
 import { errorsAndLimits } from "./manifest/errors.ts";
 import { fixResources } from "./manifest/fix-resources.ts";
@@ -16,6 +17,8 @@ export const requirements = assemble(
   states,
   endpoints,
   moreEndpoints,
+  description,
+  openApiVersion,
   access,
   errorsAndLimits,
 );

@@ -6,7 +6,6 @@ type Facts = Readonly<Record<string, unknown>>;
 
 /** Facts of single fields of shared schemas, by `id.field`. */
 export const FIELD_FACTS: Readonly<Record<string, Facts>> = {
-  "Service.type": { description: "Kind of the service. The set is open: expect names that are not listed here." },
   "RiskRow.limits": {
     description:
       "Limit by name; null means unlimited. Every column of the table is present. The set of names is open: MaxOrderSize and MaxOrderNotional are two of them.",

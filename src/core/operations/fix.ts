@@ -28,14 +28,16 @@ export const fixGatewayDetail = fixGateway
   })
   .meta({ id: "FixGatewayDetail" });
 
+const sessionStatus = z.enum(["Connected", "Disconnected", "Disabled"]).meta({ id: "FixSessionStatus" });
+
 /** List form of a FIX session (specification, "FIX session"); `null` where a session has no connection. */
 export const fixSession = z
   .object({
     gatewayName: z.string(),
     sessionId: z.string(),
-    status: z.enum(["Connected", "Disconnected", "Disabled"]),
+    status: sessionStatus,
     localPort: long.nullable(),
-    remoteIp: z.string().nullable(),
+    remoteIp: z.string().nullable().meta({ description: "Remote IP address; null without a connection." }),
     remotePort: long.nullable(),
     inboundSequence: long.meta({ description: "Next expected inbound sequence number." }),
     outboundSequence: long.meta({ description: "Next outbound sequence number." }),

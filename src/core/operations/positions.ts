@@ -24,29 +24,27 @@ const standardFields = new Set(STANDARD_PROJECTION_KEYS.map(positionField));
 const keyValue = z.string().optional();
 
 /** Position of one node (specification, "Position"); key fields outside its projection are absent. */
-export const position = z
-  .object({
-    projection: z.string().meta({ description: "Projection path of the position." }),
-    source: keyValue,
-    destination: keyValue,
-    account: keyValue,
-    trader: keyValue,
-    traderGroup: keyValue,
-    exchange: keyValue,
-    userData: keyValue,
-    symbol: keyValue,
-    moduleKey: keyValue,
-    portfolioKey: keyValue,
-    size: nullableDecimal.meta({ description: "Negative for a short position." }),
-    averageCost: nullableDecimal,
-    realizedPnL: nullableDecimal,
-    unrealizedPnL: nullableDecimal,
-    marketValue: nullableDecimal,
-    totalCommission: nullableDecimal,
-    openBuySize: nullableDecimal.meta({ description: "Size of open buy orders." }),
-    openSellSize: nullableDecimal.meta({ description: "Size of open sell orders." }),
-  })
-  .meta({ id: "Position" });
+export const position = z.object({
+  projection: z.string().meta({ description: "Projection path of the position." }),
+  source: keyValue,
+  destination: keyValue,
+  account: keyValue,
+  trader: keyValue,
+  traderGroup: keyValue,
+  exchange: keyValue,
+  userData: keyValue,
+  symbol: keyValue,
+  moduleKey: keyValue,
+  portfolioKey: keyValue,
+  size: nullableDecimal.meta({ description: "Negative for a short position." }),
+  averageCost: nullableDecimal,
+  realizedPnL: nullableDecimal,
+  unrealizedPnL: nullableDecimal,
+  marketValue: nullableDecimal,
+  totalCommission: nullableDecimal,
+  openBuySize: nullableDecimal.meta({ description: "Size of open buy orders." }),
+  openSellSize: nullableDecimal.meta({ description: "Size of open sell orders." }),
+});
 
 const filter = text.optional();
 
@@ -89,7 +87,7 @@ export function positionOperations(keys: ProjectionKeys) {
       summary: "Positions of a projection",
       in: "body",
       input: query.extend(additionalFields(filter)),
-      output: z.array(position.extend(additionalFields(keyValue))),
+      output: z.array(position.extend(additionalFields(keyValue)).meta({ id: "Position" })),
       target: ["projection"],
     }),
     adjustPosition: operation({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimalString, nullableDecimal } from "../decimal.ts";
+import { nullableDecimal } from "../decimal.ts";
 import { projectionField, text } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { type ProjectionKeys, parseProjection } from "../projection.ts";
@@ -8,12 +8,23 @@ import { type ProjectionKeys, parseProjection } from "../projection.ts";
 const riskRow = z
   .object({
     conditions: z.record(z.string(), z.string()).meta({ description: 'Value of each projection key; `"*"` is any.' }),
-    limits: z.record(z.string(), nullableDecimal).meta({ description: "Limit by name; null means unlimited." }),
+    limits: z
+      .record(z.string(), nullableDecimal)
+      .meta({ description: "Limit by name; null means unlimited. The set of names is open." }),
   })
   .meta({ id: "RiskRow" });
 
 /** Risk table of a projection (specification, "Risk table"). */
-const riskTable = z.object({ projection: z.string(), rows: z.array(riskRow) }).meta({ id: "RiskTable" });
+const riskTable = z
+  .object({
+    projection: z.string().meta({ description: "Projection of the table." }),
+    rows: z.array(riskRow).meta({ description: "Table rows." }),
+  })
+  .meta({ id: "RiskTable" });
+
+const commandType = z
+  .enum(["INSERT", "UPDATE", "DELETE"], { error: "must be one of INSERT, UPDATE, DELETE" })
+  .meta({ id: "RiskCommandType" });
 
 const conditionValue = text.min(1, { error: 'must not be empty; "*" stands for any value' });
 
@@ -21,12 +32,12 @@ const conditionValue = text.min(1, { error: 'must not be empty; "*" stands for a
 export const riskCommand = z
   .strictObject(
     {
-      type: z.enum(["INSERT", "UPDATE", "DELETE"], { error: "must be one of INSERT, UPDATE, DELETE" }),
+      type: commandType,
       conditions: z
         .record(z.string(), conditionValue, { error: "must be an object of strings" })
         .meta({ description: 'Identifies the row: a value for each projection key; `"*"` is a wildcard.' }),
       limits: z
-        .record(z.string(), decimalString.nullable(), { error: "must be an object of decimal strings" })
+        .record(z.string(), nullableDecimal, { error: "must be an object of decimal strings" })
         .optional()
         .meta({ description: "Limits to apply by name; null means unlimited. Ignored for DELETE." }),
     },

@@ -2,15 +2,20 @@ import { z } from "zod";
 import { reasonField, text } from "../fields.ts";
 import { empty, operation } from "../operation.ts";
 
+const serviceStatus = z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" });
+
 /** A trade connector or an algorithm (specification, "Service"). */
 export const service = z
   .object({
     name: z.string().meta({ description: "Identifier used to enable or disable the service." }),
-    type: z.string().meta({ examples: ["Algorithm", "Connector"] }),
+    type: z.string().meta({
+      description: "Kind of the service. The set is open: expect names that are not listed here.",
+      examples: ["Algorithm", "Connector"],
+    }),
     system: z.boolean().meta({ description: "System algorithms do not accept orders." }),
     dma: z.boolean().meta({ description: "The service provides direct market access." }),
     enabled: z.boolean().meta({ description: "Whether the service currently accepts orders." }),
-    status: z.enum(["Connected", "Disconnected"]).nullable().meta({ description: "Trade connectors only." }),
+    status: serviceStatus.nullable().meta({ description: "Trade connectors only; null for others." }),
   })
   .meta({ id: "Service" });
 

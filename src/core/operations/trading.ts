@@ -7,7 +7,7 @@ import type { ProjectionKeys } from "../projection.ts";
 const killSwitchState = z
   .object({
     projectionPath: z.string().meta({ description: "Path the state belongs to; empty means system-wide." }),
-    halted: z.boolean(),
+    halted: z.boolean().meta({ description: "true when trading is halted." }),
     reason: z.string().nullable().meta({ description: "Reason of the last kill switch event; null before the first." }),
   })
   .meta({ id: "KillSwitchState" });

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { AdminError } from "../core/errors.ts";
+import type { HttpRequest, HttpResponse } from "./message.ts";
+import { errorAnswer, notModified, optionsAnswer, textAnswer } from "./responses.ts";
+
+/** A text that is served beside the API, to whom the API would serve: the OpenAPI document, for example. */
+export interface HttpDocument {
+  /** Path below the mount point, `/v3/api-docs`. */
+  readonly path: string;
+  /** Value of `Content-Type`. */
+  readonly contentType: string;
+  readonly content: string;
+}
+
+/** A document with the strong validator of its content (RFC 9110 section 8.8.3). */
+export interface ServedDocument extends HttpDocument {
+  readonly entityTag: string;
+}
+
+/** Finds the document that a path and query ask for. */
+export type DocumentTable = (target: string) => ServedDocument | undefined;
+
+const ALLOW = "GET, HEAD, OPTIONS";
+
+/** Prepares documents for being served; their entity tags are computed here, once. */
+export function compileDocuments(documents: readonly HttpDocument[]): DocumentTable {
+  const byPath = new Map(documents.map((document) => [document.path, { ...document, entityTag: entityTag(document) }]));
+  return (target) => {
+    if (byPath.size === 0) return undefined;
+    const mark = target.indexOf("?");
+    return byPath.get(mark < 0 ? target : target.slice(0, mark));
+  };
+}
+
+/** Answers an authenticated request for a document: 200, 304 to who has it, 405 to other methods. */
+export function documentAnswer(document: ServedDocument, request: HttpRequest, requestId: string): HttpResponse {
+  const { method } = request;
+  if (method === "OPTIONS") return optionsAnswer(requestId, ALLOW);
+  if (method !== "GET" && method !== "HEAD") {
+    return errorAnswer(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOW}`), { Allow: ALLOW });
+  }
+  const known = request.header("if-none-match");
+  const { entityTag, contentType, content } = document;
+  if (known !== undefined && isKnown(known, entityTag)) return notModified(requestId, entityTag);
+  return textAnswer(requestId, content, { "Content-Type": contentType, ETag: entityTag });
+}
+
+function entityTag({ content }: HttpDocument): string {
+  return `"${createHash("sha256").update(content).digest("base64url")}"`;
+}
+
+/** Whether `If-None-Match` names the tag; weak ones count (RFC 9110 section 13.1.2). */
+function isKnown(ifNoneMatch: string, entityTag: string): boolean {
+  if (ifNoneMatch.trim() === "*") return true;
+  return [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, tag]) => tag === entityTag);
+}

@@ -1,0 +1,86 @@
+import { BASE_PATH } from "../core/base-path.ts";
+import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations.ts";
+import type { UnknownFields } from "../core/validation.ts";
+import { ComponentSchemas } from "./component-schemas.ts";
+import { errorBody, errorComponents } from "./error-responses.ts";
+import { HEADER_PARAMETERS, HEADERS } from "./headers.ts";
+import { ABOUT, TAG_NOTES } from "./notes.ts";
+import type { OpenApiDocument, OperationObject, SecuritySchemeName, SecuritySchemeObject } from "./open-api.ts";
+import { operationObject } from "./operation-object.ts";
+
+/** What the document has to know of the installation; an `AdminApi` is one. */
+export interface DescribedApi {
+  readonly operations: Operations;
+  readonly unknownFields: UnknownFields;
+}
+
+/** What the document has to know besides. */
+export interface OpenApiOptions {
+  /** The mechanism that the installation is configured for (specification, "Authentication"). */
+  readonly security: SecuritySchemeName;
+  /** URL of the base path as clients see it; `/api/admin/v1` unless a host or a proxy serves it below another path. */
+  readonly serverUrl?: string;
+}
+
+const SECURITY_SCHEMES: Readonly<Record<SecuritySchemeName, SecuritySchemeObject>> = {
+  basic: {
+    type: "http",
+    scheme: "basic",
+    description: "HTTP Basic against the user directory (RFC 7617). Use it only over TLS.",
+  },
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "Access token of the identity provider, got by the client credentials grant or another flow.",
+  },
+};
+
+/**
+ * Makes the OpenAPI 3.1 document of an API from its operation table (specification, "Machine-readable description").
+ * Two calls for one installation give equal documents.
+ *
+ * @example
+ * const document = openApiDocument(api, { security: "basic" });
+ */
+export function openApiDocument(api: DescribedApi, options: OpenApiOptions): OpenApiDocument {
+  const schemas = new ComponentSchemas(api.unknownFields);
+  const paths = pathsOf(api.operations, schemas);
+  const responses = errorComponents(schemas.of(errorBody));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Trading administration",
+      version: BASE_PATH.slice(BASE_PATH.lastIndexOf("/") + 1),
+      description: ABOUT,
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: options.serverUrl ?? BASE_PATH, description: "The server of this document." }],
+    security: [{ [options.security]: [] }],
+    tags: Object.entries(TAG_NOTES).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: schemas.all(),
+      responses,
+      parameters: HEADER_PARAMETERS,
+      headers: HEADERS,
+      securitySchemes: { [options.security]: SECURITY_SCHEMES[options.security] },
+    },
+  };
+}
+
+function pathsOf(operations: Operations, schemas: ComponentSchemas): OpenApiDocument["paths"] {
+  const paths: Record<string, Partial<Record<"get" | "post", OperationObject>>> = {};
+  for (const name of operationNames) {
+    const operation = operationRecord(operations, name);
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [methodOf(operations, name)]: operationObject(name, operation, schemas),
+    };
+  }
+  return paths;
+}
+
+function methodOf(operations: Operations, name: OperationName): "get" | "post" {
+  return operations[name].method === "GET" ? "get" : "post";
+}

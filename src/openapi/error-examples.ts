@@ -1,0 +1,29 @@
+import type { AdminErrorCode } from "../core/errors.ts";
+
+/** A message of each error, as the server words it. */
+export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
+  BAD_REQUEST: 'projectionPath: unknown projection key "Acount"; cancelOrder: unknown field',
+  REJECTED:
+    'commands[0] (UPDATE Account[*]/Symbol[*]): risk table "Account/Symbol" has no limit "MaxOrderNotional"; it has MaxOrderSize, MaxPositionLong, MaxPositionShort',
+  UNAUTHENTICATED: "Credentials are missing or wrong",
+  PERMISSION_DENIED: 'User "alice" lacks the permission HALT_RESUME_TRADING',
+  API_CLOSED:
+    "The API is closed: security.oauth2.authenticationType is NONE, and the API refuses to run without authentication",
+  NOT_FOUND: 'Unknown service "TWAP2"',
+  UNKNOWN_PATH: "No operation has this path",
+  METHOD_NOT_ALLOWED: "This path allows GET, HEAD, OPTIONS",
+  REQUEST_TIMEOUT: "The request did not arrive completely in time",
+  BODY_TOO_LARGE: "The request body is larger than 1048576 bytes",
+  TARGET_TOO_LONG: "The path with its query is longer than 8192 characters",
+  UNSUPPORTED_MEDIA_TYPE: "Content-Type must be application/json in UTF-8; it is missing",
+  TOO_MANY_LOGINS:
+    "Too many logins from this address fail or wait; these credentials were not checked. Try again in a few seconds",
+  ENGINE_OVERLOADED: "The engine message bus is overloaded; nothing was sent",
+  HEADERS_TOO_LARGE: "The request line and headers are too large",
+  INTERNAL: "Unexpected failure; details are in the monitor log",
+  AUDIT_UNAVAILABLE: "The change cannot be recorded in the audit log; nothing was sent",
+  OUTCOME_NOT_RECORDED: "The engine accepted the change, but this could not be recorded",
+  ENGINE_FAILED: "The engine failed to handle the request; details are in the monitor log",
+  ENGINE_UNAVAILABLE: "The engine message bus is not available",
+  ENGINE_TIMEOUT: "The engine did not respond within 10 seconds",
+};

@@ -1,0 +1,92 @@
+import { STATUS_CODES } from "node:http";
+import { z } from "zod";
+import { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody } from "../core/errors.ts";
+import type { Operation } from "../core/operation.ts";
+import { ERROR_EXAMPLES } from "./error-examples.ts";
+import { headersOf } from "./headers.ts";
+import type { ExampleObject, JsonSchema, ResponseObject } from "./open-api.ts";
+
+/** Body of every error answer but 401 (specification, "Errors"). */
+export const errorBody = z
+  .object({
+    status: z.int().meta({ description: "The HTTP status.", format: "int32" }),
+    error: z.string().meta({ description: "The status phrase, for example `Bad Request`." }),
+    message: z.string().meta({ description: "The cause, for people. The engine's own reason where it refused." }),
+  })
+  .meta({ id: "ErrorBody", description: "Body of every error answer but 401." }) satisfies z.ZodType<ErrorBody>;
+
+/** One answer with an error: its codes have one status. */
+interface ErrorResponse {
+  readonly codes: readonly [AdminErrorCode, ...AdminErrorCode[]];
+  /** Whether an operation can give it. */
+  of(operation: Operation): boolean;
+}
+
+const every = (): boolean => true;
+const takesBody = (operation: Operation): boolean => operation.in === "body";
+const isChange = (operation: Operation): boolean => operation.lane === "change";
+const needsPermission = (operation: Operation): boolean => operation.permission !== null;
+const namesResource = (operation: Operation): boolean => operation.path.includes("{");
+
+/**
+ * Every error answer that operations share, by the name of its component. `METHOD_NOT_ALLOWED` is not among them: a
+ * method that is not allowed is no operation.
+ */
+export const ERROR_RESPONSES = {
+  BadRequest: { codes: ["BAD_REQUEST", "REJECTED"], of: every },
+  Unauthorized: { codes: ["UNAUTHENTICATED"], of: every },
+  Forbidden: { codes: ["PERMISSION_DENIED", "API_CLOSED"], of: needsPermission },
+  Closed: { codes: ["API_CLOSED"], of: (operation) => !needsPermission(operation) },
+  NotFound: { codes: ["NOT_FOUND", "UNKNOWN_PATH"], of: namesResource },
+  RequestTimeout: { codes: ["REQUEST_TIMEOUT"], of: every },
+  BodyTooLarge: { codes: ["BODY_TOO_LARGE"], of: takesBody },
+  UnsupportedMediaType: { codes: ["UNSUPPORTED_MEDIA_TYPE"], of: takesBody },
+  Overloaded: { codes: ["ENGINE_OVERLOADED", "TOO_MANY_LOGINS"], of: every },
+  TargetTooLong: { codes: ["TARGET_TOO_LONG"], of: every },
+  HeadersTooLarge: { codes: ["HEADERS_TOO_LARGE"], of: every },
+  Failure: { codes: ["INTERNAL", "ENGINE_FAILED"], of: (operation) => !isChange(operation) },
+  ChangeFailure: {
+    codes: ["INTERNAL", "ENGINE_FAILED", "AUDIT_UNAVAILABLE", "OUTCOME_NOT_RECORDED"],
+    of: isChange,
+  },
+  Unavailable: { codes: ["ENGINE_UNAVAILABLE"], of: every },
+  Timeout: { codes: ["ENGINE_TIMEOUT"], of: every },
+} as const satisfies Readonly<Record<string, ErrorResponse>>;
+
+/** Name of an error answer in the components. */
+export type ErrorResponseName = keyof typeof ERROR_RESPONSES;
+
+const responses = Object.entries(ERROR_RESPONSES) as [ErrorResponseName, ErrorResponse][];
+
+/** Status and name of each error answer that an operation can give, in the order of the statuses. */
+export function errorResponsesOf(operation: Operation): [status: number, name: ErrorResponseName][] {
+  return responses
+    .filter(([, response]) => response.of(operation))
+    .map(([name, response]): [number, ErrorResponseName] => [statusOf(response), name])
+    .toSorted(([a], [b]) => a - b);
+}
+
+/** All error answers as components; `schema` is that of their body. */
+export function errorComponents(schema: JsonSchema): Record<ErrorResponseName, ResponseObject> {
+  const components = responses.map(([name, response]) => [name, errorResponse(response, schema)]);
+  return Object.fromEntries(components) as Record<ErrorResponseName, ResponseObject>;
+}
+
+function statusOf({ codes }: ErrorResponse): number {
+  return ADMIN_ERRORS[codes[0]].status;
+}
+
+function errorResponse(response: ErrorResponse, schema: JsonSchema): ResponseObject {
+  const status = statusOf(response);
+  const causes = response.codes.map((code) => `${ADMIN_ERRORS[code].meaning} ${ADMIN_ERRORS[code].remedy}`);
+  const description = `${STATUS_CODES[status]}. ${causes.length > 1 ? causes.map((cause) => `\n- ${cause}`).join("") : causes[0]}`;
+  const head = { description, headers: headersOf(status) };
+  // 401 is produced by the security layer and has no body (specification, "Errors").
+  if (status === 401) return head;
+  const examples = Object.fromEntries(response.codes.map((code) => [code, errorExample(code)]));
+  return { ...head, content: { "application/json": { schema, examples } } };
+}
+
+function errorExample(code: AdminErrorCode): ExampleObject {
+  return { summary: ADMIN_ERRORS[code].meaning, value: new AdminError(code, ERROR_EXAMPLES[code]).toJSON() };
+}

@@ -1,0 +1,91 @@
+import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
+
+const text = { type: "string" } as const;
+
+/** Headers of answers (decisions D-HTTP 2 and 8), by their name in the components. */
+export const HEADERS = {
+  RequestId: {
+    description: "Id of the request: the caller's own where it sent one. It is in every log line and audit record.",
+    required: true,
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$", examples: ["7f3c9e1a-000001"] },
+  },
+  CacheControl: {
+    description: "Answers are never to be kept: state changes, and reasons are nobody else's business.",
+    required: true,
+    schema: { type: "string", examples: ["no-store"] },
+  },
+  ContentTypeOptions: {
+    description: "The content is what `Content-Type` says.",
+    required: true,
+    schema: { type: "string", examples: ["nosniff"] },
+  },
+  Challenge: {
+    description: "The credentials that are asked for (RFC 9110 section 11.6.1).",
+    required: true,
+    schema: { type: "string", examples: ['Basic realm="trading-admin", charset="UTF-8"', "Bearer"] },
+  },
+  RetryAfter: {
+    description: "Seconds after which to try again. Nothing was sent to the engine.",
+    required: true,
+    schema: { type: "integer", format: "int32", examples: [1] },
+  },
+  Warning: {
+    description: "Says which part of the request had no effect; absent when all of it had.",
+    required: false,
+    schema: {
+      type: "string",
+      examples: ["cancelOrders was ignored: working orders are cancelled only by a system-wide halt"],
+    },
+  },
+} as const satisfies Readonly<Record<string, HeaderObject>>;
+
+type HeaderName = keyof typeof HEADERS;
+
+const FIELD_NAMES: Readonly<Record<HeaderName, string>> = {
+  RequestId: "X-Request-Id",
+  CacheControl: "Cache-Control",
+  ContentTypeOptions: "X-Content-Type-Options",
+  Challenge: "WWW-Authenticate",
+  RetryAfter: "Retry-After",
+  Warning: "X-Admin-Warning",
+};
+
+const ALWAYS: readonly HeaderName[] = ["CacheControl", "ContentTypeOptions"];
+
+/** What an answer carries besides the headers of all answers, by status. */
+const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ["Challenge"],
+  429: ["RetryAfter"],
+  503: ["RetryAfter"],
+};
+
+/** Statuses for what did not become a request of the API, and so has no id. */
+const WITHOUT_ID: ReadonlySet<number> = new Set([408, 414, 431]);
+
+/** The headers of an answer by their field names. */
+export function headersOf(status: number, more: readonly HeaderName[] = []): Record<string, Reference> {
+  const id: readonly HeaderName[] = WITHOUT_ID.has(status) ? [] : ["RequestId"];
+  const names = [...id, ...ALWAYS, ...(OF_STATUS[status] ?? []), ...more];
+  return Object.fromEntries(names.map((name) => [FIELD_NAMES[name], { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Headers that any request may carry (decision D-HTTP 8), by their name in the components. */
+export const HEADER_PARAMETERS = {
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description:
+      "Id under which the request is logged and audited: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other is replaced by one of the server's own.",
+    schema: text,
+    example: "drill-2026-03-02",
+  },
+  TraceParent: {
+    name: "traceparent",
+    in: "header",
+    required: false,
+    description: "W3C trace context; passed on to the engine and recorded. A malformed one is ignored.",
+    schema: text,
+    example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+  },
+} as const satisfies Readonly<Record<string, ParameterObject>>;

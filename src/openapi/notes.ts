@@ -1,0 +1,74 @@
+import type { Lane, Tag } from "../core/operation.ts";
+import type { OperationName } from "../core/operations.ts";
+
+/** What the document says beyond the operation table, in the words of the specification. */
+
+const RULES = [
+  "Every request carries credentials; there are no cookies and no sessions. Reads need any authenticated user, mutations the " +
+    "permission in `x-permission`.",
+  "Decimal values travel as JSON strings, so that no digit is lost. An absent value is `null`.",
+  "An optional field of a request that is `null` counts as omitted. Unknown fields and parameters are refused and named, unless " +
+    "the installation ignores them.",
+  "A `/` in a name within a path is sent as `%2F`; names may hold blanks and any other character.",
+  "The engine is given 10 seconds for each request. The server never repeats a mutation. 429 and 503 mean that nothing was sent " +
+    "to the engine; 504 on a mutation means that it may have been applied: re-read the state before any retry.",
+  "`x-lane` says how an operation is treated under load: `stop` keeps working when others are shed, `change` is refused when it " +
+    "cannot be recorded, `read` is shed first. `x-retry` says whether a client may repeat a request by itself.",
+  "`HEAD` works where `GET` does. Other methods get 405 with `Allow`.",
+  "Every mutation is recorded with the user's name. The API is meant to be used over TLS.",
+];
+
+export const ABOUT: string =
+  "Administrative API of a trading engine, for operators and automation scripts: halt and resume trading, read and change risk " +
+  "limits, query and adjust positions, enable and disable services, inspect and control FIX sessions.\n\n" +
+  RULES.map((rule) => `- ${rule}`).join("\n");
+
+export const TAG_NOTES: Readonly<Record<Tag, string>> = {
+  Trading: "Halt and resume trading, system-wide or at a node of the position/risk tree.",
+  Risk: "Read and change risk limit tables.",
+  Positions: "Query and adjust positions.",
+  Services: "List, enable and disable trade connectors and algorithms.",
+  FIX: "Inspect FIX gateways and FIX sessions; enable, disable or disconnect sessions.",
+};
+
+export const LANE_NOTES: Readonly<Record<Lane, string>> = {
+  stop: "Stopping is never refused because a record cannot be kept, and has capacity of its own.",
+  change: "Refused with 500, and not sent, when it cannot be recorded.",
+  read: "Changes nothing; may be repeated.",
+};
+
+const STATE_READ_BACK = "Answers the session as it is afterwards, read back from the engine.";
+const ACCEPTED = "An empty 200 means that the engine accepted the command.";
+
+export const OPERATION_NOTES: Readonly<Record<OperationName, string>> = {
+  getTradingStatus:
+    "The state of the path itself. An order is refused if any path above it is halted too; look at those separately.",
+  haltTrading:
+    "The halt is asynchronous: confirm it with the status read. With `cancelOrders` and a system-wide halt, working orders are " +
+    `cancelled; for a node the flag has no effect, and \`X-Admin-Warning\` says so. ${ACCEPTED}`,
+  resumeTrading: `Resuming the root leaves the halts of nodes in place. ${ACCEPTED}`,
+  getRiskTable: "Rows and limits of the table. `null` means unlimited.",
+  updateRiskTable:
+    "The keys of `conditions` are exactly the keys of the projection. INSERT of an existing row and DELETE of a missing one are " +
+    "rejected with the reason; UPDATE inserts where missing. Answers the table after the update.",
+  listPositions:
+    "Read-only despite POST. The projection has to be configured in the engine. Each given filter narrows the result; positions " +
+    "are returned across all order sources.",
+  adjustPosition:
+    "Changes only the named node. With `relative` the size is added to the current one, else it replaces it. `NaN` as average " +
+    `cost or realized PnL stops tracking that value. ${ACCEPTED}`,
+  listServices: "All trade connectors and algorithms.",
+  getService: "A trade connector or an algorithm.",
+  disableService: `The service accepts no orders until it is enabled. ${ACCEPTED}`,
+  enableService: ACCEPTED,
+  listFixGateways: "The gateways in their short form.",
+  getFixGateway: "The gateway with its counters.",
+  listFixSessions: "The sessions in their short form.",
+  getFixSession: "The session with its addresses, times and counters.",
+  disableFixSession: `Takes no body. ${STATE_READ_BACK}`,
+  enableFixSession: `Takes no body. ${STATE_READ_BACK}`,
+  disconnectFixSession: `Takes no body. The session may log on again. ${STATE_READ_BACK}`,
+};
+
+/** Operations that may answer that part of the request had no effect (decision D-ENG 6). */
+export const WARNING_OPERATIONS: ReadonlySet<OperationName> = new Set(["haltTrading"]);

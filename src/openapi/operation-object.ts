@@ -1,0 +1,133 @@
+import type { Operation } from "../core/operation.ts";
+import type { OperationName } from "../core/operations.ts";
+import type { ComponentSchemas } from "./component-schemas.ts";
+import { errorResponsesOf } from "./error-responses.ts";
+import { HEADER_PARAMETERS, headersOf } from "./headers.ts";
+import { LANE_NOTES, OPERATION_NOTES, WARNING_OPERATIONS } from "./notes.ts";
+import type {
+  Content,
+  ExampleObject,
+  JsonSchema,
+  OperationObject,
+  ParameterObject,
+  Reference,
+  RequestBodyObject,
+  ResponseObject,
+} from "./open-api.ts";
+import { OPERATION_EXAMPLES, type OperationExample } from "./operation-examples.ts";
+
+/** An operation on its way into the document. */
+interface Described {
+  readonly name: OperationName;
+  readonly operation: Operation;
+  /** Schemas of all input fields. */
+  readonly fields: Readonly<Record<string, JsonSchema>>;
+  readonly required: ReadonlySet<string>;
+  readonly input: JsonSchema;
+  readonly examples: readonly OperationExample<OperationName>[];
+  readonly schemas: ComponentSchemas;
+}
+
+/** Describes one operation of the table; the schemas it needs are added to `schemas`. */
+export function operationObject(name: OperationName, operation: Operation, schemas: ComponentSchemas): OperationObject {
+  const input = schemas.of(operation.input);
+  const fields = (input.properties ?? {}) as Described["fields"];
+  const examples: Described["examples"] = OPERATION_EXAMPLES[name];
+  const described = { name, operation, fields, required: new Set(input.required), input, examples, schemas };
+  const requestBody = requestBodyOf(described);
+  const { permission, lane, tag, summary } = operation;
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description: [OPERATION_NOTES[name], permission && `Needs the permission \`${permission}\`.`, LANE_NOTES[lane]]
+      .filter(Boolean)
+      .join(" "),
+    "x-permission": permission,
+    "x-lane": lane,
+    "x-retry": lane === "read" ? "safe" : "never",
+    parameters: parametersOf(described),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(described),
+  };
+}
+
+function isInPath({ operation }: Described, field: string): boolean {
+  return operation.path.includes(`{${field}}`);
+}
+
+function parametersOf(described: Described): (ParameterObject | Reference)[] {
+  const own = Object.keys(described.fields)
+    .filter((field) => isInPath(described, field) || described.operation.in === "query")
+    .map((field) => parameter(described, field));
+  const shared = Object.keys(HEADER_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  return [...own, ...shared];
+}
+
+function parameter(described: Described, field: string): ParameterObject {
+  const { description = "", ...schema } = described.fields[field] ?? {};
+  const inPath = isInPath(described, field);
+  const example = inputsOf(described).find((input) => input[field] !== undefined)?.[field];
+  return {
+    name: field,
+    in: inPath ? "path" : "query",
+    required: described.required.has(field),
+    description: inPath ? `${description} A \`/\` in it is sent as \`%2F\`.` : description,
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}
+
+/** Inputs of the examples, as records of fields. */
+function inputsOf({ examples }: Described): Readonly<Record<string, unknown>>[] {
+  return examples.map(({ input }) => ({ ...input }));
+}
+
+function requestBodyOf(described: Described): RequestBodyObject | undefined {
+  const { operation, name, fields, input, schemas, examples, required } = described;
+  const bodyFields = Object.keys(fields).filter((field) => !isInPath(described, field));
+  if (operation.in !== "body" || bodyFields.length === 0) return undefined;
+  const needed = bodyFields.filter((field) => required.has(field));
+  const { properties: _fields, required: _required, ...rest } = input;
+  const properties = Object.fromEntries(bodyFields.map((field) => [field, fields[field] ?? {}]));
+  const schema = schemas.add(`${pascalCase(name)}Request`, {
+    ...rest,
+    properties,
+    ...(needed.length > 0 && { required: needed }),
+  });
+  const bodies = inputsOf(described).map((values) => bodyFields.map((field) => [field, values[field]]));
+  const values = bodies.map((entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined)));
+  return { required: needed.length > 0, content: json(schema, summaries(examples), values) };
+}
+
+function responsesOf(described: Described): Record<string, ResponseObject | Reference> {
+  const errors = errorResponsesOf(described.operation).map(([status, name]) => [
+    status,
+    { $ref: `#/components/responses/${name}` },
+  ]);
+  return { 200: success(described), ...Object.fromEntries(errors) };
+}
+
+function success({ name, operation, schemas, examples }: Described): ResponseObject {
+  const headers = headersOf(200, WARNING_OPERATIONS.has(name) ? ["Warning"] : []);
+  const schema = schemas.of(operation.output);
+  if (schema.type === "null") return { description: "Accepted; the answer has no content.", headers };
+  const outputs = examples.map(({ output }) => output);
+  return { description: `${operation.summary}.`, headers, content: json(schema, summaries(examples), outputs) };
+}
+
+function summaries(examples: readonly { readonly summary: string }[]): string[] {
+  return examples.map(({ summary }) => summary);
+}
+
+function json(schema: JsonSchema, titles: readonly string[], values: readonly unknown[]): Content {
+  const examples = titles.map((summary, index): [string, ExampleObject] => [
+    `example${index + 1}`,
+    { summary, value: values[index] },
+  ]);
+  return { "application/json": { schema, examples: Object.fromEntries(examples) } };
+}
+
+function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

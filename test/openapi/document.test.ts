@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { ADMIN_ERRORS } from "../../src/core/errors.ts";
+import { buildOperations, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { projectionKeys } from "../../src/core/projection.ts";
+import { openApiDocument } from "../../src/openapi/document.ts";
+import { ERROR_RESPONSES } from "../../src/openapi/error-responses.ts";
+import { UPDATES, writeJson } from "../docs/bus-files.ts";
+import { committedDocument, FILE, generatedDocument, objectsIn, operationsOf } from "./committed.ts";
+import { breakingChanges } from "./compatibility.ts";
+
+const document = generatedDocument();
+
+describe("issue 6, item 4: docs/openapi.json is committed and compared", () => {
+  let broken: readonly string[] = [];
+
+  beforeAll(() => {
+    broken = breakingChanges(committedDocument(), document);
+    if (UPDATES && broken.length === 0) writeJson(new Map([[FILE, document]]));
+  });
+
+  it("breaks nothing for those who use it (to break it on purpose, take the operations out of the file first)", () => {
+    expect(broken).toEqual([]);
+  });
+
+  it("says what the operation table says (UPDATE_DOCS=1 rewrites it)", () => {
+    expect(committedDocument()).toEqual(document);
+  });
+});
+
+describe("issue 6, item 1: the document is generated from the operation table", () => {
+  it("has every operation at its path and method, under its own name, and no other", () => {
+    const found = operationsOf(document).map(({ path, method, operation }) => [operation.operationId, method, path]);
+    const expected = operationNames.map((name) => {
+      const { method, path } = operationRecord(operations, name);
+      return [name, method.toLowerCase(), path];
+    });
+    expect(found).toEqual(expected);
+  });
+
+  it("D-DOC 1: says permission, lane and retry class of each", () => {
+    const found = operationsOf(document).map(({ operation }) => [
+      operation["x-permission"],
+      operation["x-lane"],
+      operation["x-retry"],
+    ]);
+    const expected = operationNames.map((name) => {
+      const { permission, lane } = operationRecord(operations, name);
+      return [permission, lane, lane === "read" ? "safe" : "never"];
+    });
+    expect(found).toEqual(expected);
+  });
+
+  it("holds every error of the error table but the one that no operation can give", () => {
+    const codes = Object.values(ERROR_RESPONSES).flatMap((response) => response.codes);
+    expect(Object.keys(ADMIN_ERRORS).filter((code) => !codes.some((held) => held === code))).toEqual([
+      "METHOD_NOT_ALLOWED",
+    ]);
+    for (const { codes } of Object.values(ERROR_RESPONSES)) {
+      expect(new Set(codes.map((code) => ADMIN_ERRORS[code].status)).size, codes.join()).toBe(1);
+    }
+  });
+
+  it("an operation takes a body, or may, exactly where the specification says so", () => {
+    const bodies = operationsOf(document).flatMap(({ operation }) =>
+      operation.requestBody ? [[operation.operationId, operation.requestBody.required]] : [],
+    );
+    expect(Object.fromEntries(bodies)).toEqual({
+      haltTrading: false,
+      resumeTrading: false,
+      updateRiskTable: true,
+      listPositions: true,
+      adjustPosition: true,
+      disableService: false,
+      enableService: false,
+    });
+  });
+
+  it("an empty 200 has no content, 401 neither, every other answer JSON", () => {
+    const { responses } = document.components;
+    expect(Object.keys(responses).filter((name) => !responses[name]?.content)).toEqual(["Unauthorized"]);
+    const empty = operationsOf(document).filter(({ operation }) => !("content" in (operation.responses[200] ?? {})));
+    expect(empty.map(({ operation }) => operation.operationId)).toEqual([
+      "haltTrading",
+      "resumeTrading",
+      "adjustPosition",
+      "disableService",
+      "enableService",
+    ]);
+  });
+});
+
+describe("issue 6, item 1: the document is that of the installation", () => {
+  it("D-VAL 2: further projection keys are filters and fields of positions", () => {
+    const table = buildOperations(projectionKeys(["Desk"]));
+    const { schemas } = openApiDocument(
+      { operations: table, unknownFields: "reject" },
+      { security: "basic" },
+    ).components;
+    expect(schemas.ListPositionsRequest?.properties).toHaveProperty("desk");
+    expect(schemas.Position?.properties).toHaveProperty("desk");
+    expect(schemas.ListPositionsRequest?.properties?.projection).toMatchObject({
+      description: expect.stringMatching(/PortfolioKey, Desk\.$/),
+    });
+  });
+
+  it("the security scheme is that of the configured mechanism, and the only one", () => {
+    const bearer = openApiDocument({ operations, unknownFields: "reject" }, { security: "bearer" });
+    expect(bearer.security).toEqual([{ bearer: [] }]);
+    expect(Object.entries(bearer.components.securitySchemes)).toEqual([
+      ["bearer", expect.objectContaining({ type: "http", scheme: "bearer", bearerFormat: "JWT" })],
+    ]);
+    expect(document.security).toEqual([{ basic: [] }]);
+    expect(document.components.securitySchemes).toHaveProperty("basic.scheme", "basic");
+  });
+
+  it("D-HTTP 6: requests are closed, and open where the installation ignores unknown fields; answers are always open", () => {
+    const closed = (unknownFields: "reject" | "ignore"): string[] =>
+      [...objectsIn(openApiDocument({ operations, unknownFields }, { security: "basic" }).components.schemas)]
+        .filter(([, schema]) => schema.additionalProperties === false)
+        .map(([pointer]) => pointer.slice(1));
+    expect(closed("ignore")).toEqual([]);
+    const requests = Object.keys(document.components.schemas).filter((name) => name.endsWith("Request"));
+    expect(closed("reject")).toEqual([...requests, "RiskCommand"].toSorted());
+  });
+
+  it("the server is the base path, or what the host says", () => {
+    expect(document.servers).toMatchObject([{ url: "/api/admin/v1" }]);
+    const options = { security: "basic", serverUrl: "https://gateway.test/monitor/api/admin/v1" } as const;
+    const mounted = openApiDocument({ operations, unknownFields: "reject" }, options);
+    expect(mounted.servers).toMatchObject([{ url: options.serverUrl }]);
+  });
+});

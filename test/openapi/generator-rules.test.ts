@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { generatedDocument, objectsIn, operationsOf } from "./committed.ts";
+
+const document = generatedDocument();
+const objects = [...objectsIn(document)];
+
+/** Schemas and parts of schemas, wherever they are. */
+const schemas = objects.filter(([pointer]) => /^\/components\/schemas\/|\/schema(\/|$)/.test(pointer));
+
+function pointers(holds: (object: Readonly<Record<string, unknown>>) => boolean): string[] {
+  return schemas.filter(([, object]) => holds(object)).map(([pointer]) => pointer);
+}
+
+function typesOf({ type }: Readonly<Record<string, unknown>>): unknown[] {
+  return Array.isArray(type) ? type : [type];
+}
+
+describe("issue 6, item 1: the rules by which client generators agree on the document", () => {
+  it("it is OpenAPI 3.1.0", () => {
+    expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("there is something to look at: nullable values, maps, enumerations, longs, references", () => {
+    expect(pointers((schema) => typesOf(schema).includes("null")).length).toBeGreaterThan(10);
+    expect(pointers(({ additionalProperties }) => typeof additionalProperties === "object")).toHaveLength(4);
+    expect(pointers((schema) => schema.enum !== undefined)).toHaveLength(4);
+    expect(pointers((schema) => schema.format === "int64").length).toBeGreaterThan(20);
+    expect(pointers((schema) => schema.$ref !== undefined).length).toBeGreaterThan(20);
+  });
+
+  it("nothing stands beside a $ref, and every $ref leads somewhere", () => {
+    for (const [pointer, object] of objects) {
+      const { $ref, ...siblings } = object;
+      if ($ref === undefined) continue;
+      expect(siblings, pointer).toEqual({});
+      const target = objects.find(([candidate]) => `#${candidate}` === $ref);
+      expect(target, `${pointer} -> ${$ref}`).toBeDefined();
+    }
+  });
+
+  it("a value that may be null is a list of types; an enumeration or object is anyOf with null as the last", () => {
+    for (const [pointer, { anyOf }] of schemas) {
+      if (anyOf === undefined) continue;
+      expect(anyOf, pointer).toEqual([{ $ref: expect.any(String) }, { type: "null" }]);
+    }
+    for (const [pointer, { type }] of schemas) {
+      if (Array.isArray(type)) expect(type, pointer).toEqual([expect.stringMatching(/^(string|integer)$/), "null"]);
+    }
+    const nullable = document.components.schemas.Service?.properties?.status;
+    expect(nullable).toMatchObject({ anyOf: [{ $ref: "#/components/schemas/ServiceStatus" }, { type: "null" }] });
+  });
+
+  it("no enumeration holds null, and each has a name", () => {
+    for (const [pointer, object] of schemas) {
+      if (object.enum === undefined) continue;
+      expect(object.enum, pointer).not.toContain(null);
+      expect(pointer).toMatch(/^\/components\/schemas\/\w+$/);
+    }
+  });
+
+  it("values of maps that may be null have the name NullableDecimal", () => {
+    const maps = schemas.flatMap(([, { additionalProperties }]) =>
+      typeof additionalProperties === "object" ? [additionalProperties] : [],
+    );
+    const values = new Set(maps.map((value) => JSON.stringify(value)));
+    expect(values).toContain('{"$ref":"#/components/schemas/NullableDecimal"}');
+    for (const value of values) expect(value).not.toContain('"null"');
+  });
+
+  it("objects of the components are closed only where none of their fields may be null", () => {
+    for (const [pointer, object] of schemas) {
+      if (object.additionalProperties !== false) continue;
+      for (const [name, field] of Object.entries((object.properties ?? {}) as object)) {
+        expect(JSON.stringify(field), `${pointer}: ${name}`).not.toContain('"null"');
+      }
+    }
+  });
+
+  it("no schema uses what generators read differently", () => {
+    const keywords = [
+      "nullable",
+      "const",
+      "prefixItems",
+      "oneOf",
+      "allOf",
+      "not",
+      "patternProperties",
+      "propertyNames",
+    ];
+    for (const keyword of keywords)
+      expect(
+        pointers((schema) => keyword in schema),
+        keyword,
+      ).toEqual([]);
+  });
+
+  it("D-VAL 5: longs are int64; the kind of a service and the names of limits are open, with examples", () => {
+    for (const [pointer, schema] of schemas) {
+      if (!typesOf(schema).includes("integer")) continue;
+      expect(schema.format, pointer).toMatch(/^int(32|64)$/);
+    }
+    expect(document.components.schemas.Service?.properties?.type).toEqual({
+      type: "string",
+      description: expect.any(String),
+      examples: ["Algorithm", "Connector"],
+    });
+  });
+
+  it("objects are written out only as components", () => {
+    const inline = schemas.filter(
+      ([pointer, schema]) => schema.properties !== undefined && !/^\/components\/schemas\/\w+$/.test(pointer),
+    );
+    expect(inline.map(([pointer]) => pointer)).toEqual([]);
+  });
+
+  it("each operation has a name that is a method's name", () => {
+    for (const { operation } of operationsOf(document)) expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+  });
+});

@@ -1,0 +1,101 @@
+import { closedAuthenticator } from "../../src/auth/closed.ts";
+import { principal } from "../../src/core/principal.ts";
+import type { EngineRefusal } from "../../src/core/transport.ts";
+import { GatewayServer } from "../../src/gateway/server.ts";
+import { adminHandler } from "../../src/http/node.ts";
+import type { Endpoint } from "../requirements/support/endpoints.ts";
+import { credentials } from "../support/access-files.ts";
+import { HTTP_MOUNTS, listenOn } from "../support/mounts.ts";
+import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
+import { DEFAULT_LIMITS } from "../support/server-limits.ts";
+import { type HttpWorld, httpWorld } from "../support/world.ts";
+
+/** Servers over one installation that between them give every answer of the document. */
+export interface Servers {
+  readonly world: HttpWorld;
+  /** URL of an API that is closed. */
+  readonly closed: string;
+  /** URL of an API behind the gateway's own server. */
+  readonly gateway: string;
+  close(): Promise<void>;
+}
+
+const CLOSED = "closed for the test";
+
+export async function openServers(): Promise<Servers> {
+  const [mount] = HTTP_MOUNTS;
+  if (!mount) throw new Error("there is no mount");
+  const world = await httpWorld(mount);
+  const closed = await listenOn(mount, world.api, closedAuthenticator(CLOSED));
+  const server = new GatewayServer(
+    adminHandler(world.api, {
+      authenticator: { authenticate: () => ({ kind: "principal", principal: principal("x", []) }) },
+    }),
+    DEFAULT_LIMITS,
+  );
+  const port = await server.listen(0, "127.0.0.1");
+  return {
+    world,
+    closed: closed.url,
+    gateway: `http://127.0.0.1:${port}/api/admin/v1`,
+    close: async () => {
+      await server.close(0);
+      await closed.close();
+      await world.close();
+    },
+  };
+}
+
+/** A request that is right for an endpoint. */
+function requestOf({ method, path, body }: Endpoint): RawRequest {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  return { method, path, headers: { "Content-Type": "application/json" }, ...sent };
+}
+
+type Provoke = (servers: Servers, endpoint: Endpoint) => Promise<RawReply>;
+
+/** How each status of the document is brought about; 408 takes minutes, and comes from the same place as 431. */
+export const PROVOKED: Readonly<Record<number, Provoke>> = {
+  200: ({ world }, endpoint) => world.http(requestOf(endpoint)),
+  400: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), path: `${endpoint.path}?bogus=1` }),
+  401: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), authorization: null }),
+  403: ({ world, closed }, endpoint) =>
+    endpoint.permission === null
+      ? sendRaw(closed, requestOf(endpoint))
+      : world.http({ ...requestOf(endpoint), authorization: credentials("viewer") }),
+  404: ({ world }, endpoint) => refusedBy(world, endpoint, "not-found"),
+  413: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), body: Buffer.alloc(1024 * 1024 + 1, " ") }),
+  414: ({ gateway }, endpoint) =>
+    sendRaw(gateway, { ...requestOf(endpoint), path: `${endpoint.path}?${"x".repeat(8_200)}` }),
+  415: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), body: "{}", headers: {} }),
+  429: ({ world }, endpoint) => refusedBy(world, endpoint, "overloaded"),
+  431: ({ gateway }, endpoint) =>
+    sendRaw(gateway, { ...requestOf(endpoint), headers: { "X-Long": "x".repeat(20_000) } }),
+  500: ({ world }, endpoint) => refusedBy(world, endpoint, "internal"),
+  503: ({ world }, endpoint) => refusedBy(world, endpoint, "unavailable"),
+  504: ({ world }, endpoint) => unanswered(world, endpoint),
+};
+
+async function refusedBy(world: HttpWorld, endpoint: Endpoint, refusal: EngineRefusal): Promise<RawReply> {
+  world.gate.answer(() => ({ ok: false, refusal, message: `the engine says ${refusal}` }));
+  try {
+    return await world.http(requestOf(endpoint));
+  } finally {
+    world.gate.answer(undefined);
+  }
+}
+
+/** The engine hangs until nobody waits any more. */
+async function unanswered(world: HttpWorld, endpoint: Endpoint): Promise<RawReply> {
+  const seen = world.gate.seen.length;
+  world.gate.hold();
+  try {
+    const reply = world.http(requestOf(endpoint));
+    while (world.gate.seen.length === seen) await new Promise((resolve) => setTimeout(resolve, 2));
+    world.clock.advance(10_000);
+    return await reply;
+  } finally {
+    world.gate.release();
+    await world.allAnswered();
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect } from "vitest";
+import { BASE_PATH } from "../../src/core/base-path.ts";
+import { operationNames } from "../../src/core/operations.ts";
+import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
+import { operationsOf } from "../openapi/committed.ts";
+import { credentials } from "../support/access-files.ts";
+import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
+import { verifiesHttp } from "../support/verifies.ts";
+import type { HttpWorld } from "../support/world.ts";
+
+const PATH = "/v3/api-docs";
+
+/** Asks for the document, which is beside the base path. */
+function ask(world: HttpWorld, request: Partial<RawRequest>): Promise<RawReply> {
+  return sendRaw(world.url.slice(0, -BASE_PATH.length), { path: PATH, ...request });
+}
+
+describe("machine-readable description", () => {
+  verifiesHttp("DOCUMENT-SERVED", async (world) => {
+    const denied = await ask(world, {});
+    expect(denied).toMatchObject({ status: 401, body: "", headers: { "content-length": "0" } });
+    expect(denied.headers["www-authenticate"]).toMatch(/^Basic realm=/);
+    expect(await ask(world, { authorization: credentials("nobody") })).toMatchObject({ status: 401, body: "" });
+    for (const user of ["chief", "viewer"]) {
+      const found = await ask(world, { authorization: credentials(user) });
+      expect(found).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
+      expect(JSON.parse(found.body)).toMatchObject({ paths: { "/trading/halt": { post: { "x-lane": "stop" } } } });
+    }
+  });
+
+  verifiesHttp("DOCUMENT-IS-OPENAPI-31", async (world) => {
+    const { body } = await ask(world, { authorization: credentials("viewer") });
+    const document: OpenApiDocument = JSON.parse(body);
+    expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "v1" } });
+    expect(operationsOf(document).map(({ operation }) => operation.operationId)).toEqual(operationNames);
+  });
+});
