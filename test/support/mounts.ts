@@ -4,11 +4,11 @@ import express5 from "express";
 import express4 from "express4";
 import type { Authenticator } from "../../src/auth/authenticator.ts";
 import type { AdminApi } from "../../src/core/admin-api.ts";
+import { BASE_PATH } from "../../src/core/base-path.ts";
 import { adminMiddleware, keepRawBody } from "../../src/http/express.ts";
 import type { AdminHttpOptions } from "../../src/http/handler.ts";
 import { adminHandler } from "../../src/http/node.ts";
-
-const BASE_PATH = "/api/admin/v1";
+import { openApiDocuments } from "../../src/openapi/documents.ts";
 
 /** A way of serving the API over HTTP. */
 export interface HttpMount {
@@ -88,7 +88,8 @@ export async function listenOn(
   authenticator: Authenticator,
   options: Omit<AdminHttpOptions, "authenticator"> = {},
 ): Promise<ListeningMount> {
-  const { listener, path } = mount.listener(api, { ...options, authenticator });
+  const documents = openApiDocuments(api, { security: "basic" });
+  const { listener, path } = mount.listener(api, { documents, ...options, authenticator });
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -31,8 +31,27 @@ export interface Slapd {
   crash(): Promise<void>;
   restart(): Promise<void>;
   /** Stops the process for a while: its connections stay, and nothing comes over them. */
-  freeze(): void;
-  thaw(): void;
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+}
+
+/** Where a server runs: files in a folder, ports of the loopback address. */
+export interface SlapdPlace {
+  readonly folder: string;
+  readonly port: number;
+  readonly securePort: number;
+  /** Whether the server listens on `securePort`. */
+  readonly secure: boolean;
+}
+
+/** A way to run servers: as processes of this machine or in containers. */
+export interface SlapdRuntime {
+  /** Folders of schemas and of loadable modules, as the server sees them. */
+  readonly schemas: string;
+  readonly modules: string;
+  /** Loads `entries.ldif` of the folder into the database that its `slapd.conf` describes. */
+  load(folder: string): Promise<void>;
+  server(place: SlapdPlace): Slapd;
 }
 
 /** What a directory has different from the usual one. */
@@ -52,28 +71,43 @@ const ATTEMPTS = 5;
 
 /** Starts a server with these entries on free ports of the loopback address. */
 export async function startSlapd(options: SlapdOptions): Promise<Slapd> {
-  const program = await findSlapd();
+  const runtime = await slapdRuntime();
   const folder = await mkdtemp(join(tmpdir(), "slapd-"));
   try {
-    await configure(program, folder, options);
-    await run(program.path, ["-T", "add", "-q", "-f", "slapd.conf", "-l", "entries.ldif"], {
-      cwd: folder,
-      env: program.environment,
-    });
-    return await launchOnFreePorts(program, folder, options.certificates !== undefined);
+    await configure(runtime, folder, options);
+    await runtime.load(folder);
+    return await launchOnFreePorts(runtime, folder, options.certificates !== undefined);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function configure(program: FoundSlapd, folder: string, options: SlapdOptions): Promise<void> {
+/** The suites that run in containers too say so (`vitest.config.ts`). */
+async function slapdRuntime(): Promise<SlapdRuntime> {
+  if (process.env.DIRECTORY !== "container") return slapdOfThisMachine(await findSlapd());
+  const { containerRuntime } = await import("./slapd-container.ts");
+  return containerRuntime() ?? slapdOfThisMachine(await findSlapd());
+}
+
+function slapdOfThisMachine(program: FoundSlapd): SlapdRuntime {
+  const { path, schemas, modules, environment } = program;
+  const options = ["-T", "add", "-q", "-f", "slapd.conf", "-l", "entries.ldif"];
+  return {
+    schemas,
+    modules,
+    load: async (folder) => void (await run(path, options, { cwd: folder, env: environment })),
+    server: (place) => new SlapdProcess(program, place),
+  };
+}
+
+async function configure(runtime: SlapdRuntime, folder: string, options: SlapdOptions): Promise<void> {
   const { entries, certificates, configuration = "", readers = `dn.exact="${SERVICE_DN}"` } = options;
   await mkdir(join(folder, "data"));
-  const schemas = ["core", "cosine", "inetorgperson"].map((name) => `include ${program.schemas}/${name}.schema`);
+  const schemas = ["core", "cosine", "inetorgperson"].map((name) => `include ${runtime.schemas}/${name}.schema`);
   const lines = [
     ...schemas,
-    `modulepath ${program.modules}`,
+    `modulepath ${runtime.modules}`,
     "moduleload back_mdb",
     // Takes a bind without password for an anonymous one, as Active Directory does.
     "allow bind_anon_dn",
@@ -113,9 +147,9 @@ async function writeCertificates(folder: string, { ca, engine }: Certificates): 
 }
 
 /** Somebody else may take a port in between: then others are tried. */
-async function launchOnFreePorts(program: FoundSlapd, folder: string, secure: boolean): Promise<SlapdProcess> {
+async function launchOnFreePorts(runtime: SlapdRuntime, folder: string, secure: boolean): Promise<Slapd> {
   for (let attempt = 1; ; attempt += 1) {
-    const server = new SlapdProcess(program, folder, await freePort(), await freePort(), secure);
+    const server = runtime.server({ folder, port: await freePort(), securePort: await freePort(), secure });
     try {
       await server.restart();
       return server;
@@ -135,7 +169,7 @@ class SlapdProcess implements Slapd {
   readonly #killAtExit = (): void => void this.#child?.kill("SIGKILL");
   #child: ChildProcess | undefined;
 
-  constructor(program: FoundSlapd, folder: string, port: number, securePort: number, secure: boolean) {
+  constructor(program: FoundSlapd, { folder, port, securePort, secure }: SlapdPlace) {
     this.port = port;
     this.securePort = securePort;
     this.#program = program;
@@ -166,11 +200,11 @@ class SlapdProcess implements Slapd {
     await listening(this.#child, this.port);
   }
 
-  freeze(): void {
+  async freeze(): Promise<void> {
     this.#child?.kill("SIGSTOP");
   }
 
-  thaw(): void {
+  async thaw(): Promise<void> {
     this.#child?.kill("SIGCONT");
   }
 }

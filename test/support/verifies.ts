@@ -3,7 +3,7 @@ import { type RequirementId, requirements } from "../requirements/requirements.t
 import { HTTP_MOUNTS } from "./mounts.ts";
 import { type HttpWorld, httpWorld, WAYS, type World, type WorldOptions } from "./world.ts";
 
-/** Proves a requirement over direct calls and every HTTP mount: one test each. */
+/** Proves a requirement over direct calls, every HTTP mount and the typed client: one test each. */
 export function verifies(id: RequirementId, prove: (world: World) => Promise<void>, options?: WorldOptions): void {
   for (const way of WAYS) addTest(id, way.name, () => way.open(options), prove);
 }

@@ -3,6 +3,7 @@ import { AdminError } from "../../src/core/errors.ts";
 import type { OperationName } from "../../src/core/operations.ts";
 import type { TestRigOptions } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "./access-files.ts";
+import { callByClient } from "./client-call.ts";
 import { encodeCall } from "./http-call.ts";
 import { HTTP_MOUNTS, type HttpMount, listenOn } from "./mounts.ts";
 import { type RawReply, type RawRequest, sendRaw } from "./raw-http.ts";
@@ -101,6 +102,17 @@ export async function httpWorld(mount: HttpMount, settings: WorldOptions = {}): 
   return { ...rig, authentication, url: listening.url, origin: listening.origin, http, call, close };
 }
 
+/** A world that is called through the typed client. */
+async function clientWorld(mount: HttpMount, options?: WorldOptions): Promise<World> {
+  const world = await httpWorld(mount, options);
+  const call: World["call"] = async (name, input = {}, user = "chief") => {
+    await world.linkSettled();
+    const { status, body } = await callByClient(world.url, world.authentication.credentials(user), name, input);
+    return answerOf(status, body);
+  };
+  return { ...world, call };
+}
+
 async function closeAll(rig: SuiteRig, authentication: SuiteAuthentication): Promise<void> {
   authentication.close();
   await rig.close();
@@ -112,8 +124,12 @@ export interface Way {
   open(options?: WorldOptions): Promise<World>;
 }
 
-/** Every way to call the API: direct calls and all HTTP mounts. */
+/** Every way to call the API: direct calls, all HTTP mounts, and the typed client over the first of them. */
 export const WAYS: readonly Way[] = [
   { name: "direct", open: (options = {}) => directWorld(options) },
   ...HTTP_MOUNTS.map((mount) => ({ name: mount.name, open: (options?: WorldOptions) => httpWorld(mount, options) })),
+  ...HTTP_MOUNTS.slice(0, 1).map((mount) => ({
+    name: `client over ${mount.name}`,
+    open: (options?: WorldOptions) => clientWorld(mount, options),
+  })),
 ];

@@ -1,0 +1,23 @@
+{{/* application.yaml: what the chart's values mean, and `configuration` over it. */}}
+{{- define "trading-admin.settings" -}}
+{{- $engine := dict "transport" .Values.engine.transport "request-timeout" .Values.engine.requestTimeout -}}
+{{- if .Values.engine.url -}}
+{{- $_ := set $engine "url" .Values.engine.url -}}
+{{- end -}}
+{{- $server := dict "address" "0.0.0.0" "port" 8988 -}}
+{{- if .Values.tls.secretName -}}
+{{- $_ := set $server "ssl" (dict "certificate" "/etc/trading-admin/tls/tls.crt" "certificate-private-key" "/etc/trading-admin/tls/tls.key") -}}
+{{- end -}}
+{{- $api := dict -}}
+{{- if .Values.tls.endsAtProxy -}}
+{{- $_ := set $api "allow-basic-without-tls" true -}}
+{{- end -}}
+{{- $security := dict "oauth2" (dict "authenticationType" .Values.authenticationType) "uac" (dict "directory" "/etc/trading-admin/access") -}}
+{{- $audit := dict "file" "/var/lib/trading-admin/${POD_NAME}.jsonl" -}}
+{{- $management := dict "server" (dict "address" "0.0.0.0" "port" 8990) -}}
+{{- $settings := dict "server" $server "management" $management "security" $security "admin" (dict "api" $api "engine" $engine "audit" $audit) -}}
+{{- if .Values.secretSettings.existingSecret -}}
+{{- $_ := set $settings "spring" (dict "config" (dict "import" "configtree:/etc/trading-admin/secrets/")) -}}
+{{- end -}}
+{{- mergeOverwrite $settings (deepCopy .Values.configuration) | toYaml -}}
+{{- end -}}

@@ -1,0 +1,237 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { parseSettings } from "../../src/config/load.ts";
+import { describeChart } from "../support/describe-chart.ts";
+import {
+  CHART,
+  HELM_PATIENCE_MS,
+  KUBERNETES,
+  lintChart,
+  missingHelm,
+  only,
+  type Rendered,
+  renderChart,
+} from "../support/helm.ts";
+import { validateManifests } from "../support/kubernetes-schemas.ts";
+import { LEAST, MOST } from "./chart-values.ts";
+
+let least: Rendered;
+let most: Rendered;
+
+async function render(): Promise<void> {
+  if ((await missingHelm()) !== undefined) return;
+  [least, most] = [await renderChart(LEAST), await renderChart(MOST)];
+}
+
+beforeAll(render, HELM_PATIENCE_MS);
+
+function pod(rendered: Rendered) {
+  return only("Deployment", rendered).spec.template.spec;
+}
+
+function applicationYaml(rendered: Rendered) {
+  return parse(only("ConfigMap", rendered).data["application.yaml"]);
+}
+
+/** What the gateway reads of it in a pod `pod-1`, without mounted secrets. */
+function settingsOf(rendered: Rendered) {
+  const text = stringify({ ...applicationYaml(rendered), spring: null }).replace(/\$\{POD_NAME\}/, "pod-1");
+  return parseSettings(text, "/etc/trading-admin/config/application.yaml");
+}
+
+await describeChart("Helm chart: what Helm and Kubernetes say to it (issue 5, item 6)", () => {
+  it.each([
+    ["the least values", LEAST],
+    ["all values", MOST],
+  ])("helm lint --strict finds nothing with %s", async (_, values) => {
+    expect(await lintChart(values)).toContain("1 chart(s) linted, 0 chart(s) failed");
+  });
+
+  it.each([
+    ["the least values", () => least, 6, 0],
+    ["all values", () => most, 9, 1],
+  ])(
+    "every manifest has the fields that Kubernetes knows and no others, with %s",
+    async (_, rendered, known, unknown) => {
+      const { text, manifests } = rendered();
+      const lines = await validateManifests(text, KUBERNETES);
+      const passed = lines.filter((line) => /^INFO .* passed for resource /.test(line));
+      const others = lines.filter((line) => !passed.includes(line));
+      expect(others).toEqual(Array(unknown).fill(expect.stringContaining("find schema for kind ServiceMonitor")));
+      expect([passed.length, manifests.length]).toEqual([known, known + unknown]);
+    },
+    HELM_PATIENCE_MS,
+  );
+
+  it("the check itself finds a field that Kubernetes does not know", async () => {
+    const wrong = least.text.replace("readOnlyRootFilesystem", "readOnlyRootFileSystem");
+    const lines = await validateManifests(wrong, KUBERNETES);
+    expect(lines.filter((line) => !line.startsWith("INFO")).join()).toContain("readOnlyRootFileSystem");
+  });
+});
+
+await describeChart("Helm chart: the pods", () => {
+  it("use SIMPLE authentication unless told otherwise (Authentication 7)", () => {
+    expect(settingsOf(least)["security.oauth2.authenticationType"]).toBe("SIMPLE");
+    expect(settingsOf(most)["security.oauth2.authenticationType"]).toBe("LDAP");
+  });
+
+  it("run as nobody in particular, may write nothing but the audit volume, and have no token of the cluster", () => {
+    for (const rendered of [least, most]) {
+      const { securityContext, containers, automountServiceAccountToken, enableServiceLinks } = pod(rendered);
+      expect(securityContext).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: 10001,
+        seccompProfile: { type: "RuntimeDefault" },
+      });
+      expect(containers[0].securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      });
+      const writable = containers[0].volumeMounts.filter(({ readOnly }: { readOnly?: boolean }) => !readOnly);
+      expect(writable).toEqual([{ name: "audit", mountPath: "/var/lib/trading-admin" }]);
+      expect([automountServiceAccountToken, enableServiceLinks]).toEqual([false, false]);
+      expect(only("ServiceAccount", rendered).automountServiceAccountToken).toBe(false);
+    }
+  });
+
+  it("are replaced without one being missing, and have the time to end that the gateway takes", () => {
+    const { replicas, strategy } = only("Deployment", least).spec;
+    expect([replicas, strategy.rollingUpdate]).toEqual([2, { maxUnavailable: 0, maxSurge: 1 }]);
+    const { terminationGracePeriodSeconds, containers } = pod(least);
+    const [, , script] = containers[0].lifecycle.preStop.exec.command as string[];
+    const preStopMs = Number(/, (\d+)\)$/.exec(script ?? "")?.[1]);
+    expect(preStopMs).toBe(5_000);
+    const requests = settingsOf(least)["admin.engine.request-timeout"];
+    expect(terminationGracePeriodSeconds * 1_000).toBeGreaterThan(preStopMs + requests + 5_000);
+  });
+
+  it("take settings that the gateway accepts: certificate, management port, an audit file for each pod, what is given besides", () => {
+    expect(settingsOf(least)).toMatchObject({
+      "server.address": "0.0.0.0",
+      "server.port": 8988,
+      "server.ssl.certificate": "/etc/trading-admin/tls/tls.crt",
+      "admin.api.allow-basic-without-tls": false,
+      "management.server.port": 8990,
+      "admin.engine.transport": "websocket",
+      "admin.engine.url": ["wss://engine:8989"],
+      "admin.audit.file": "/var/lib/trading-admin/pod-1.jsonl",
+      "security.uac.directory": "/etc/trading-admin/access",
+    });
+    expect(settingsOf(most)).toMatchObject({
+      "admin.api.allow-basic-without-tls": true,
+      "admin.api.projection-keys": ["Desk"],
+      "admin.engine.transport": "nats",
+      "admin.engine.url": ["nats://a:4222", "nats://b:4222"],
+      "admin.engine.request-timeout": 5_000,
+      "admin.engine.tls.ca": "/etc/trading-admin/secrets/ca.pem",
+    });
+    expect(applicationYaml(most).spring).toEqual({ config: { import: "configtree:/etc/trading-admin/secrets/" } });
+    expect(applicationYaml(least).spring).toBeUndefined();
+  });
+
+  it("are asked on the management port whether they live and are ready", () => {
+    const { livenessProbe, readinessProbe, startupProbe, ports } = pod(least).containers[0];
+    expect(ports).toEqual([
+      { name: "api", containerPort: settingsOf(least)["server.port"] },
+      { name: "management", containerPort: settingsOf(least)["management.server.port"] },
+    ]);
+    expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => [httpGet.port, httpGet.path])).toEqual([
+      ["management", "/actuator/health/liveness"],
+      ["management", "/actuator/health/liveness"],
+      ["management", "/actuator/health/readiness"],
+    ]);
+  });
+
+  it("are found by the service, the disruption budget and the network policy", () => {
+    for (const rendered of [least, most]) {
+      const { labels } = only("Deployment", rendered).spec.template.metadata;
+      const selectors = [
+        only("PodDisruptionBudget", rendered).spec.selector.matchLabels,
+        only("NetworkPolicy", rendered).spec.podSelector.matchLabels,
+        ...rendered.manifests.filter(({ kind }) => kind === "Service").map(({ spec }) => spec.selector),
+      ];
+      for (const selector of selectors) expect(labels).toMatchObject(selector);
+    }
+    const monitored = only("ServiceMonitor", most).spec.selector.matchLabels;
+    const services = most.manifests.filter(({ kind }) => kind === "Service");
+    const found = services.filter(({ metadata }) =>
+      Object.entries(monitored).every(([key, value]) => metadata.labels[key] === value),
+    );
+    expect(found.map(({ spec }) => spec.ports[0].targetPort)).toEqual(["management"]);
+  });
+
+  it("are started anew when the settings change, and not when the access files do: those are read again", async () => {
+    const annotationsOf = (rendered: Rendered) => only("Deployment", rendered).spec.template.metadata.annotations;
+    const slower = await renderChart({ ...MOST, engine: { ...MOST.engine, requestTimeout: "6s" } });
+    expect(annotationsOf(slower)).not.toEqual(annotationsOf(most));
+    const files = { "uac-ldap-security.xml": "<config></config>", "uac-access-rules.xml": "<rules/>" };
+    const others = await renderChart({ ...MOST, access: { files } });
+    expect(pod(others)).toEqual(pod(most));
+    expect(annotationsOf(others)).toEqual(annotationsOf(most));
+    expect(only("Secret", others).data).not.toEqual(only("Secret", most).data);
+  });
+});
+
+await describeChart("Helm chart: values are checked by values.schema.json", () => {
+  it.each([
+    ["nothing at all", {}, /image\/repository.*\n?/],
+    ["a mistyped name", { ...LEAST, replica: 3 }, /additional properties 'replica' not allowed/],
+    ["a mistyped name further in", { ...LEAST, audit: { claim: "x" } }, /at '\/audit'.*'claim' not allowed/],
+    ["no access files", { ...LEAST, access: {} }, /at '\/access'/],
+    [
+      "access files twice",
+      { ...LEAST, access: { existingSecret: "a", files: { "uac-access-rules.xml": "<rules/>" } } },
+      /at '\/access'/,
+    ],
+    [
+      "another file among them",
+      { ...LEAST, access: { files: { "passwd.xml": "x", "uac-access-rules.xml": "y" } } },
+      /passwd\.xml/,
+    ],
+    ["plain HTTP by oversight", { ...LEAST, tls: {} }, /at '\/tls/],
+    ["a certificate and plain HTTP", { ...LEAST, tls: { secretName: "a", endsAtProxy: true } }, /at '\/tls/],
+    ["no engine", { ...LEAST, engine: {} }, /at '\/engine/],
+    ["an engine of the other kind", { ...LEAST, engine: { url: "nats://x:4222" } }, /at '\/engine\/url'/],
+    ["two simulated engines", { ...LEAST, engine: { transport: "in-process" } }, /at '\/replicas': value must be 1/],
+    ["an unknown mechanism", { ...LEAST, authenticationType: "BASIC" }, /at '\/authenticationType'/],
+    ["an ingress without a certificate", { ...LEAST, ingress: { enabled: true, host: "a.example" } }, /at '\/ingress/],
+  ])("refuses %s", async (_, values, message) => {
+    await expect(renderChart(values)).rejects.toThrow(message);
+  });
+
+  it("lets a simulated engine be tried with one replica, and tokens work without access files", async () => {
+    const trial = await renderChart({ ...LEAST, replicas: 1, engine: { transport: "in-process" } });
+    expect(settingsOf(trial)["admin.engine.transport"]).toBe("in-process");
+    const tokens = await renderChart({ ...LEAST, access: {}, authenticationType: "PROVIDER" });
+    expect(pod(tokens).volumes.map(({ name }: { name: string }) => name)).not.toContain("access");
+  });
+
+  it("knows every value that values.yaml has, and no other", () => {
+    const values = parse(readFileSync(join(CHART, "values.yaml"), "utf8")) as Record<string, unknown>;
+    const schema = JSON.parse(readFileSync(join(CHART, "values.schema.json"), "utf8")) as Schema;
+    expect(namesOf(values)).toEqual(namesIn(schema).filter((name) => name !== "global"));
+  });
+});
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** Names of values with dots; open maps, such as labels, end the walk. */
+function namesOf(value: unknown, prefix = ""): string[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return Object.entries(value)
+    .flatMap(([name, inner]) => [`${prefix}${name}`, ...namesOf(inner, `${prefix}${name}.`)])
+    .filter((name) => !/^resources\.\w+\./.test(name))
+    .sort();
+}
+
+function namesIn({ properties = {} }: Schema, prefix = ""): string[] {
+  return Object.entries(properties)
+    .flatMap(([name, inner]) => [`${prefix}${name}`, ...namesIn(inner, `${prefix}${name}.`)])
+    .sort();
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { loadSettings } from "../../src/config/load.ts";
+import { ROOT } from "../package/build.ts";
+import { describeChart } from "../support/describe-chart.ts";
+import { HELM_PATIENCE_MS, only, renderChart } from "../support/helm.ts";
+import { blockOf } from "./document.ts";
+
+const IMAGE_SETTINGS = join(ROOT, "deploy", "application.yaml");
+
+await describeChart("docs/deploy.md: the values for the chart", () => {
+  it(
+    "the values for the chart are accepted",
+    async () => {
+      const rendered = await renderChart(parse(blockOf("deploy.md", "yaml", "image:")));
+      const settings = parse(only("ConfigMap", rendered).data["application.yaml"]);
+      expect(settings.server).toMatchObject({ port: 8988, "trusted-proxies": ["10.0.0.0/8"] });
+    },
+    HELM_PATIENCE_MS,
+  );
+});
+
+describe("docs/deploy.md: what it shows is what the gateway takes", () => {
+  it("the variables of `docker run` are settings, and go before those of the image", async () => {
+    const command = /^ {4}docker run --read-only.*?trading-admin\n/ms.exec(
+      readFileSync(join(ROOT, "docs", "deploy.md"), "utf8"),
+    );
+    const variables = [...(command?.[0] ?? "").matchAll(/-e (\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [
+      name,
+      value,
+    ]);
+    const { settings } = await loadSettings(IMAGE_SETTINGS, {
+      commandLine: [],
+      environment: Object.fromEntries(variables) as Record<string, string>,
+    });
+    expect(variables).toHaveLength(4);
+    expect(settings).toMatchObject({
+      "server.ssl.certificate": "/etc/trading-admin/access/tls.crt",
+      "server.ssl.certificate-private-key": "/etc/trading-admin/access/tls.key",
+      "admin.engine.transport": "websocket",
+      "admin.engine.url": ["wss://engine:8989"],
+    });
+  });
+
+  it("the image has SIMPLE authentication, one folder for access files, and does without TLS only when it is told", async () => {
+    const { settings } = await loadSettings(IMAGE_SETTINGS, { commandLine: [], environment: {} });
+    expect(settings).toMatchObject({
+      "server.address": "0.0.0.0",
+      "server.port": 8988,
+      "management.server.address": "127.0.0.1",
+      "management.server.port": 8990,
+      "security.oauth2.authenticationType": "SIMPLE",
+      "security.uac.directory": "/etc/trading-admin/access",
+      "admin.api.allow-basic-without-tls": false,
+      "admin.audit.file": "/var/lib/trading-admin/audit.jsonl",
+    });
+  });
+
+  it("nginx and Envoy wait longer than the engine may take by default", async () => {
+    const { settings } = await loadSettings(IMAGE_SETTINGS, { commandLine: [], environment: {} });
+    const envoy = parse(blockOf("deploy.md", "yaml", "static_resources:"));
+    const manager = envoy.static_resources.listeners[0].filter_chains[0].filters[0].typed_config;
+    const routes = manager.route_config.virtual_hosts[0].routes as {
+      match: { prefix?: string };
+      route: { timeout: string };
+    }[];
+    const api = routes.find(({ match }) => match.prefix === "/api/admin/v1/");
+    const [, nginx] = /proxy_read_timeout (\d+)s;/.exec(blockOf("deploy.md", "nginx")) ?? [];
+    for (const seconds of [Number(nginx), Number.parseInt(api?.route.timeout ?? "", 10)]) {
+      expect(seconds * 1_000).toBeGreaterThan(settings["admin.engine.request-timeout"] + 2_000);
+    }
+    expect([manager.path_with_escaped_slashes_action, manager.merge_slashes]).toEqual(["KEEP_UNCHANGED", false]);
+  });
+});
+
+describe("deploy/Dockerfile", () => {
+  const dockerfile = readFileSync(join(ROOT, "deploy", "Dockerfile"), "utf8");
+
+  it("pins its base image by digest, runs as a numbered user, and is ended by SIGTERM", () => {
+    expect(dockerfile).toMatch(/^ARG BASE_IMAGE=node:20\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/m);
+    expect(dockerfile).toMatch(/^USER \d+:\d+$/m);
+    expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);
+    expect(dockerfile).toMatch(/^ENTRYPOINT \[/m);
+  });
+
+  it("uses in its last stage nothing but what any base has: no shell, no package manager", () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
+    expect(last).not.toMatch(/^RUN /m);
+  });
+});
