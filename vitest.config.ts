@@ -12,7 +12,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     ...(report && { reporters: ["default", "json"], outputFile: { json: report } }),
     projects: [
-      { extends: true, test: { name: "in-process", include: ["test/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "in-process", include: ["test/**/*.test.ts"], exclude: ["test/{containers,storm}/**"] },
+      },
       { extends: true, test: { name: "websocket", ...SUITES, env: { ENGINE_TRANSPORT: "websocket" } } },
       {
         extends: true,
@@ -21,6 +24,28 @@ export default defineConfig({
           ...SUITES,
           env: { ENGINE_TRANSPORT: "nats" },
           globalSetup: ["test/support/nats-global.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "storm",
+          include: ["test/storm/*.test.ts"],
+          // What it measures must not be disturbed: it runs when everything else has ended.
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "containers",
+          include: ["test/containers/*.test.ts", "test/auth/ldap/*.test.ts"],
+          exclude: ["test/auth/ldap/{ldap-file,ranges}.test.ts"],
+          env: { DIRECTORY: "container" },
+          // The machine's memory and the engine are shared.
+          fileParallelism: false,
+          globalSetup: ["test/support/docker-global.ts"],
         },
       },
     ],

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { isIP } from "node:net";
 import type { LinkEvent } from "../../transports/link/link-event.ts";
 import { systemClock } from "../core/clock.ts";
+import { isLoopback } from "../core/loopback.ts";
 import { buildOperations } from "../core/operations.ts";
 import { projectionKeys } from "../core/projection.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
@@ -99,10 +99,6 @@ async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls
     ...(secure && cert !== undefined && key !== undefined && { tls: { cert, key, ...(ca !== undefined && { ca }) } }),
     onEvent: printEvent,
   });
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
 async function readToken(file: string | undefined): Promise<string | undefined> {

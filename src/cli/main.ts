@@ -5,6 +5,7 @@ import { type AuditVerifyOptions, verifyAudit } from "./audit-verify.ts";
 import { checkConfig } from "./check-config.ts";
 import { type EngineOptions, runEngine } from "./engine.ts";
 import { printPasswordHash } from "./hash-password.ts";
+import { checkHealth } from "./health.ts";
 import { serve } from "./serve.ts";
 
 interface ConfigOption {
@@ -41,6 +42,14 @@ program
   .argument("[--key=value...]", "settings as for serve")
   .allowUnknownOption()
   .action((_, { config }: ConfigOption, command: Command) => checkConfig(config, settingArguments(command)));
+
+program
+  .command("health")
+  .description("ask the gateway that runs here with this configuration whether it is alive")
+  .requiredOption("--config <file>", "application.yaml of the gateway")
+  .argument("[--key=value...]", "settings as for serve")
+  .allowUnknownOption()
+  .action((_, { config }: Required<ConfigOption>, command: Command) => checkHealth(config, settingArguments(command)));
 
 program
   .command("engine")

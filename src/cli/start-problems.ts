@@ -9,6 +9,8 @@ import type { AuthenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { engineLinkSettings } from "../gateway/engine-settings.ts";
+import { openServerTls } from "../gateway/https.ts";
+import { monitorAuthorities } from "../gateway/monitor.ts";
 import { textOfSetting } from "../gateway/setting-file.ts";
 
 /** What the files that settings name have to say, each a line for the operator. */
@@ -27,7 +29,12 @@ export async function findStartProblems(
   const problems: string[] = [];
   const warnings: string[] = [];
   const log = { warn: (message: string) => warnings.push(message), error: (message: string) => problems.push(message) };
-  const checks = [() => checkEngine(settings), () => checkAuthentication(settings, mechanism, environment, log)];
+  const checks = [
+    () => checkEngine(settings),
+    () => checkAuthentication(settings, mechanism, environment, log),
+    () => checkTls(settings, log),
+    () => monitorAuthorities(settings),
+  ];
   for (const check of checks) {
     try {
       await check();
@@ -65,6 +72,11 @@ async function checkAuthentication(
   }
   const authentication = await openSimpleAuthentication({ directory, environment, log });
   authentication.close();
+}
+
+async function checkTls(settings: Settings, log: FindingLog): Promise<void> {
+  const tls = await openServerTls(settings, { ...log, info: () => {} });
+  tls?.close();
 }
 
 /** The directory itself is not asked: it may be out of reach from here, and a gateway starts without it too. */

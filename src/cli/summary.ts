@@ -1,8 +1,11 @@
 import type { KnownUser } from "../auth/simple.ts";
 import type { Settings } from "../config/settings.ts";
+import { BASE_PATH } from "../core/base-path.ts";
 import { operationNames } from "../core/operations.ts";
 import type { Demo } from "../gateway/demo.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import type { ServerCertificate } from "../gateway/https.ts";
+import { OPENAPI_PATH } from "../openapi/documents.ts";
 import { packageVersion } from "../package-files.ts";
 
 interface Start {
@@ -13,19 +16,22 @@ interface Start {
   readonly demo: Demo | undefined;
 }
 
-/** What the gateway tells the operator when it is ready; the last line is `listening on http://ADDRESS:PORT`. */
+/** What the gateway tells the operator when it is ready; the last line is `listening on http://ADDRESS:PORT` (or `https:`). */
 export function describeStart({ gateway, settings, file, demo }: Start): string {
   const api = settings["admin.api.enabled"]
-    ? `${gateway.url}/api/admin/v1 (${operationNames.length} operations)`
+    ? `${gateway.url}${BASE_PATH} (${operationNames.length} operations)`
     : "off: admin.api.enabled is false";
   const lines = [
     `trading-admin ${packageVersion()}`,
     line("API", api),
+    ...(settings["admin.api.enabled"] ? [line("document", `${gateway.url}${OPENAPI_PATH}`)] : []),
+    ...(gateway.certificate ? [line("certificate", describeCertificate(gateway.certificate))] : []),
+    line("monitoring", `${gateway.managementUrl}/actuator/health`),
     line("configuration", file),
     line("engine", gateway.engine),
     line("authentication", gateway.authentication.description),
     ...gateway.authentication.users.map((user) => line(`user ${user.name}`, describeUser(user, demo))),
-    ...(demo ? [line("try", curl(gateway, demo))] : []),
+    ...(demo && settings["server.ssl.client-auth"] !== "need" ? [line("try", curl(gateway, demo))] : []),
     `listening on ${gateway.url}`,
   ];
   return `${lines.join("\n")}\n`;
@@ -40,8 +46,14 @@ function describeUser({ name, permissions }: KnownUser, demo: Demo | undefined):
   return demo ? `password in ${demo.passwordFile(name)}; ${may}` : may;
 }
 
+function describeCertificate({ subject, expires }: ServerCertificate): string {
+  return `${subject}, until ${expires.toISOString().slice(0, 10)}`;
+}
+
 /** A line to paste into a shell. The password stays in its file: this output may end up in a log. */
 function curl(gateway: Gateway, demo: Demo): string {
   const file = `'${demo.passwordFile("operator").replaceAll("'", "'\\''")}'`;
-  return `curl -u "operator:$(cat ${file})" ${gateway.url}/api/admin/v1/trading/status`;
+  // Whoever issued the certificate, and whatever its name: this is the gateway that has its key.
+  const pin = gateway.certificate ? `-k --pinnedpubkey 'sha256//${gateway.certificate.publicKeyPin}' ` : "";
+  return `curl ${pin}-u "operator:$(cat ${file})" ${gateway.url}${BASE_PATH}/trading/status`;
 }

@@ -70,9 +70,11 @@ export function invalidValue({ target, property }: GivenProperty, message: strin
   return settingProblem(property.origin, `${targetKey(target)}: ${message}${shown}`);
 }
 
-/** A value as JSON, without the user and password that a URL in it may have. */
+/** A value as JSON, without the user and password that a URL in it may have, and without PEM, which may be a private key. */
 export function withoutUserInfo(value: unknown): string {
-  return JSON.stringify(value).replace(/(:\/\/)[^/@]*@/g, "$1***@");
+  return JSON.stringify(value)
+    .replace(/(:\/\/)[^/@]*@/g, "$1***@")
+    .replace(/-----BEGIN[^"]*/g, "***");
 }
 
 function withAbsolutePaths(settings: Settings, folder: string): Settings {

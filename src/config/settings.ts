@@ -3,9 +3,13 @@ import { infoOfSetting, type SettingInfo } from "./setting.ts";
 import { apiSettings } from "./settings/api.ts";
 import { auditSettings } from "./settings/audit.ts";
 import { engineSettings } from "./settings/engine.ts";
+import { laneSettings } from "./settings/lanes.ts";
+import { managementSettings } from "./settings/management.ts";
+import { monitorSettings } from "./settings/monitor.ts";
 import { securitySettings } from "./settings/security.ts";
 import { serverSettings } from "./settings/server.ts";
 import { sourceSettings } from "./settings/source.ts";
+import { sslSettings } from "./settings/ssl.ts";
 import { tokenSettings } from "./settings/token.ts";
 
 /**
@@ -14,8 +18,12 @@ import { tokenSettings } from "./settings/token.ts";
  */
 export const settingsSchema = z.object({
   ...serverSettings,
+  ...sslSettings,
+  ...managementSettings,
+  ...monitorSettings,
   ...apiSettings,
   ...engineSettings,
+  ...laneSettings,
   ...auditSettings,
   ...securitySettings,
   ...tokenSettings,

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isNetwork } from "../core/network.ts";
 
 /** A kind of value: what a text has to look like, and what it becomes. */
 export interface ValueType<T> {
@@ -109,6 +110,21 @@ export function path(): ValueType<string> {
   return { ...fromText("a path", (given) => given || undefined), path: true };
 }
 
+/**
+ * A path as Spring writes the location of a file: `file:` may stand in front. Neither a place inside a Java archive nor the
+ * content of the file itself.
+ */
+export function fileResource(): ValueType<string> {
+  const values = "a path, with or without `file:`";
+  return {
+    ...fromText(values, (given) => {
+      const isPath = !/^classpath:/i.test(given) && !given.includes("-----BEGIN");
+      return (isPath && given.replace(/^file:(?:\/\/(?=\/))?/i, "")) || undefined;
+    }),
+    path: true,
+  };
+}
+
 /** A size in bytes: a plain number, or one with the unit `B`, `KB` or `MB`; units are powers of 1024, as in Spring. */
 export function dataSize(min: string, max: string): ValueType<number> {
   const [least = 0, most = 0] = [bytes(min), bytes(max)];
@@ -203,6 +219,27 @@ export function webAddress(): ValueType<string> {
     const url = URL.canParse(given) ? new URL(given) : undefined;
     return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? given : undefined;
   });
+}
+
+/** A server without path, user or password: scheme, host and perhaps a port. */
+export function origin(...schemes: readonly string[]): ValueType<URL> {
+  const listed = schemes.map((scheme) => `${scheme}://`).join(" or ");
+  return fromText(`a URL (${listed}) of a host and perhaps a port, without path, user or password`, (given) => {
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    if (!url || !schemes.includes(url.protocol.slice(0, -1))) return undefined;
+    return url.href === `${url.origin}/` && !/[?#]/.test(given) ? url : undefined;
+  });
+}
+
+/** IP addresses and networks: a YAML list or one text with commas. */
+export function networks(): ValueType<string[]> {
+  const values = "a list of IP addresses and networks (10.0.0.0/8)";
+  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
+  const schema = parsed(values, input, (given) => {
+    const elements = elementsOf(given);
+    return elements.every(isNetwork) ? elements : undefined;
+  });
+  return { values, schema, list: true };
 }
 
 /** Values by free names; the key of such a setting has `*` where the name stands. */

@@ -4,11 +4,20 @@ import { AuditTrail } from "./audit-trail.ts";
 import type { Call, CallContext, Calls, InputSource } from "./call.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Conforms, compileConformity } from "./conformity.ts";
-import { DEFAULT_CAPACITIES, EngineLink, type LaneCapacities } from "./engine-link.ts";
+import {
+  DEFAULT_CAPACITIES,
+  DEFAULT_USER_SHARE,
+  EngineLink,
+  type LaneCapacities,
+  type LaneLoad,
+} from "./engine-link.ts";
 import { AdminError } from "./errors.ts";
-import { type AdminEvents, Listeners } from "./events.ts";
+import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
+import { FailedLogins } from "./failed-logins.ts";
+import { longList } from "./long-list.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { performMutation } from "./mutation.ts";
+import type { Lane } from "./operation.ts";
 import {
   buildOperations,
   type Input,
@@ -20,9 +29,10 @@ import {
 } from "./operations.ts";
 import type { Principal } from "./principal.ts";
 import { projectionKeys } from "./projection.ts";
-import { decodeReply, engineRequest } from "./reply.ts";
+import { ReadSchedule } from "./read-schedule.ts";
+import { decodeInSteps, decodeReply, engineRequest } from "./reply.ts";
 import { requestIds } from "./request-id.ts";
-import type { EngineTransport, LinkState } from "./transport.ts";
+import type { EngineReply, EngineTransport, LinkState } from "./transport.ts";
 import { ValidInput, validInput } from "./valid-input.ts";
 import type { UnknownFields } from "./validation.ts";
 
@@ -36,10 +46,14 @@ export interface AdminApiOptions {
   readonly timeoutMs?: number;
   /** Requests of each lane that may be under way at once. */
   readonly capacities?: Partial<LaneCapacities>;
+  /** Part of each lane that one user may have, above 0 and at most 1; 0.5 unless given. */
+  readonly userShare?: number;
   /** Whether unknown request fields are refused (default) or ignored (decision D-HTTP 6). */
   readonly unknownFields?: UnknownFields;
   /** Projection keys besides the standard ones (decision D-VAL 2). */
   readonly projectionKeys?: Iterable<string>;
+  /** When reads do their work; share it with the transport that decodes their replies. */
+  readonly reads?: ReadSchedule;
   readonly clock?: Clock;
 }
 
@@ -55,10 +69,13 @@ export interface AdminApiOptions {
 export class AdminApi {
   /** The operation table of this installation. */
   readonly operations: Operations;
+  /** When reads of this process do their work; edges do theirs in it too. */
+  readonly reads: ReadSchedule;
   readonly unknownFields: UnknownFields;
   readonly #transport: EngineTransport;
   readonly #link: EngineLink;
   readonly #trail: AuditTrail;
+  readonly #failedLogins: FailedLogins;
   readonly #listeners = new Listeners();
   readonly #nextRequestId = requestIds();
   readonly #conformity: Readonly<Record<OperationName, Conforms>>;
@@ -69,9 +86,12 @@ export class AdminApi {
     this.#conformity = compileOutputs(this.operations);
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";
+    this.reads = options.reads ?? new ReadSchedule();
     const capacities = { ...DEFAULT_CAPACITIES, ...options.capacities };
-    this.#link = new EngineLink({ transport, clock, timeoutMs, capacities });
+    const userShare = options.userShare ?? DEFAULT_USER_SHARE;
+    this.#link = new EngineLink({ transport, clock, timeoutMs, capacities, userShare, reads: this.reads });
     this.#trail = new AuditTrail({ sink, clock, timeoutMs, listeners: this.#listeners });
+    this.#failedLogins = new FailedLogins({ trail: this.#trail, clock, listeners: this.#listeners });
   }
 
   /** Begins to connect to the engine; until it can be reached, calls fail with `ENGINE_UNAVAILABLE`. */
@@ -81,6 +101,7 @@ export class AdminApi {
 
   /** Lets go of the engine; calls that wait for it fail. */
   async close(): Promise<void> {
+    this.#failedLogins.close();
     this.#link.close();
     await this.#transport.close();
   }
@@ -88,6 +109,11 @@ export class AdminApi {
   /** Whether the engine can be reached now. */
   get linkState(): LinkState {
     return this.#transport.state;
+  }
+
+  /** How much of a lane is in use now. */
+  laneLoad(lane: Lane): LaneLoad {
+    return this.#link.load(lane);
   }
 
   /** Adds a listener for what happens in the API; the returned function takes it away. */
@@ -98,6 +124,14 @@ export class AdminApi {
   /** Tells the `failure` listeners of a request that failed in an edge, before it became a call. */
   reportFailure(requestId: string, error: AdminError): void {
     this.#listeners.emit("failure", { operation: null, requestId, error });
+  }
+
+  /**
+   * Records that an edge did not accept a request's credentials (decision D-LOG 1): the first of a user and an address at once,
+   * what follows within a minute as a number. Tells the `loginFailed` listeners of each.
+   */
+  reportFailedLogin(login: FailedLogin): void {
+    this.#failedLogins.add(login);
   }
 
   /** Runs one operation as a principal. Rejects with {@link AdminError}, whose `code` and `status` say why. */
@@ -132,7 +166,10 @@ export class AdminApi {
   ): MaybePromise<unknown> {
     const call = this.#begin(name, principal, context);
     try {
-      const output = call.operation.lane === "read" ? this.#read(call, source) : this.#mutate(call, source);
+      const isRead = call.operation.lane === "read";
+      const output = isRead
+        ? this.reads.run(principal.name, () => this.#read(call, source))
+        : this.#mutate(call, source);
       if (!(output instanceof Promise)) return this.#succeeded(call, output);
       return output.then(
         (value) => this.#succeeded(call, value),
@@ -169,11 +206,22 @@ export class AdminApi {
     return andThen(source.read(), (raw) => {
       const { prepared } = this.#valid(call, raw);
       const reply = this.#link.send(engineRequest(call, prepared.input, this.#link.deadline()));
-      return andThen(reply, (found) => decodeReply(call, found));
+      return andThen(reply, (found) => this.#decodeRead(call, found));
     });
   }
 
+  #decodeRead(call: Call, reply: EngineReply): MaybePromise<unknown> {
+    const list = reply.ok ? longList(reply.result) : undefined;
+    return list ? this.reads.steps(call.principal.name, decodeInSteps(call, list)) : decodeReply(call, reply);
+  }
+
   async #mutate(call: Call, source: InputSource): Promise<unknown> {
+    if (call.operation.lane !== "stop") return this.#perform(call, source);
+    const done = this.reads.makeWay();
+    return this.#perform(call, source).finally(done);
+  }
+
+  async #perform(call: Call, source: InputSource): Promise<unknown> {
     const { prepared } = await this.#admit(call, source);
     if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
     return performMutation({ link: this.#link, trail: this.#trail, listeners: this.#listeners }, call, prepared);

@@ -77,6 +77,12 @@ export const ADMIN_ERRORS = {
     meaning: "The request body is larger than the limit.",
     remedy: "Split the request, or raise `admin.api.max-body-size`.",
   },
+  TARGET_TOO_LONG: {
+    status: 414,
+    outcome: "denied",
+    meaning: "The path with its query is longer than the server accepts.",
+    remedy: "Send a shorter query.",
+  },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     outcome: "invalid",
@@ -88,6 +94,14 @@ export const ADMIN_ERRORS = {
     outcome: "not-sent",
     meaning: "The engine message bus, or the capacity reserved for this kind of operation, is full. Nothing was sent.",
     remedy: "Try again after the seconds in `Retry-After`.",
+  },
+  TOO_MANY_LOGINS: {
+    status: 429,
+    outcome: "denied",
+    meaning:
+      "Too many logins from this address fail or wait, so the credentials were not checked; they may be right. Credentials that " +
+      "were right before, and other addresses, are not affected.",
+    remedy: "Stop what sends wrong credentials, or use another address; try again after the seconds in `Retry-After`.",
   },
   HEADERS_TOO_LARGE: {
     status: 431,

@@ -1,7 +1,19 @@
-import type { AuditRecord } from "./audit.ts";
+import type { AuditRecord, LoginStage } from "./audit.ts";
 import type { CallReport } from "./call.ts";
 import type { AdminError } from "./errors.ts";
 import type { OperationName } from "./operations.ts";
+import type { AuthenticationMethod } from "./principal.ts";
+
+/** A request whose credentials were not accepted. A request without credentials is none. */
+export interface FailedLogin {
+  readonly stage: LoginStage;
+  /** The name that was tried, as the caller wrote it; null where there is none, as in a token. */
+  readonly user: string | null;
+  readonly authentication: AuthenticationMethod;
+  /** Network address of the caller, or null where it is not known. */
+  readonly address: string | null;
+  readonly requestId: string;
+}
 
 /** What `AdminApi.on` can be asked for. */
 export interface AdminEvents {
@@ -14,6 +26,8 @@ export interface AdminEvents {
   failure: { readonly operation: OperationName | null; readonly requestId: string; readonly error: AdminError };
   /** The engine answered a mutation after its caller had been told that the outcome is unknown. */
   lateAnswer: AuditRecord;
+  /** A request's credentials were not accepted; there may be thousands in a second. */
+  loginFailed: FailedLogin;
   /** An audit record could not be kept. */
   auditFailure: { readonly record: AuditRecord; readonly error: unknown };
 }
@@ -26,6 +40,7 @@ export class Listeners {
     call: new Set(),
     failure: new Set(),
     lateAnswer: new Set(),
+    loginFailed: new Set(),
     auditFailure: new Set(),
   };
 

@@ -1,5 +1,6 @@
 import type { Call } from "./call.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";
+import { type LongList, partsOf } from "./long-list.ts";
 import type { EngineRefusal, EngineReply, EngineRequest } from "./transport.ts";
 
 /** Makes the engine request of a call. */
@@ -28,8 +29,29 @@ const REFUSALS: Readonly<Record<EngineRefusal, AdminErrorCode>> = {
 /** The output in an engine's reply, checked against the operation; throws {@link AdminError} for a refusal. */
 export function decodeReply(call: Call, reply: EngineReply): unknown {
   if (!reply.ok) throw refusal(reply.refusal, reply.message);
-  if (call.conforms(reply.result)) return reply.result;
-  const output = call.operation.output.safeParse(reply.result);
+  return decodeResult(call, reply.result);
+}
+
+/** The same for a reply with many rows, some rows at each step. */
+export function* decodeInSteps(call: Call, { rows, field, with: withRows }: LongList): Generator<void, unknown> {
+  const decoded: unknown[] = [];
+  let rest: unknown;
+  for (const part of partsOf(rows)) {
+    rest = decodeResult(call, withRows(part));
+    decoded.push(...rowsIn(rest, field));
+    yield;
+  }
+  return field === undefined ? decoded : { ...(rest as object), [field]: decoded };
+}
+
+function rowsIn(decoded: unknown, field: string | undefined): readonly unknown[] {
+  const rows = field === undefined ? decoded : (decoded as Record<string, unknown>)[field];
+  return rows as readonly unknown[];
+}
+
+function decodeResult(call: Call, result: unknown): unknown {
+  if (call.conforms(result)) return result;
+  const output = call.operation.output.safeParse(result);
   if (output.success) return output.data;
   throw new AdminError("ENGINE_FAILED", "The engine's answer was not understood; details are in the monitor log", {
     cause: output.error,

@@ -1,11 +1,14 @@
-import { randomBytes } from "node:crypto";
+/** What a caller may send as `X-Request-Id` (decision D-HTTP 8). */
+export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
  * Makes a source of request ids: random letters that no other source has, and a count. Cheaper than a UUID for each
  * request, and easier to read out over the telephone.
  */
 export function requestIds(): () => string {
-  const prefix = randomBytes(9).toString("hex");
+  // Web Crypto, not `node:crypto`: the client makes its ids here too, and runs in browsers.
+  const random = crypto.getRandomValues(new Uint8Array(9));
+  const prefix = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
   let count = 0;
   return () => {
     count += 1;

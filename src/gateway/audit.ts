@@ -9,6 +9,8 @@ import { RetriedAuditFile } from "./retried-audit-file.ts";
 /** Where a gateway keeps its audit records. */
 export interface GatewayAudit {
   readonly sink: AuditSink;
+  /** Whether records could be kept when it was opened. */
+  readonly working: boolean;
   /** Lets go of the audit file, once everything is written. */
   close(): Promise<void>;
 }
@@ -26,11 +28,12 @@ export async function openAudit(
   onLogFailure: (record: AuditRecord, error: unknown) => void,
 ): Promise<GatewayAudit> {
   const path = settings["admin.audit.file"];
-  if (path === undefined) return { sink: log.audit, close: async () => {} };
+  if (path === undefined) return { sink: log.audit, working: true, close: async () => {} };
   const maxFiles = settings["admin.audit.max-files"];
   const maxFileBytes = settings["admin.audit.max-file-size"];
   const file = await openFile({ path, maxFileBytes, ...(maxFiles !== undefined && { maxFiles }), log }, log);
-  return { sink: new LoggedAudit(file, log, onLogFailure), close: () => file.close() };
+  const working = !(file instanceof RetriedAuditFile);
+  return { sink: new LoggedAudit(file, log, onLogFailure), working, close: () => file.close() };
 }
 
 type AuditFileSink = AuditSink & Pick<GatewayAudit, "close">;

@@ -2,6 +2,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { closedAuthenticator } from "../auth/closed.ts";
 import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
 import { type KnownUser, openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
+import type { KeySetState } from "../auth/token/key-cache.ts";
 import { openTokenAuthentication, type TokenAuthentication } from "../auth/token/token-authentication.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
 import { authenticationMechanism, describeMechanism, type ProviderAddresses } from "../config/mechanism.ts";
@@ -16,6 +17,8 @@ export interface GatewayAuthentication {
   readonly description: string;
   /** Who may log in, where that is known. */
   readonly users: readonly KnownUser[];
+  /** How old the keys of an identity provider are, with tokens only. */
+  readonly keySet?: () => KeySetState;
   close(): void;
 }
 
@@ -27,6 +30,7 @@ export async function openAuthentication(
 ): Promise<GatewayAuthentication> {
   const mechanism = authenticationMechanism(settings);
   const directory = settings["security.uac.directory"];
+  const maxLoginDelayMs = settings["security.uac.max-login-delay"];
   const description = describeMechanism(mechanism, directory);
   const nobodyKnown = { description, users: [] };
   switch (mechanism.kind) {
@@ -39,7 +43,7 @@ export async function openAuthentication(
       if (mechanism.directory === "ldap") {
         return { ...nobodyKnown, ...(await openLdap(settings, log)) };
       }
-      return openSimple({ directory, environment, log }, description);
+      return openSimple({ directory, environment, log, maxLoginDelayMs }, description);
   }
 }
 
@@ -55,6 +59,7 @@ async function openLdap(settings: Settings, log: Log): Promise<Pick<GatewayAuthe
     log,
     reloadIntervalMs: settings["security.uac.ldap.reload-interval"],
     timeoutMs: settings["security.uac.ldap.timeout"],
+    maxLoginDelayMs: settings["security.uac.max-login-delay"],
     ...(ca !== undefined && { tls: { ca } }),
   });
   return { authenticator, close };

@@ -1,15 +1,16 @@
 import { InProcessBus } from "../../transports/in-process.ts";
 import type { LinkEvent } from "../../transports/link/link-event.ts";
+import { SeparateLanes } from "../../transports/link/separate-lanes.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
+import type { ReadSchedule } from "../core/read-schedule.ts";
 import type { EngineTransport } from "../core/transport.ts";
 import { serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../package-files.ts";
 import { type EngineLinkSettings, engineLinkSettings } from "./engine-settings.ts";
-import type { Log } from "./monitor-log.ts";
 
 /** The engine that a gateway speaks to. */
 export interface EngineConnection {
@@ -24,14 +25,19 @@ export interface EngineConnection {
   stop(): void;
 }
 
+type OnLinkEvent = (event: LinkEvent) => void;
+
 /** Opens the way to the engine that the settings ask for. Throws {@link ConfigurationError} when they do not fit together. */
-export async function openEngine(settings: Settings, log: Log): Promise<EngineConnection> {
+export async function openEngine(
+  settings: Settings,
+  reads: ReadSchedule,
+  onEvent: OnLinkEvent,
+): Promise<EngineConnection> {
   const kind = settings["admin.engine.transport"];
   if (kind === "in-process") return embedEngine(settings);
   const link = await engineLinkSettings(settings, kind);
-  const onEvent = (event: LinkEvent): void => logLinkEvent(event, log);
   return {
-    transport: await (kind === "websocket" ? openWebSocket(link, onEvent) : openNats(link, onEvent)),
+    transport: await (kind === "websocket" ? openWebSocket(link, reads, onEvent) : openNats(link, onEvent)),
     description: `over ${kind}, ${link.urls.join(", ")}`,
     projectionKeys: [],
     start: () => {},
@@ -54,14 +60,17 @@ async function embedEngine(settings: Settings): Promise<EngineConnection> {
   };
 }
 
-type OnLinkEvent = (event: LinkEvent) => void;
-
 async function openWebSocket(
   { urls: [url], token, tls }: EngineLinkSettings,
+  reads: ReadSchedule,
   onEvent: OnLinkEvent,
 ): Promise<EngineTransport> {
   const { WebSocketTransport } = await import("../../transports/websocket.ts");
-  return new WebSocketTransport({ url, token, tls, onEvent });
+  const link = { url, token, tls };
+  return new SeparateLanes(
+    new WebSocketTransport({ ...link, onEvent }),
+    new WebSocketTransport({ ...link, reads, onEvent: ofReads(onEvent) }),
+  );
 }
 
 async function openNats(
@@ -69,7 +78,16 @@ async function openNats(
   onEvent: OnLinkEvent,
 ): Promise<EngineTransport> {
   const { NatsTransport } = await importNats();
-  return new NatsTransport({ servers: urls, token, tls, credentials, onEvent });
+  const link = { servers: urls, token, tls, credentials };
+  return new SeparateLanes(
+    new NatsTransport({ ...link, onEvent }),
+    new NatsTransport({ ...link, onEvent: ofReads(onEvent) }),
+  );
+}
+
+/** Says of events that they are of the link for reads. */
+function ofReads(onEvent: OnLinkEvent): OnLinkEvent {
+  return ({ kind, message }) => onEvent({ kind, message: `${message} (link for reads)` });
 }
 
 /** The NATS client is an optional package. */
@@ -83,10 +101,4 @@ async function importNats(): Promise<typeof import("../../transports/nats.ts")> 
       { cause },
     );
   }
-}
-
-function logLinkEvent({ kind, message }: LinkEvent, log: Log): void {
-  if (kind === "up") log.info(message);
-  else if (kind === "down") log.error(message);
-  else log.warn(message);
 }

@@ -1,15 +1,18 @@
-import type { Authenticator } from "../auth/authenticator.ts";
 import type { Settings } from "../config/settings.ts";
-import { AdminApi } from "../core/admin-api.ts";
-import { AdminError } from "../core/errors.ts";
-import { adminHandler, type NodeListener } from "../http/node.ts";
-import { notFound } from "../http/node-messages.ts";
-import { type GatewayAudit, openAudit } from "./audit.ts";
+import { ReadSchedule } from "../core/read-schedule.ts";
+import { openManagement } from "./actuator/management.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
-import { type EngineConnection, openEngine } from "./engine-connection.ts";
-import { logEvents } from "./log-events.ts";
+import { openEngine } from "./engine-connection.ts";
+import { openServerTls, type ServerCertificate } from "./https.ts";
+import { logLinkEvent } from "./log-events.ts";
 import type { MonitorLog } from "./monitor-log.ts";
+import { watchGateway } from "./monitoring.ts";
+import { OpenParts } from "./open-parts.ts";
 import { GatewayServer } from "./server.ts";
+import { serverLimits } from "./server-limits.ts";
+import { openSite } from "./site.ts";
+import { startApi } from "./start-api.ts";
+import { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
 /** What a gateway needs from its surroundings. */
 export interface GatewayOptions {
@@ -21,12 +24,19 @@ export interface GatewayOptions {
 
 /** A running gateway. */
 export interface Gateway {
-  /** Address it listens on, for example `http://127.0.0.1:8988`. */
+  /** Address it listens on, for example `http://127.0.0.1:8988`; `https://...` with a certificate. */
   readonly url: string;
+  /** The certificate in force, which may be another one later; undefined without HTTPS. */
+  readonly certificate: ServerCertificate | undefined;
+  /** Address of `/actuator`, which may be a port of its own. */
+  readonly managementUrl: string;
   /** One line about the engine, for the operator. */
   readonly engine: string;
   readonly authentication: Pick<GatewayAuthentication, "description" | "users">;
-  /** Stops listening, lets requests under way finish, then lets go of the engine. */
+  /**
+   * Is not ready any more, ends connections after their next answer, stops listening, lets requests under way finish, then lets
+   * go of the engine: what it has not answered by then is recorded as unknown.
+   */
   close(): Promise<void>;
 }
 
@@ -37,69 +47,71 @@ const CLOSE_PATIENCE_MS = 1_000;
  * Starts the standalone gateway: access files, way to the engine, API, HTTP server. Rejects with an error whose message is
  * meant for the operator; then nothing is left running.
  */
-export async function startGateway({ settings, log, environment }: GatewayOptions): Promise<Gateway> {
-  const engine = await openEngine(settings, log);
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const parts = new OpenParts();
+  try {
+    return await openGateway(options, parts);
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+async function openGateway({ settings, log, environment }: GatewayOptions, parts: OpenParts): Promise<Gateway> {
+  const metrics = new GatewayMetrics();
+  parts.add(() => {
+    metrics.close();
+    log.requests.flush();
+  });
+  const reads = readSchedule(settings);
+  const engine = await openEngine(settings, reads, (event) => {
+    metrics.onLinkEvent(event);
+    logLinkEvent(event, log);
+  });
+  parts.add(() => engine.stop());
   const authentication = await openAuthentication(settings, environment, log);
-  const { api, audit } = await startApi(settings, engine, log).catch((error: unknown) => {
-    authentication.close();
-    throw error;
-  });
-  const server = new GatewayServer(listenerFor(api, authentication.authenticator, settings));
-  const closeParts = async (): Promise<void> => {
-    await api.close();
-    await audit.close();
-    engine.stop();
-    authentication.close();
+  parts.add(() => authentication.close());
+  const { api, records } = await startApi({ settings, engine, reads, log, metrics }, parts);
+  const tls = await openServerTls(settings, log);
+  parts.add(() => tls?.close());
+  const watched = { settings, log, api, engine: engine.description, audit: records, authentication, tls };
+  const monitoring = watchGateway(watched, metrics);
+  const site = await openSite({ settings, log, api, authenticator: authentication.authenticator, monitoring });
+  parts.add(() => site.monitor?.close());
+  const management = await openManagement(settings, monitoring.actuator);
+  parts.add(() => management?.close());
+  const server = new GatewayServer(site.listener, serverLimits(settings), tls);
+  if (site.monitor) server.onUpgrade(site.monitor.takeUpgrade);
+  const url = await listen(server, settings, tls !== undefined);
+  engine.start();
+  monitoring.availability.accept();
+  return {
+    url,
+    get certificate() {
+      return tls?.certificate();
+    },
+    managementUrl: management?.url ?? url,
+    engine: engine.description,
+    authentication,
+    close: async () => {
+      monitoring.availability.refuse();
+      await server.drain(settings["server.shutdown.drain-time"]);
+      await server.close(settings["admin.engine.request-timeout"] + CLOSE_PATIENCE_MS);
+      await parts.close();
+    },
   };
-  try {
-    const address = settings["server.address"];
-    const port = await server.listen(settings["server.port"], address);
-    engine.start();
-    return {
-      url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
-      engine: engine.description,
-      authentication,
-      close: async () => {
-        await server.close(settings["admin.engine.request-timeout"] + CLOSE_PATIENCE_MS);
-        await closeParts();
-      },
-    };
-  } catch (error) {
-    await closeParts();
-    throw error;
-  }
 }
 
-interface ApiParts {
-  readonly api: AdminApi;
-  readonly audit: GatewayAudit;
-}
-
-async function startApi(settings: Settings, engine: EngineConnection, log: MonitorLog): Promise<ApiParts> {
-  let api: AdminApi | undefined;
-  const audit = await openAudit(settings, log, ({ requestId }, cause) => {
-    const error = new AdminError("INTERNAL", "An audit record is missing from the monitor log", { cause });
-    api?.reportFailure(requestId, error);
+function readSchedule(settings: Settings): ReadSchedule {
+  return new ReadSchedule({
+    turnMs: settings["admin.lanes.read.turn"],
+    maxLong: settings["admin.lanes.read.max-large"],
   });
-  try {
-    api = new AdminApi({
-      transport: engine.transport,
-      audit: audit.sink,
-      timeoutMs: settings["admin.engine.request-timeout"],
-      unknownFields: settings["admin.api.unknown-fields"],
-      projectionKeys: [...settings["admin.api.projection-keys"], ...engine.projectionKeys],
-    });
-    logEvents(api, log);
-    await api.start();
-    return { api, audit };
-  } catch (error) {
-    await audit.close();
-    throw error;
-  }
 }
 
-/** With `admin.api.enabled: false` nothing is mounted: every path is unknown (decision D-HTTP 9). */
-function listenerFor(api: AdminApi, authenticator: Authenticator, settings: Settings): NodeListener {
-  if (!settings["admin.api.enabled"]) return notFound;
-  return adminHandler(api, { authenticator, maxBodyBytes: settings["admin.api.max-body-size"] });
+/** Listens, and answers the URL. */
+async function listen(server: GatewayServer, settings: Settings, isSecure: boolean): Promise<string> {
+  const address = settings["server.address"];
+  const port = await server.listen(settings["server.port"], address);
+  return `${isSecure ? "https" : "http"}://${address.includes(":") ? `[${address}]` : address}:${port}`;
 }

@@ -1,7 +1,9 @@
 // The standalone gateway, for programs that start it themselves.
 export { ConfigurationError } from "../config/configuration-error.ts";
-export { loadSettings, parseSettings } from "../config/load.ts";
+export { type LoadedSettings, loadSettings, parseSettings, type SettingOverrides } from "../config/load.ts";
 export type { Settings } from "../config/settings.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
+export type { ServerCertificate } from "./https.ts";
 export { type Log, type MonitorLog, openMonitorLog } from "./monitor-log.ts";
+export type { RequestLog } from "./request-log.ts";
 export { ListenError } from "./server.ts";

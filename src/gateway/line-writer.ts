@@ -19,15 +19,16 @@ export class LineWriter {
     this.#descriptor = descriptor;
   }
 
-  write(line: string): void {
-    this.#writeAll(this.#unfinished);
-    this.#writeAll(Buffer.from(line));
+  /** Waits for a slow reader for at most `patienceMs`. */
+  write(line: string | Uint8Array, patienceMs: number = PATIENCE_MS): void {
+    this.#writeAll(this.#unfinished, patienceMs);
+    this.#writeAll(typeof line === "string" ? Buffer.from(line) : line, patienceMs);
   }
 
-  #writeAll(bytes: Uint8Array): void {
+  #writeAll(bytes: Uint8Array, patienceMs: number): void {
     let written = 0;
     try {
-      while (written < bytes.length) written += this.#writeSome(bytes.subarray(written));
+      while (written < bytes.length) written += this.#writeSome(bytes.subarray(written), patienceMs);
       this.#unfinished = NOTHING;
     } catch (error) {
       if (written > 0) this.#unfinished = bytes.subarray(written);
@@ -35,8 +36,8 @@ export class LineWriter {
     }
   }
 
-  #writeSome(bytes: Uint8Array): number {
-    const deadline = Date.now() + PATIENCE_MS;
+  #writeSome(bytes: Uint8Array, patienceMs: number): number {
+    const deadline = Date.now() + patienceMs;
     for (;;) {
       try {
         return writeSync(this.#descriptor, bytes);

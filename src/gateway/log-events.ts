@@ -1,6 +1,10 @@
+import type { LinkEvent } from "../../transports/link/link-event.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { TransportError } from "../core/transport.ts";
 import type { Log } from "./monitor-log.ts";
+
+const LOST_RECORD = "AUDIT RECORD LOST: a stop goes on without it, a change is refused";
+const LOST_LOGIN_RECORD = "AUDIT RECORD LOST: failed logins are not recorded";
 
 /** Writes what the API reports besides audit records to the log. */
 export function logEvents(api: AdminApi, log: Log): void {
@@ -8,7 +12,7 @@ export function logEvents(api: AdminApi, log: Log): void {
     log.error(error.message, { requestId, operation, code: error.code, cause: describeCause(error.cause) }),
   );
   api.on("auditFailure", ({ record: { operation, stage, user, requestId }, error }) =>
-    log.error("AUDIT RECORD LOST: a stop goes on without it, a change is refused", {
+    log.error(operation ? LOST_RECORD : LOST_LOGIN_RECORD, {
       requestId,
       operation,
       stage,
@@ -19,6 +23,13 @@ export function logEvents(api: AdminApi, log: Log): void {
   api.on("lateAnswer", ({ operation, stage, user, requestId }) =>
     log.warn(`The engine answered after the deadline: ${stage}`, { requestId, operation, user }),
   );
+}
+
+/** Writes what happens on the link to the engine to the log. */
+export function logLinkEvent({ kind, message }: LinkEvent, log: Log): void {
+  if (kind === "up") log.info(message);
+  else if (kind === "down") log.error(message);
+  else log.warn(message);
 }
 
 function describeCause(cause: unknown): string | undefined {

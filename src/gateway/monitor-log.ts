@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import type { AuditRecord, AuditSink } from "../core/audit.ts";
 import { LineWriter } from "./line-writer.ts";
+import { openRequestLog, type RequestLog } from "./request-log.ts";
 
 /** A log for people: problems of the gateway itself. `details` must hold nothing secret. */
 export interface Log {
@@ -13,14 +14,20 @@ export interface Log {
 export interface MonitorLog extends Log {
   /** Writes audit records to the log; a record counts as kept once its line has been written. */
   readonly audit: AuditSink;
+  /** Takes a line for each request that was answered. */
+  readonly requests: RequestLog;
 }
 
-/** Opens the monitor log on a file descriptor, 1 for standard output. Lines are written at once, not buffered. */
+/**
+ * Opens the monitor log on a file descriptor, 1 for standard output. Lines are written at once, not buffered, but those of
+ * requests.
+ */
 export function openMonitorLog(descriptor: number): MonitorLog {
   // Not the destination of pino: after a broken pipe that takes every line and writes none.
   const destination = new LineWriter(descriptor);
   const formatters = { level: (level: string) => ({ level }) };
-  const log = pino({ base: null, formatters, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const options = { base: null, formatters, timestamp: pino.stdTimeFunctions.isoTime };
+  const log = pino(options, destination);
   // A record brings its own time, with microseconds.
   const audit = pino({ base: null, formatters, timestamp: false }, destination);
   return {
@@ -30,12 +37,13 @@ export function openMonitorLog(descriptor: number): MonitorLog {
     audit: {
       write(record) {
         try {
-          audit.info(record, auditMessage(record));
+          audit[record.operation === null ? "warn" : "info"](record, auditMessage(record));
         } catch (cause) {
           throw new Error("The monitor log cannot be written", { cause });
         }
       },
     },
+    requests: openRequestLog(destination, options),
   };
 }
 
@@ -48,6 +56,7 @@ function attempt(write: () => void): void {
   }
 }
 
-function auditMessage({ operation, stage, user }: AuditRecord): string {
+function auditMessage({ operation, stage, user, address, count }: AuditRecord): string {
+  if (operation === null) return `${count} ${stage} by ${user ?? "anybody"} from ${address ?? "anywhere"}`;
   return `${operation} by ${user}: ${stage}`;
 }

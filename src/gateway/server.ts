@@ -1,10 +1,24 @@
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { AdminError } from "../core/errors.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { deferContinue, type NodeListener } from "../http/node.ts";
 import { writeAnswer } from "../http/node-messages.ts";
 import { refusal } from "../http/responses.ts";
+import { Connections } from "./connections.ts";
+import { Handshakes } from "./handshakes.ts";
+import type { ServerTls } from "./https.ts";
+import { nodeLimits, type ServerLimits } from "./server-limits.ts";
+import { type UpgradeListener, whenAnswered, withoutUpgrade } from "./upgrades.ts";
 
 /** Why the gateway cannot listen; the message is for the operator. */
 export class ListenError extends Error {
@@ -14,80 +28,161 @@ export class ListenError extends Error {
   }
 }
 
+/** Where in the settings a port and its address are. */
+type ListenSettings = "server" | "management.server";
+
 /** After such an answer the connection is closed. */
 const CLOSING = { Connection: "close" };
 
-/** The HTTP server. Requests that are no HTTP get an answer in the API's own shape (decision D-HTTP 2). */
+/** The HTTP or HTTPS server. Requests that are no HTTP get an answer in the API's own shape (decision D-HTTP 2). */
 export class GatewayServer {
-  readonly #http: Server;
-  /** What is being answered on each connection, in the order of the requests. */
-  readonly #underWay = new Map<Socket, Set<ServerResponse>>();
+  readonly #http: Server | SecureServer;
+  readonly #limits: ServerLimits;
+  readonly #handshakes = new Handshakes();
+  readonly #connections: Connections;
+  #draining = false;
+  /** Connections that speak another protocol now. */
+  readonly #upgraded = new Set<Socket>();
 
-  constructor(listener: NodeListener) {
+  /** HTTPS with `tls`, which stays the caller's to close; plain HTTP without. */
+  constructor(listener: NodeListener, limits: ServerLimits, tls?: ServerTls) {
+    this.#limits = limits;
+    this.#connections = new Connections(limits.maxConnections);
     const serve: NodeListener = (request, response) => {
       // While the server closes, connections end with what is under way on them.
       if (!this.#http.listening) return;
       this.#track(request.socket, response);
+      if (this.#draining) response.shouldKeepAlive = false;
       if (request.httpVersion === "1.1" && request.headers.host === undefined) {
         writeAnswer(request, response, refusal(new AdminError("BAD_REQUEST", "The header Host is missing"), CLOSING));
+      } else if ((request.url ?? "").length > limits.maxTargetLength) {
+        writeAnswer(request, response, refusal(targetTooLong(limits), CLOSING));
       } else {
         listener(request, response);
       }
     };
     // Node would answer for a missing Host and for expectations by itself, in a shape of its own. The listener asks for
     // the body when it wants it: a refused upload is not sent at all.
-    this.#http = createServer({ requireHostHeader: false }, serve);
+    this.#http = tls ? this.#createSecureServer(serve, tls) : createServer(this.#serverOptions, serve);
+    this.#http.timeout = limits.stallMs;
     this.#http.on("checkContinue", deferContinue(serve));
     this.#http.on("checkExpectation", serve);
     this.#http.on("clientError", (error, stream) => this.#refuse(stream as Socket, error));
-    this.#http.on("connection", (socket) => {
-      this.#underWay.set(socket, new Set());
-      socket.once("close", () => this.#underWay.delete(socket));
-    });
+    if (!tls) this.#http.on("connection", (socket) => this.#welcome(socket));
   }
 
-  /** Listens and answers the port. Rejects with {@link ListenError}. */
-  listen(port: number, address: string): Promise<number> {
+  /** Listens and answers the port. Rejects with {@link ListenError}, which names the `settings` that say where. */
+  listen(port: number, address: string, settings: ListenSettings = "server"): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#http.once("error", (cause: NodeJS.ErrnoException) => {
-        reject(new ListenError(`Cannot listen on ${address}:${port}: ${listenReason(cause)}`, { cause }));
+        reject(new ListenError(`Cannot listen on ${address}:${port}: ${listenReason(cause, settings)}`, { cause }));
       });
       this.#http.listen(port, address, () => resolve((this.#http.address() as AddressInfo).port));
     });
   }
 
-  /** Stops listening and lets requests under way finish, for at most `patienceMs`. */
+  /** Offers upgrades to `take`. What it does not take is served as the plain request that it is beside its `Upgrade`. */
+  onUpgrade(take: UpgradeListener): void {
+    this.#http.on("upgrade", (request: IncomingMessage, stream, head: Buffer) => {
+      const socket = stream as Socket;
+      // Node lets go of the connection, its errors included; a broken one is closed, and that is enough.
+      socket.on("error", ignore);
+      whenAnswered(this.#connections.underWay(socket) ?? new Set(), () => {
+        if (!this.#http.listening || socket.destroyed) socket.destroy();
+        else if (take(request, socket, head)) this.#watchUpgraded(socket);
+        else this.#serveAgain(socket, withoutUpgrade(request, head));
+      });
+    });
+  }
+
+  /**
+   * Ends connections after the next answer on each, for so many milliseconds or until there are none. Whoever comes meanwhile is
+   * served: a load balancer needs its time to send nobody any more.
+   */
+  drain(durationMs: number): Promise<void> {
+    this.#draining = true;
+    return this.#connections.whenNone(durationMs);
+  }
+
+  /** Stops listening and lets requests and upgraded connections under way finish, for at most `patienceMs`. */
   close(patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const impatience = setTimeout(() => this.#http.closeAllConnections(), patienceMs);
+      const impatience = setTimeout(() => {
+        this.#http.closeAllConnections();
+        for (const socket of this.#upgraded) socket.destroy();
+      }, patienceMs);
       this.#http.close(() => {
         clearTimeout(impatience);
         resolve();
       });
-      for (const [socket, responses] of this.#underWay) {
+      this.#handshakes.end();
+      for (const [socket, responses] of this.#connections) {
         const last = [...responses].at(-1);
+        if (this.#upgraded.has(socket)) continue;
         if (!last) socket.destroy();
         else if (!last.headersSent) last.setHeader("Connection", "close");
       }
     });
   }
 
+  get #serverOptions(): ServerOptions {
+    return { requireHostHeader: false, ...nodeLimits(this.#limits) };
+  }
+
+  #createSecureServer(serve: NodeListener, tls: ServerTls): SecureServer {
+    const server = createSecureServer({ ...this.#serverOptions, ...tls.options() }, serve);
+    // Half of the places are enough for those who have not even shaken hands.
+    const most = Math.max(1, Math.floor(this.#limits.maxConnections / 2));
+    server.on("connection", (socket: Socket) => this.#handshakes.begin(socket, most));
+    server.on("secureConnection", (socket: TLSSocket) => {
+      this.#handshakes.done(socket);
+      if (tls.refuses(socket)) socket.destroy();
+      else this.#welcome(socket);
+    });
+    tls.onChange((context) => server.setSecureContext(context));
+    return server;
+  }
+
+  #watchUpgraded(socket: Socket): void {
+    this.#upgraded.add(socket);
+    this.#connections.release(socket);
+    socket.once("close", () => this.#upgraded.delete(socket));
+  }
+
+  /** Lets the server read a connection from these bytes on. */
+  #serveAgain(socket: Socket, bytes: Buffer): void {
+    socket.off("error", ignore);
+    socket.setTimeout(0);
+    socket.unshift(bytes);
+    this.#http.emit("encrypted" in socket ? "secureConnection" : "connection", socket);
+  }
+
+  #welcome(socket: Socket): void {
+    this.#connections.welcome(socket);
+  }
+
   #track(socket: Socket, response: ServerResponse): void {
-    const responses = this.#underWay.get(socket);
-    responses?.add(response);
-    response.once("close", () => {
-      responses?.delete(response);
-      if (responses?.size === 0 && !this.#http.listening) socket.end();
+    this.#connections.answer(socket, response, () => {
+      if (!this.#http.listening) socket.end();
     });
   }
 
   #refuse(socket: Socket, { code }: NodeJS.ErrnoException): void {
-    const [first, ...others] = this.#underWay.get(socket) ?? [];
+    const underWay = this.#connections.underWay(socket);
+    // Not even a connection: the handshake failed, and whoever it is would not understand an answer.
+    if (underWay === undefined) return void socket.destroy();
+    const [first, ...others] = underWay;
     const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;
     // Unless it is the body of the only request that is broken, a refusal would be taken for the answer to an earlier one.
     if (code === "ECONNRESET" || !socket.writable || (first && !isForFirst)) socket.destroy();
     else socket.end(printed(refusal(malformedRequest(code), CLOSING)));
   }
+}
+
+function ignore(): void {}
+
+function targetTooLong({ maxTargetLength }: ServerLimits): AdminError {
+  return new AdminError("TARGET_TOO_LONG", `The path with its query is longer than ${maxTargetLength} characters`);
 }
 
 function malformedRequest(code: string | undefined): AdminError {
@@ -105,9 +200,9 @@ function printed({ status, headers, body }: HttpResponse): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
-function listenReason({ code, message }: NodeJS.ErrnoException): string {
-  if (code === "EADDRINUSE") return "the port is in use; stop the other program or set server.port";
-  if (code === "EACCES") return "not permitted; use a port above 1023 for server.port";
-  if (code === "EADDRNOTAVAIL") return "this machine has no such address; set server.address";
+function listenReason({ code, message }: NodeJS.ErrnoException, settings: ListenSettings): string {
+  if (code === "EADDRINUSE") return `the port is in use; stop the other program or set ${settings}.port`;
+  if (code === "EACCES") return `not permitted; use a port above 1023 for ${settings}.port`;
+  if (code === "EADDRNOTAVAIL") return `this machine has no such address; set ${settings}.address`;
   return message;
 }

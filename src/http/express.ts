@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
 import { andThen } from "../core/maybe-promise.ts";
+import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
 import type { HttpHandler, RequestBody } from "./message.ts";
@@ -36,12 +37,16 @@ export type AdminErrorMiddleware = (
  */
 export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [AdminMiddleware, AdminErrorMiddleware] {
   const handle = httpHandler(api, options);
+  const callers = new CallerAddresses(options.trustedProxies);
   return [
-    (request, response, next) => serve(handle, request, response, next),
+    (request, response, next) => {
+      const answering = handle(new ExpressHttpRequest(request, response, callers));
+      serve(answering, request, response, next);
+    },
     (error, request, response, next) => {
       const refusal = bodyParserRefusal(error);
-      if (refusal) serve(handle, request, response, next, refusal, error);
-      else next(error);
+      const answering = refusal && handle(new ExpressHttpRequest(request, response, callers, refusal));
+      serve(answering, request, response, () => next(error));
     },
   ];
 }
@@ -59,8 +64,8 @@ class ExpressHttpRequest extends NodeRequest {
   readonly #request: ExpressRequest;
   readonly #refusal: AdminError | undefined;
 
-  constructor(request: ExpressRequest, response: ServerResponse, refusal: AdminError | undefined) {
-    super(request, response, request.url ?? "/");
+  constructor(request: ExpressRequest, response: ServerResponse, callers: CallerAddresses, refusal?: AdminError) {
+    super(request, response, request.url ?? "/", callers);
     this.#request = request;
     this.#refusal = refusal;
   }
@@ -75,16 +80,13 @@ class ExpressHttpRequest extends NodeRequest {
 }
 
 function serve(
-  handle: HttpHandler,
-  request: ExpressRequest,
+  answering: ReturnType<HttpHandler>,
+  request: IncomingMessage,
   response: ServerResponse,
-  next: Next,
-  refusal?: AdminError,
-  error?: unknown,
+  next: () => void,
 ): void {
-  const answering = handle(new ExpressHttpRequest(request, response, refusal));
   if (answering) void andThen(answering, (answer) => writeAnswer(request, response, answer));
-  else next(error);
+  else next();
 }
 
 /** Whether a parser of the host has read the body already. */
@@ -116,4 +118,5 @@ function bodyParserRefusal(error: unknown): AdminError | undefined {
   }
 }
 
+export type { TrustedProxies } from "./client-address.ts";
 export type { AdminHttpOptions } from "./handler.ts";

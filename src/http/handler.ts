@@ -1,17 +1,31 @@
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
+import { BASE_PATH } from "../core/base-path.ts";
 import type { InputSource } from "../core/call.ts";
 import { AdminError } from "../core/errors.ts";
+import { longList } from "../core/long-list.ts";
 import { andThen, type MaybePromise } from "../core/maybe-promise.ts";
 import type { OperationName } from "../core/operations.ts";
 import type { Principal } from "../core/principal.ts";
-import { requestIds } from "../core/request-id.ts";
+import { REQUEST_ID, requestIds } from "../core/request-id.ts";
 import type { ValidInput } from "../core/valid-input.ts";
+import { type AnswerListener, Observation } from "./answer-report.ts";
+import type { TrustedProxies } from "./client-address.ts";
+import {
+  compileDocuments,
+  type DocumentTable,
+  documentAnswer,
+  type HttpDocument,
+  type ServedDocument,
+} from "./documents.ts";
 import { readJsonBody } from "./json-body.ts";
+import { LargeAnswers } from "./large-answers.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { decodeQuery } from "./query.ts";
-import { answer, errorAnswer, optionsAnswer, unauthenticated } from "./responses.ts";
+import { answer, errorAnswer, optionsAnswer } from "./responses.ts";
 import { compileRoutes, type Endpoint, type Route, type Router } from "./routes.ts";
+import { ShedPace } from "./shed-pace.ts";
+import { turnedAway } from "./turned-away.ts";
 
 /** How the API is served over HTTP. */
 export interface AdminHttpOptions {
@@ -20,6 +34,12 @@ export interface AdminHttpOptions {
   readonly basePath?: string;
   /** Bytes of the largest request body; 1 MiB by default (decision D-HTTP 5). */
   readonly maxBodyBytes?: number;
+  /** Proxies in front of the server that are believed about the caller's address; none by default. */
+  readonly trustedProxies?: TrustedProxies;
+  /** What is served beside the API, with the same credentials. */
+  readonly documents?: readonly HttpDocument[];
+  /** Told of every answer of ours. */
+  readonly onAnswer?: AnswerListener;
 }
 
 interface Service {
@@ -28,8 +48,21 @@ interface Service {
   readonly router: Router;
   readonly maxBodyBytes: number;
   readonly nextRequestId: () => string;
+  readonly onAnswer: AnswerListener | undefined;
   /** Reads that were asked for before, by path and query: dashboards ask the same again and again. */
   readonly reads: Map<string, Target>;
+  readonly documents: DocumentTable;
+  readonly pace: ShedPace;
+  readonly unwritten: LargeAnswers;
+}
+
+/** A request on its way to its answer. */
+interface Arrival {
+  readonly request: HttpRequest;
+  /** Path and query below the base path, or the document that is asked for. */
+  readonly asked: string | ServedDocument;
+  readonly requestId: string;
+  readonly observation: Observation | undefined;
 }
 
 /** An operation, and where its input comes from. */
@@ -40,7 +73,6 @@ interface Target {
 
 const REMEMBERED_READS = 1_000;
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
@@ -48,39 +80,55 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
  * order (decision D-HTTP 1) and never rejects.
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
-  const basePath = options.basePath ?? "/api/admin/v1";
+  const basePath = options.basePath ?? BASE_PATH;
   const service: Service = {
     api,
     authenticator: options.authenticator,
     router: compileRoutes(api.operations),
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     nextRequestId: requestIds(),
+    onAnswer: options.onAnswer,
     reads: new Map(),
+    documents: compileDocuments(options.documents ?? []),
+    pace: new ShedPace(),
+    unwritten: new LargeAnswers(),
   };
   return (request) => {
-    const path = pathBelow(basePath, request.target);
-    return path === undefined ? undefined : serve(service, request, path);
+    const path = withoutAuthority(request.target);
+    const asked = pathBelow(basePath, path) ?? service.documents(path);
+    return asked === undefined ? undefined : serve(service, request, asked);
   };
 }
 
-/** Path and query below the base path, or undefined for a target that is not below it. */
-function pathBelow(basePath: string, target: string): string | undefined {
-  const path = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "");
+/** Path and query of a target, which may be a whole URL (RFC 9112 section 3.2.2). */
+function withoutAuthority(target: string): string {
+  return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "");
+}
+
+/** Path and query below the base path, or undefined for a path that is not below it. */
+function pathBelow(basePath: string, path: string): string | undefined {
   if (!path.startsWith(basePath)) return undefined;
   const rest = path.slice(basePath.length);
   return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined;
 }
 
-function serve(service: Service, request: HttpRequest, path: string): MaybePromise<HttpResponse> {
+function serve(service: Service, request: HttpRequest, asked: Arrival["asked"]): MaybePromise<HttpResponse> {
   const given = request.header("x-request-id");
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
+  const observation = service.onAnswer && new Observation(request, requestId, service.onAnswer);
+  const response = respond(service, { request, asked, requestId, observation });
+  return observation ? andThen(response, (made) => observation.finish(made)) : response;
+}
+
+function respond(service: Service, arrival: Arrival): MaybePromise<HttpResponse> {
+  const { request, requestId, observation } = arrival;
   const failed = (thrown: unknown): HttpResponse => errorAnswer(requestId, reported(service.api, requestId, thrown));
   try {
-    const checked = service.authenticator.authenticate(request.header("authorization"));
+    const checked = service.authenticator.authenticate(request.header("authorization"), request);
     const response = andThen(checked, (authentication) => {
-      if (authentication.kind === "challenge") return unauthenticated(requestId, authentication.challenge);
-      if (authentication.kind === "closed") throw new AdminError("API_CLOSED", authentication.reason);
-      return serveCaller(service, request, path, authentication.principal, requestId);
+      if (authentication.kind !== "principal") return turnedAway(service.api, arrival, authentication);
+      if (observation) observation.user = authentication.principal.name;
+      return serveCaller(service, arrival, authentication.principal);
     });
     return response instanceof Promise ? response.catch(failed) : response;
   } catch (thrown) {
@@ -90,15 +138,26 @@ function serve(service: Service, request: HttpRequest, path: string): MaybePromi
 
 function serveCaller(
   service: Service,
-  request: HttpRequest,
-  path: string,
+  { request, asked, requestId, observation }: Arrival,
   principal: Principal,
-  requestId: string,
 ): MaybePromise<HttpResponse> {
-  const target = findTarget(service, request, path);
+  if (typeof asked !== "string") return documentAnswer(asked, request, requestId);
+  const target = findTarget(service, request, asked);
   if (!("source" in target)) return withoutEndpoint(target, request.method, requestId);
+  if (observation) observation.operation = target.name;
+  const perform = (): MaybePromise<HttpResponse> => performOperation(service, request, requestId, principal, target);
+  return service.api.operations[target.name].lane === "read" ? service.pace.apply(perform) : perform();
+}
+
+function performOperation(
+  { api, unwritten }: Service,
+  request: HttpRequest,
+  requestId: string,
+  principal: Principal,
+  { name, source }: Target,
+): MaybePromise<HttpResponse> {
   let warning: string | undefined;
-  const output = service.api.invoke(target.name, target.source, principal, {
+  const output = api.invoke(name, source, principal, {
     requestId,
     address: request.address,
     traceparent: traceparent(request),
@@ -106,7 +165,10 @@ function serveCaller(
       warning = message;
     },
   });
-  return andThen(output, (value) => answer(requestId, value, warning));
+  return andThen(output, (value) => {
+    const list = longList(value);
+    return list ? unwritten.answer(requestId, api.reads, principal.name, list) : answer(requestId, value, warning);
+  });
 }
 
 /** What an operation throws has been reported by the API; anything else is ours to report. */

@@ -9,6 +9,8 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** Network address of the caller. */
   readonly address: string | undefined;
+  /** Whether the caller has hung up, where that is known. */
+  readonly hasLeft?: boolean;
   /** Reads the body; throws `BODY_TOO_LARGE` beyond `limit` bytes. Called at most once. */
   readBody(limit: number): Promise<RequestBody>;
 }
@@ -22,8 +24,10 @@ export type RequestBody =
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Empty for an answer without content. */
-  readonly body: string;
+  /** Empty for an answer without content; in parts for a long one. */
+  readonly body: string | readonly Uint8Array[];
+  /** To be called once, when the answer has been written or nobody takes it any more. */
+  readonly written?: (() => void) | undefined;
 }
 
 /** Answers a request, or is `undefined` for a path that is not ours. Never throws or rejects. */

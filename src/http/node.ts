@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
-import { andThen } from "../core/maybe-promise.ts";
+import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
-import { continueDeferred, deferContinueOf, NodeRequest, notFound, writeAnswer } from "./node-messages.ts";
+import { continueDeferred, deferContinueOf, listenerOf, notFound } from "./node-messages.ts";
 
 /** A listener of `node:http`, or anything that is called like one, such as an Express app. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -21,17 +21,12 @@ export interface AdminHandlerOptions extends AdminHttpOptions {
  * createServer(adminHandler(api, { authenticator, next: app })).listen(8988);
  */
 export function adminHandler(api: AdminApi, options: AdminHandlerOptions): NodeListener {
-  const handle = httpHandler(api, options);
-  const next = options.next ?? notFound;
-  return (request, response) => {
-    const answering = handle(new NodeRequest(request, response, request.url ?? "/"));
-    if (answering) {
-      void andThen(answering, (answer) => writeAnswer(request, response, answer));
-    } else {
-      continueDeferred(request, response);
-      next(request, response);
-    }
+  const { next = notFound, trustedProxies } = options;
+  const others: NodeListener = (request, response) => {
+    continueDeferred(request, response);
+    next(request, response);
   };
+  return listenerOf(httpHandler(api, options), others, new CallerAddresses(trustedProxies));
 }
 
 /**
@@ -48,4 +43,6 @@ export function deferContinue(listener: NodeListener): NodeListener {
   };
 }
 
+export type { AnswerListener, AnswerReport } from "./answer-report.ts";
+export type { TrustedProxies } from "./client-address.ts";
 export type { AdminHttpOptions } from "./handler.ts";

@@ -22,10 +22,26 @@ export function answer(requestId: string, output: unknown, warning: string | und
   return { status: 200, headers, body };
 }
 
+/** The answer of a read with many rows, whose JSON is there in parts. */
+export function longAnswer(requestId: string, body: readonly Uint8Array[], bytes: number): HttpResponse {
+  return { status: 200, headers: { ...baseHeaders(requestId, bytes), "Content-Type": "application/json" }, body };
+}
+
 /** 204: what the path allows (decision D-HTTP 4). A 204 has no length (RFC 9110 section 8.6). */
 export function optionsAnswer(requestId: string, allow: string): HttpResponse {
   const { "Content-Length": _none, ...headers } = baseHeaders(requestId, 0);
   return { status: 204, headers: { ...headers, Allow: allow }, body: "" };
+}
+
+/** 200 with a text that is there already. */
+export function textAnswer(requestId: string, body: string, headers: Headers): HttpResponse {
+  return { status: 200, headers: { ...baseHeaders(requestId, Buffer.byteLength(body)), ...headers }, body };
+}
+
+/** 304: the caller has this content (RFC 9110 section 15.4.5). */
+export function notModified(requestId: string, entityTag: string): HttpResponse {
+  const { "Content-Length": _none, ...headers } = baseHeaders(requestId, 0);
+  return { status: 304, headers: { ...headers, ETag: entityTag }, body: "" };
 }
 
 /** 401: no body, and a challenge (specification, "Errors"; decision D-HTTP 2). */

@@ -18,6 +18,7 @@ export interface TestRigOptions {
   readonly installation?: Installation;
   readonly timeoutMs?: number;
   readonly capacities?: Partial<LaneCapacities>;
+  readonly userShare?: number;
   readonly unknownFields?: UnknownFields;
   readonly projectionKeys?: Iterable<string>;
   readonly bus?: Omit<InProcessBusOptions, "clock">;

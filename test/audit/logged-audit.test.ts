@@ -9,7 +9,8 @@ import { auditRecord, ids } from "./folder.ts";
 function hostLog(write: (record: AuditRecord) => void | Promise<void>): MonitorLog & { lines: unknown[] } {
   const lines: unknown[] = [];
   const line = (message: string, details: unknown): void => void lines.push([message, details]);
-  return { lines, info: line, warn: line, error: line, audit: { write } };
+  const requests = { write: () => {}, flush: () => {}, lost: 0 };
+  return { lines, info: line, warn: line, error: line, audit: { write }, requests };
 }
 
 describe("a copy of the audit in a log that fails for a while (D-LOG 4)", () => {

@@ -20,7 +20,7 @@ beforeAll(requireCommand);
 beforeEach(() => {
   workplace = new Workplace();
   workplace.writeUser("desk", PASSWORD);
-  workplace.write("application.yaml", "server:\n  port: 0\n");
+  workplace.write("application.yaml", "server:\n  port: 0\n  shutdown.drain-time: 0s\n");
 });
 
 afterEach(() => workplace.close());

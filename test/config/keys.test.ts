@@ -9,6 +9,30 @@ const FILE = "/etc/gateway/application.yaml";
 const VALUES = {
   "server.port": "1",
   "server.address": "localhost",
+  "server.ssl.enabled": "true",
+  "server.ssl.key-store": "gateway.p12",
+  "server.ssl.key-store-password": "hush",
+  "server.ssl.key-store-type": "JKS",
+  "server.ssl.key-alias": "gateway",
+  "server.ssl.key-password": "hush-hush",
+  "server.ssl.certificate": "gateway.pem",
+  "server.ssl.certificate-private-key": "gateway.key",
+  "server.ssl.enabled-protocols": "TLSv1.3",
+  "server.ssl.client-auth": "need",
+  "server.ssl.trust-store": "clients.p12",
+  "server.ssl.trust-store-password": "hush",
+  "server.ssl.trust-store-type": "PKCS12",
+  "server.ssl.trust-certificate": "clients.pem",
+  "admin.api.allow-basic-without-tls": "true",
+  "management.server.port": "2",
+  "management.server.address": "localhost",
+  "gateway.monitor.url": "http://monitor:8080",
+  "gateway.monitor.tls.ca": "ca.pem",
+  "gateway.monitor.connect-timeout": "1s",
+  "gateway.monitor.response-timeout": "1m",
+  "server.trusted-proxies": "10.0.0.0/8",
+  "server.forwarded-header": "Forwarded",
+  "admin.api.request-log": "false",
   "admin.api.enabled": "false",
   "admin.api.max-body-size": "2MB",
   "admin.api.unknown-fields": "ignore",
@@ -40,10 +64,25 @@ const VALUES = {
   "spring.security.oauth2.client.provider.*.jwk-set-uri": "https://login.example/keys",
   "spring.config.import": "",
   "admin.settings.prefix": "spring",
+  "server.max-connections": "77",
+  "server.header-timeout": "7s",
+  "server.request-timeout": "7s",
+  "server.keep-alive-timeout": "7s",
+  "server.stall-timeout": "7s",
+  "server.max-http-request-header-size": "7KB",
+  "server.max-url-length": "777",
+  "server.shutdown.drain-time": "7s",
+  "admin.lanes.stop.capacity": "7",
+  "admin.lanes.change.capacity": "7",
+  "admin.lanes.read.capacity": "7",
+  "admin.lanes.user-share": "7",
+  "admin.lanes.read.turn": "7ms",
+  "admin.lanes.read.max-large": "7",
   "security.uac.directory": "uac",
   "security.uac.ldap.ca": "ca.pem",
   "security.uac.ldap.reload-interval": "2m",
   "security.uac.ldap.timeout": "3s",
+  "security.uac.max-login-delay": "0s",
 } as const;
 
 /** What stands for `*` in a key; with one digit, as it has only one spelling. */
@@ -130,7 +169,7 @@ describe("models 4.9: an unknown key is refused with the nearest known one", () 
   test.each([
     "spring.security.oauth2.authorizationserver.issuer",
     "spring.security.oauth2.provider.name",
-    "server.ssl.key-store",
+    "server.servlet.session.timeout",
     "logging.level",
     "port",
     "a",
@@ -167,8 +206,9 @@ describe("models 4.9: an unknown key is refused with the nearest known one", () 
   });
 
   test("a value in place of a section names the keys of the section", () => {
-    expect(problemsOf("server: 8988")).toEqual([
-      'application.yaml:1: "server" is a section, not a setting; it holds "server.port", "server.address"',
+    expect(problemsOf("security.uac.ldap: a.pem")).toEqual([
+      'application.yaml:1: "security.uac.ldap" is a section, not a setting; it holds "security.uac.ldap.ca", ' +
+        '"security.uac.ldap.reload-interval", "security.uac.ldap.timeout"',
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { SettingKey } from "../../src/config/settings.ts";
+import { MONITOR_CASES } from "./monitor-cases.ts";
 
 /** What a setting accepts and refuses; relative paths are below `/etc/gateway`. */
 export interface Cases {
@@ -29,6 +30,36 @@ const SOME_TEXT: Cases = {
   message: "must be text that is not empty",
 };
 
+const A_FILE: Cases = {
+  valid: [
+    ["a.pem", "/etc/gateway/a.pem"],
+    ["file:../a/b.p12", "/etc/a/b.p12"],
+    ["file:///opt/a.jks", "/opt/a.jks"],
+    ["FILE:/opt/a.jks", "/opt/a.jks"],
+    ["/opt/a.pem", "/opt/a.pem"],
+  ],
+  invalid: ['""', '"file:"', "classpath:a.jks", "[a]"],
+  message: "must be a path, with or without `file:`",
+};
+
+const A_STORE_TYPE: Cases = {
+  valid: [
+    ["JKS", "JKS"],
+    ["pkcs12", "PKCS12"],
+  ],
+  invalid: ["PEM", "JCEKS", "PKCS#12", '""'],
+  message: "must be PKCS12 or JKS",
+};
+
+const A_FLAG: Cases = {
+  valid: [
+    ["true", true],
+    ["FALSE", false],
+  ],
+  invalid: ["yes", "0", '""'],
+  message: "must be true or false",
+};
+
 const A_WEB_ADDRESS: Cases = {
   valid: [
     ["https://login.example/realms/desk/", "https://login.example/realms/desk/"],
@@ -38,45 +69,82 @@ const A_WEB_ADDRESS: Cases = {
   message: "must be an https:// URL (http:// on this machine only), without user or password",
 };
 
+const A_PORT: Cases = {
+  valid: [
+    ["0", 0],
+    ["65535", 65535],
+    ['"8988"', 8988],
+    ["+80", 80],
+    ['" 80 "', 80],
+    ["0080", 80],
+  ],
+  invalid: ["-1", "65536", "abc", "80.5", "1e3", "0x10", "true", '""', "[80]", "9".repeat(400)],
+  message: "must be a whole number from 0 to 65535",
+};
+
+const AN_ADDRESS: Cases = {
+  valid: [
+    ["0.0.0.0", "0.0.0.0"],
+    ['"::"', "::"],
+    ["fe80::1", "fe80::1"],
+    ["localhost", "localhost"],
+    ["gw-1.desk.local", "gw-1.desk.local"],
+  ],
+  invalid: ['""', '"*"', "http://localhost", "256.0.0.1", "-host", "host-", "a..b", '"a b"', '"[::1]"', "127.0.0.1:80"],
+  message: "must be an IP address or a host name",
+};
+
+const A_CAPACITY: Cases = {
+  valid: [
+    ["1", 1],
+    ["1000000", 1_000_000],
+  ],
+  invalid: ["0", "-1", "1000001", "many", '""', "[1]"],
+  message: "must be a whole number from 1 to 1000000",
+};
+
 /** Settings that hold values by name have tests of their own. */
 export type SingleKey = Exclude<SettingKey, `${string}*${string}`>;
 
 /** The cases of every setting with one value. */
 export const CASES: Readonly<Record<SingleKey, Cases>> = {
-  "server.port": {
+  "server.port": A_PORT,
+  "server.address": AN_ADDRESS,
+  "management.server.port": A_PORT,
+  "management.server.address": AN_ADDRESS,
+  "server.ssl.enabled": A_FLAG,
+  "server.ssl.key-store": A_FILE,
+  "server.ssl.key-store-password": SOME_TEXT,
+  "server.ssl.key-store-type": A_STORE_TYPE,
+  "server.ssl.key-alias": SOME_TEXT,
+  "server.ssl.key-password": SOME_TEXT,
+  "server.ssl.certificate": A_FILE,
+  "server.ssl.certificate-private-key": A_FILE,
+  "server.ssl.enabled-protocols": {
     valid: [
-      ["0", 0],
-      ["65535", 65535],
-      ['"8988"', 8988],
-      ["+80", 80],
-      ['" 80 "', 80],
-      ["0080", 80],
+      ["TLSv1.3", ["TLSv1.3"]],
+      ["TLSv1.2, tlsv1.3", ["TLSv1.2", "TLSv1.3"]],
+      ["[TLSv1.2]", ["TLSv1.2"]],
     ],
-    invalid: ["-1", "65536", "abc", "80.5", "1e3", "0x10", "true", '""', "[80]", "9".repeat(400)],
-    message: "must be a whole number from 0 to 65535",
+    invalid: ["TLSv1.1", "TLS", "SSLv3", '""', "[]", "TLSv1.2,"],
+    message: "must be one or more of TLSv1.2, TLSv1.3",
   },
-  "server.address": {
+  "server.ssl.client-auth": {
     valid: [
-      ["0.0.0.0", "0.0.0.0"],
-      ['"::"', "::"],
-      ["fe80::1", "fe80::1"],
-      ["localhost", "localhost"],
-      ["gw-1.desk.local", "gw-1.desk.local"],
+      ["none", "none"],
+      ["WANT", "want"],
+      ["need", "need"],
     ],
-    invalid: [
-      '""',
-      '"*"',
-      "http://localhost",
-      "256.0.0.1",
-      "-host",
-      "host-",
-      "a..b",
-      '"a b"',
-      '"[::1]"',
-      "127.0.0.1:80",
-    ],
-    message: "must be an IP address or a host name",
+    invalid: ["true", "required", '""'],
+    message: "must be none, want or need",
   },
+  "server.ssl.trust-store": A_FILE,
+  "server.ssl.trust-store-password": SOME_TEXT,
+  "server.ssl.trust-store-type": A_STORE_TYPE,
+  "server.ssl.trust-certificate": A_FILE,
+  "admin.api.allow-basic-without-tls": A_FLAG,
+  "admin.api.request-log": A_FLAG,
+  ...MONITOR_CASES,
   "admin.api.enabled": {
     valid: [
       ["true", true],
@@ -285,6 +353,99 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
     ],
     invalid: ["99", "61s", "soon"],
     message: "must be a duration from 100ms to 60s",
+  },
+  "security.uac.max-login-delay": {
+    valid: [
+      ["0s", 0],
+      ["PT2.5S", 2500],
+      ["60s", 60_000],
+    ],
+    invalid: ["-1s", "61s", "never"],
+    message: "must be a duration from 0s to 60s",
+  },
+  "server.max-connections": {
+    valid: [
+      ["16", 16],
+      ["1000000", 1_000_000],
+    ],
+    invalid: ["15", "1000001", "many"],
+    message: "must be a whole number from 16 to 1000000",
+  },
+  "server.header-timeout": {
+    valid: [
+      ["100", 100],
+      ["10m", 600_000],
+    ],
+    invalid: ["99ms", "11m", "soon"],
+    message: "must be a duration from 100ms to 10m",
+  },
+  "server.request-timeout": {
+    valid: [
+      ["100ms", 100],
+      ["1h", 3_600_000],
+    ],
+    invalid: ["99ms", "61m", "soon"],
+    message: "must be a duration from 100ms to 1h",
+  },
+  "server.keep-alive-timeout": {
+    valid: [
+      ["1s", 1000],
+      ["1h", 3_600_000],
+    ],
+    invalid: ["999ms", "61m", "soon"],
+    message: "must be a duration from 1s to 1h",
+  },
+  "server.stall-timeout": {
+    valid: [
+      ["1s", 1000],
+      ["1h", 3_600_000],
+    ],
+    invalid: ["999ms", "61m", "soon"],
+    message: "must be a duration from 1s to 1h",
+  },
+  "server.max-http-request-header-size": {
+    valid: [
+      ["1KB", 1024],
+      ["1MB", 1_048_576],
+    ],
+    invalid: ["1023", "1025KB", "8k"],
+    message: "must be a size from 1KB to 1MB",
+  },
+  "server.max-url-length": {
+    valid: [
+      ["256", 256],
+      ["1000000", 1_000_000],
+    ],
+    invalid: ["255", "1000001", "1KB"],
+    message: "must be a whole number from 256 to 1000000",
+  },
+  "server.shutdown.drain-time": {
+    valid: [
+      ["0", 0],
+      ["5m", 300_000],
+    ],
+    invalid: ["-1", "6m", "soon"],
+    message: "must be a duration from 0s to 5m",
+  },
+  "admin.lanes.stop.capacity": A_CAPACITY,
+  "admin.lanes.change.capacity": A_CAPACITY,
+  "admin.lanes.read.capacity": A_CAPACITY,
+  "admin.lanes.read.max-large": A_CAPACITY,
+  "admin.lanes.user-share": {
+    valid: [
+      ["1", 1],
+      ["100", 100],
+    ],
+    invalid: ["0", "101", "50%", "0.5"],
+    message: "must be a whole number from 1 to 100",
+  },
+  "admin.lanes.read.turn": {
+    valid: [
+      ["1", 1],
+      ["1h", 3_600_000],
+    ],
+    invalid: ["0", "61m", "soon"],
+    message: "must be a duration from 1ms to 1h",
   },
   "security.uac.directory": {
     valid: [

@@ -81,7 +81,7 @@ describe("deadline", () => {
 
 describe("lanes", () => {
   it("asymmetric safety: a full lane refuses, unsent, and leaves the others their capacity", async () => {
-    const rig = await hanging({ capacities: { read: 2, change: 1, stop: 1 } });
+    const rig = await hanging({ capacities: { read: 2, change: 1, stop: 1 }, userShare: 1 });
     const api = rig.api.as(chief);
     const reads = settled([api.listServices(), api.listServices(), api.listServices()]);
     const changes = settled([api.resumeTrading(), api.resumeTrading()]);
@@ -92,6 +92,45 @@ describe("lanes", () => {
     expect(await changes).toEqual(["ok", "ENGINE_OVERLOADED"]);
     expect(await stops).toEqual(["ok", "ENGINE_OVERLOADED"]);
     expect(rig.audit.stages.filter((stage) => stage === "not-sent")).toHaveLength(2);
+  });
+
+  it("issue 5.2: one user gets a part of each lane, and the rest stays for others, stops included", async () => {
+    const rig = await hanging({ capacities: { read: 4, change: 3, stop: 4 } });
+    const [bad, good] = [rig.api.as(chief), rig.api.as(principal("dora", PERMISSIONS))];
+    const outcomes = (count: number, refused: number) => [
+      ...Array<string>(count).fill("ok"),
+      ...Array<string>(refused).fill("ENGINE_OVERLOADED"),
+    ];
+    const reads = settled([1, 2, 3, 4].map(() => bad.listServices()));
+    const changes = settled([1, 2, 3].map(() => bad.resumeTrading()));
+    const stops = settled([1, 2, 3].map(() => bad.haltTrading()));
+    await expect.poll(() => rig.gate.seen.length).toBe(6);
+    const others = settled([good.listServices(), good.resumeTrading(), good.haltTrading()]);
+    await expect.poll(() => rig.gate.seen.length).toBe(9);
+    rig.gate.release();
+    expect([await reads, await changes, await stops]).toEqual([outcomes(2, 2), outcomes(2, 1), outcomes(2, 1)]);
+    expect(await others).toEqual(["ok", "ok", "ok"]);
+    expect(await settled([bad.listServices(), bad.haltTrading()])).toEqual(["ok", "ok"]);
+  });
+
+  it("issue 5.2: what is beyond the limit waits, takes turns, and is refused unsent if that takes too long", async () => {
+    const rig = await hanging();
+    const [bad, good] = [rig.api.as(chief), rig.api.as(principal("dora", PERMISSIONS))];
+    const reads = Array.from({ length: 40 }, () => bad.listServices());
+    await expect.poll(() => rig.gate.seen.length).toBe(16);
+    const other = good.getTradingStatus();
+    rig.gate.release();
+    await Promise.all(reads);
+    await other;
+    const order = rig.gate.seen.map(({ method }) => method);
+    expect(order.indexOf("getTradingStatus")).toBeLessThan(20);
+    rig.gate.hold();
+    const stuck = settled(Array.from({ length: 70 }, () => bad.listServices()));
+    await expect.poll(() => rig.gate.seen.length).toBeGreaterThan(70);
+    rig.clock.advance(1_000);
+    rig.gate.release();
+    expect((await stuck).filter((code) => code === "ENGINE_OVERLOADED").length).toBeGreaterThan(0);
+    expect(rig.clock.pending).toBe(0);
   });
 
   it("places are given back after answers, refusals, timeouts and losses", async () => {

@@ -3,6 +3,7 @@ import { adminHandler } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { openSuiteAuthentication } from "../support/access-files.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
+import { DEFAULT_LIMITS } from "../support/server-limits.ts";
 import { httpWorld } from "../support/world.ts";
 import type { Destination } from "./client.ts";
 
@@ -16,7 +17,10 @@ export interface FuzzedWorld extends Destination {
 export async function openGatewayWorld(): Promise<FuzzedWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();
-  const server = new GatewayServer(adminHandler(rig.api, { authenticator: authentication.authenticator }));
+  const server = new GatewayServer(adminHandler(rig.api, { authenticator: authentication.authenticator }), {
+    ...DEFAULT_LIMITS,
+    maxTargetLength: 1_000_000,
+  });
   const hostname = "127.0.0.1";
   const port = await server.listen(0, hostname);
   const close = async (): Promise<void> => {

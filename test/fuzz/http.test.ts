@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminEvents } from "../../src/core/events.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
 import { credentials, USERS } from "../support/access-files.ts";
+import { committedReplies } from "../support/documented-replies.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { faultsOf, faultsOfRaw } from "./check.ts";
-import { send, sendBytes } from "./client.ts";
+import { type Reply, send, sendBytes, targetOf } from "./client.ts";
 import { type FuzzedWorld, openExpressWorld, openGatewayWorld } from "./destinations.ts";
 import { rawRequests } from "./raw.ts";
 import { ANONYMOUS_ID, type FuzzedRequest, isHttp, requests } from "./requests.ts";
@@ -62,11 +63,18 @@ async function sendAll(samples: readonly FuzzedRequest[], world: FuzzedWorld): P
     sent += 1;
     // Halts take effect as time passes.
     if (sent % 500 === 0) world.rig.clock.advance(10);
-    return faultsOf(fuzzed, world, await send(fuzzed, world, agent));
+    const reply = await send(fuzzed, world, agent);
+    return [...faultsOf(fuzzed, world, reply), ...(await undocumented(fuzzed, world, reply))];
   };
   const found = await run(samples, 24, ask).finally(() => agent.destroy());
   expect(new Set(world.rig.gate.seen.map(({ method }) => method)).size).toBe(operationNames.length);
   return found;
+}
+
+/** How a reply differs from docs/openapi.json; what is no HTTP is not answered by the API. */
+async function undocumented(fuzzed: FuzzedRequest, world: FuzzedWorld, reply: Reply | string): Promise<string[]> {
+  if (typeof reply === "string" || !isHttp(fuzzed)) return [];
+  return committedReplies.faults({ method: fuzzed.method, path: targetOf(fuzzed, world), ...reply });
 }
 
 /** What an embedding host's own server answers before the API: what is no HTTP, odd expectations, endless headers. */

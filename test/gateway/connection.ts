@@ -52,6 +52,11 @@ export class Connection {
     await expect.poll(() => this.#closed, { timeout: PATIENCE_MS, interval: 5 }).toBe(true);
   }
 
+  /** Writes no more. */
+  end(): void {
+    this.#socket.end();
+  }
+
   destroy(): void {
     this.#socket.destroy();
   }

@@ -75,7 +75,12 @@ export class InstallationFolder {
 
   /** The lines of the log, each of which has to be JSON. */
   log(): Record<string, unknown>[] {
-    const lines = this.logText().split("\n");
+    return this.lines("monitor.log");
+  }
+
+  /** The lines of a file, each of which has to be JSON. */
+  lines(name: string): Record<string, unknown>[] {
+    const lines = readFileSync(this.file(name), "utf8").split("\n");
     return lines.slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 

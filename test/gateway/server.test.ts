@@ -4,6 +4,7 @@ import { GatewayServer } from "../../src/gateway/server.ts";
 import { adminHandler } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { DEFAULT_LIMITS } from "../support/server-limits.ts";
 import { Connection, exchange, expectRefusal, head } from "./connection.ts";
 
 const CHIEF = `Authorization: ${credentials("chief")}`;
@@ -24,7 +25,10 @@ afterEach(async () => {
 async function openServer(): Promise<ServerWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();
-  const server = new GatewayServer(adminHandler(rig.api, { authenticator: authentication.authenticator }));
+  const server = new GatewayServer(
+    adminHandler(rig.api, { authenticator: authentication.authenticator }),
+    DEFAULT_LIMITS,
+  );
   const port = await server.listen(0, "127.0.0.1");
   closing.push(
     () => rig.close(),

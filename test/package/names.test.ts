@@ -11,26 +11,33 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
       CallReport Calls Clock EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody Input InputSource Lane LaneCapacities LinkState MaybePromise Operation OperationName Operations Outcome
+      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState LoginStage MaybePromise Operation OperationName Operations Outcome
       Output PathSegment Permission Principal ProjectionKeys Tag TransportFault UnknownFields`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue",
-    types: "AdminHandlerOptions AdminHttpOptions NodeListener",
+    types: "AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport NodeListener TrustedProxies",
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
-    types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware",
+    types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware TrustedProxies",
   },
   "trading-admin-api/auth": {
     values: `SecurityFileError closedAuthenticator hashPassword openLdapAuthentication openSimpleAuthentication
       openTokenAuthentication`,
-    types: `Authentication Authenticator AuthorityMapping Environment KnownUser LdapAuthentication LdapAuthenticationOptions
-      SecurityLog SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+    types: `Authentication Authenticator AuthorityMapping Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
+      PresentedCredentials SecurityLog SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile verifyAuditFiles",
     types: "AuditFile AuditFileLog AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
+  },
+  "trading-admin-api/client": {
+    values: `AdminClientError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
+      TokenRequestError basic bearer clientCredentials confirmHalted confirmResumed confirmServiceDisabled
+      confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
+    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmOptions Credentials Fetch
+      ReadRetries TokenSource`,
   },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
@@ -39,7 +46,13 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/gateway": {
     values: "ConfigurationError ListenError loadSettings openMonitorLog parseSettings startGateway",
-    types: "Gateway GatewayOptions Log MonitorLog Settings",
+    types:
+      "Gateway GatewayOptions LoadedSettings Log MonitorLog RequestLog ServerCertificate SettingOverrides Settings",
+  },
+  "trading-admin-api/openapi": {
+    values: "openApiDocument openApiDocuments",
+    types: `Content DescribedApi ExampleObject HeaderObject HttpDocument JsonSchema OpenApiDocument OpenApiOptions
+      OperationObject ParameterObject Reference RequestBodyObject ResponseObject SecuritySchemeName SecuritySchemeObject`,
   },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate ManualClock MemoryAudit engineConformance startTestRig

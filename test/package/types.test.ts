@@ -64,4 +64,20 @@ describe("the declarations, for a consumer's compiler", () => {
     expect(lines).toEqual(expect.arrayContaining(used));
     expect(lines.filter((file) => file.startsWith(join(ROOT, "src")))).toEqual([]);
   });
+
+  it("for a page, whose compiler knows the DOM and nothing of Node: the client compiles", async () => {
+    const page = `
+      import { basic, bearer, confirmHalted, createClient } from "trading-admin-api/client";
+      const baseUrl = location.origin;
+      const credentials = bearer(() => sessionStorage.getItem("token") ?? "");
+      const client = createClient({ baseUrl, credentials, fetch: (url, init) => fetch(url, { ...init, mode: "cors" }) });
+      document.title = (await confirmHalted(client, "", { signal: new AbortController().signal })).reason ?? "";
+      createClient({ baseUrl, credentials: basic("operator", "secret"), fetch });`;
+    const [, [, bundler]] = RESOLUTIONS;
+    consumer.write("page.ts", page);
+    const { code, stdout } = await compile({ ...bundler, lib: ["ES2022", "DOM"], types: [], listFiles: false }, [
+      "page.ts",
+    ]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+  });
 });

@@ -17,10 +17,20 @@ import {
 } from "trading-admin-api";
 import { type AuditFile, openAuditFile } from "trading-admin-api/audit";
 import { type Authenticator, closedAuthenticator } from "trading-admin-api/auth";
+import {
+  type AdminClient,
+  AdminClientError,
+  basic,
+  bearer,
+  clientCredentials,
+  confirmHalted,
+  createClient,
+} from "trading-admin-api/client";
 import { type Engine, EngineRejection, serveEngine } from "trading-admin-api/engine";
 import { adminMiddleware, keepRawBody } from "trading-admin-api/express";
 import { startGateway } from "trading-admin-api/gateway";
 import { adminHandler } from "trading-admin-api/node";
+import { type OpenApiDocument, openApiDocument, openApiDocuments } from "trading-admin-api/openapi";
 import { startTestRig, type TestRig } from "trading-admin-api/testing";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
 import { NatsTransport } from "trading-admin-api/transports/nats";
@@ -149,4 +159,47 @@ export async function overTheWire(): Promise<AuditFile> {
   // @ts-expect-error: the engine's address is needed
   new WebSocketTransport({});
   return audit;
+}
+
+/** The client over HTTP: the same inputs and outputs, and options of its own. */
+export async function overHttp(): Promise<AdminClient> {
+  const baseUrl = "https://monitor:8988";
+  const client = createClient({ baseUrl, credentials: basic("operator", "secret") });
+  same<keyof AdminClient, OperationName>();
+  const status = await client.getTradingStatus({}, { signal: AbortSignal.timeout(1_000), requestId: "r1" });
+  same<typeof status, KillSwitch>();
+  const confirmed = await confirmHalted(client, "Account[GOLD]", { timeoutMs: 1_000 });
+  same<typeof confirmed, KillSwitch>();
+  const positions = await client.listPositions({ projection: "Account/Symbol" });
+  same<typeof positions, Position[]>();
+  const halted = await client.haltTrading({ reason: "drill" }).catch((error: unknown) => {
+    if (error instanceof AdminClientError) same<typeof error.outcome, "not-applied" | "unknown" | undefined>();
+    throw error;
+  });
+  same<typeof halted, null>();
+  // @ts-expect-error: a mistyped field
+  await client.haltTrading({ cancelOrder: true });
+  // @ts-expect-error: decimals are strings
+  await client.adjustPosition({ projectionPath: "", size: 10 });
+  // @ts-expect-error: which service?
+  await client.disableService();
+  // @ts-expect-error: no such option
+  await client.listServices({}, { retry: true });
+  // @ts-expect-error: the API does not run without authentication
+  createClient({ baseUrl });
+  const tokenUrl = "https://login/token";
+  // @ts-expect-error: id and secret travel in the header or in the body
+  clientCredentials({ tokenUrl, clientId: "bot", clientSecret: "s", authentication: "query" });
+  const tokens = clientCredentials({ tokenUrl, clientId: "bot", clientSecret: "s" });
+  bearer(() => "token");
+  return createClient({ baseUrl, credentials: bearer(tokens), fetch, retryReads: { retries: 1 } });
+}
+
+/** The description of the API, served beside it. */
+export function describeApi(api: AdminApi): OpenApiDocument {
+  const authenticator = closedAuthenticator("it is Sunday");
+  createServer(adminHandler(api, { authenticator, documents: openApiDocuments(api, { security: "basic" }) }));
+  // @ts-expect-error: which security scheme?
+  openApiDocument(api);
+  return openApiDocument(api, { security: "bearer" });
 }

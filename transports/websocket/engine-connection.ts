@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
 import type { Lane } from "../../src/core/operation.ts";
+import type { ReadSchedule } from "../../src/core/read-schedule.ts";
 import { type EngineExchange, type EngineReply, type EngineRequest, TransportError } from "../../src/core/transport.ts";
 import { encodeRequest } from "../json-rpc/requests.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
@@ -15,11 +16,17 @@ import { type Fault, readIncoming } from "./incoming.ts";
 /** Bytes that stops may fill beyond the limit for everybody. */
 const STOP_RESERVE_BYTES = 1024 * 1024;
 
+/** Answers from this size on are parsed when the schedule of reads has time for them. */
+const LONG_BYTES = 64 * 1024;
+/** Takes turns with the users, none of whom has this name. */
+const LINK = "";
+
 export interface EngineConnectionOptions {
   readonly clock: Clock;
   readonly pingIntervalMs: number;
   readonly maxMessageBytes: number;
   readonly maxBufferedBytes: number;
+  readonly reads: ReadSchedule | undefined;
 }
 
 /** What happens to an {@link EngineConnection}. */
@@ -58,7 +65,7 @@ export class EngineConnection {
     this.#batch = new FrameBatch(webSocket, socket);
     this.#cancelPatience = this.#giveUpAfter(2 * options.pingIntervalMs, "no answer to the request to connect");
     webSocket.on("open", () => this.#opened(socket));
-    webSocket.on("message", (data, isBinary) => this.#receive(data as Buffer, isBinary));
+    webSocket.on("message", (data, isBinary) => this.#arrived(data as Buffer, isBinary));
     webSocket.on("pong", () => {
       this.#heard = true;
     });
@@ -125,9 +132,23 @@ export class EngineConnection {
     throw new TransportError("overloaded", "Too much waits to be sent to the engine", { sent: false });
   }
 
+  /** Nothing more is read until a long message has had its turn: messages keep their order, and the engine slows down. */
+  #arrived(data: Buffer, isBinary: boolean): void {
+    this.#heard = true;
+    const { reads } = this.#options;
+    if (!reads || data.length < LONG_BYTES) {
+      this.#receive(data, isBinary);
+      return;
+    }
+    this.#webSocket.pause();
+    reads.whenRoom(LINK, () => {
+      this.#webSocket.resume();
+      this.#receive(data, isBinary);
+    });
+  }
+
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#closing) return;
-    this.#heard = true;
     const incoming = readIncoming(data, isBinary, this.#options.maxMessageBytes);
     if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
     else if (incoming.kind === "fault") this.#blame(incoming);

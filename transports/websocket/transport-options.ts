@@ -1,4 +1,5 @@
 import type { Clock } from "../../src/core/clock.ts";
+import type { ReadSchedule } from "../../src/core/read-schedule.ts";
 import type { BackoffOptions } from "../link/backoff.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 
@@ -32,6 +33,8 @@ export interface WebSocketTransportOptions {
   readonly maxMessageBytes?: number;
   /** Bytes that may wait to be sent (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number;
+  /** Long answers are parsed in it, as time allows; share it with the `AdminApi`. */
+  readonly reads?: ReadSchedule | undefined;
   /** Told when the link comes and goes, and when the engine breaks the contract. Must not throw. */
   readonly onEvent?: (event: LinkEvent) => void;
 }

@@ -44,6 +44,7 @@ export class WebSocketTransport implements EngineTransport {
       pingIntervalMs: options.pingIntervalMs ?? DEFAULT_PING_INTERVAL_MS,
       maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_REPLY_BYTES,
       maxBufferedBytes: options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES,
+      reads: options.reads,
     };
   }
 

@@ -6,6 +6,17 @@ const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
 /** What the API accepts. */
 export const apiSettings = {
   "admin.api.enabled": setting(flag(), "true", "`false` turns the administrative API off: its paths do not exist."),
+  "admin.api.allow-basic-without-tls": setting(
+    flag(),
+    "false",
+    "`true` lets a gateway without HTTPS listen beyond this machine though callers send passwords (`SIMPLE`, `LDAP`); only for a " +
+      "gateway that is reached through a proxy that ends TLS.",
+  ),
+  "admin.api.request-log": setting(
+    flag(),
+    "true",
+    "Whether the log has a line for each request that was answered; audit records do not depend on it.",
+  ),
   "admin.api.max-body-size": setting(
     dataSize("1B", "256MB"),
     "1MB",

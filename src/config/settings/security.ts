@@ -36,6 +36,13 @@ export const securitySettings = {
     "How long the provider's known keys stay valid while it is out of reach; after that tokens can no longer be checked.",
   ),
   "security.uac.directory": setting(path(), ".", "Folder of the access files `uac-*.xml`."),
+  "security.uac.max-login-delay": setting(
+    duration("0s", "60s"),
+    "5s",
+    "Longest time that a login is held back after failed logins of the same user from the same address; other users at that address " +
+      "wait half of it at most, and the user at other addresses a twentieth. `0s` slows nothing, for gateways that see the " +
+      "address of a proxy in place of the caller's.",
+  ),
   "security.uac.ldap.ca": optional(
     path(),
     "PEM file of the authorities that may vouch for the servers of `uac-ldap-security.xml`; those known to Node.js unless it is set.",

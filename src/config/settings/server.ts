@@ -1,5 +1,5 @@
 import { setting } from "../setting.ts";
-import { networkAddress, wholeNumber } from "../values.ts";
+import { dataSize, duration, networkAddress, wholeNumber } from "../values.ts";
 
 /** Where the gateway listens. */
 export const serverSettings = {
@@ -8,5 +8,46 @@ export const serverSettings = {
     networkAddress(),
     "127.0.0.1",
     "Address to listen on; `0.0.0.0` or `::` for all interfaces.",
+  ),
+  "server.max-connections": setting(
+    wholeNumber(16, 1_000_000),
+    "8192",
+    "Connections at once. For a further one the oldest is dropped that wants nothing, or is slow to say what.",
+  ),
+  "server.header-timeout": setting(
+    duration("100ms", "10m"),
+    "10s",
+    "How long the request line and headers of a request may take to arrive.",
+  ),
+  "server.request-timeout": setting(
+    duration("100ms", "1h"),
+    "60s",
+    "How long a whole request may take to arrive, its body included; raise it where large files are sent to the monitor.",
+  ),
+  "server.keep-alive-timeout": setting(
+    duration("1s", "1h"),
+    "75s",
+    "How long a connection may be idle between two requests; longer than a proxy in front keeps its own.",
+  ),
+  "server.stall-timeout": setting(
+    duration("1s", "1h"),
+    "120s",
+    "How long nothing may move on a connection with a request under way, such as when a caller does not take its answer.",
+  ),
+  "server.max-http-request-header-size": setting(
+    dataSize("1KB", "1MB"),
+    "16KB",
+    "Largest request line with headers; larger ones are answered 431.",
+  ),
+  "server.max-url-length": setting(
+    wholeNumber(256, 1_000_000),
+    "8192",
+    "Longest path with query; a longer one is answered 414.",
+  ),
+  "server.shutdown.drain-time": setting(
+    duration("0s", "5m"),
+    "2s",
+    "How long the gateway goes on serving after SIGTERM, while its readiness says no and each answer ends its connection; it ends " +
+      "at once when nobody is connected.",
   ),
 };

@@ -1,0 +1,73 @@
+import { type Clock, systemClock } from "../core/clock.ts";
+import { checkedAddress } from "./address.ts";
+import { type ClientCredentialsOptions, requestToken } from "./token-request.ts";
+
+interface HeldToken {
+  readonly token: string;
+  /** Epoch milliseconds from which it is not used any more. */
+  readonly expiresAt: number;
+}
+
+/** A token is renewed at a moment of its last fifth, not the same for all who got theirs at the same time. */
+const LATEST_SHARE = 0.1;
+const SPREAD_SHARE = 0.1;
+/** Least time between a renewal that failed and the next, while the old token is still valid; up to twice that. */
+const RETRY_MS = 5_000;
+
+/**
+ * Access tokens of the client credentials grant (RFC 6749 section 4.4), for `bearer`. A token is kept until it expires and
+ * renewed before that, without anybody waiting for it; while one request to the provider is under way there is no second;
+ * when the provider is down, the token that is there is used as long as it is valid. Has no timer and needs no closing.
+ *
+ * The source rejects with `TokenRequestError` when there is no valid token and none is to be had.
+ *
+ * @throws TypeError for a `tokenUrl` that is no http or https URL, or holds credentials or a fragment.
+ */
+export function clientCredentials(options: ClientCredentialsOptions): (refused?: string) => Promise<string> {
+  checkedAddress("tokenUrl", options.tokenUrl);
+  const source = new RenewedToken(options);
+  return (refused) => source.next(refused);
+}
+
+class RenewedToken {
+  readonly #options: ClientCredentialsOptions;
+  readonly #clock: Clock;
+  #held: HeldToken | undefined;
+  #underWay: Promise<HeldToken> | undefined;
+  #nextRenewalAt = 0;
+
+  constructor(options: ClientCredentialsOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async next(refused: string | undefined): Promise<string> {
+    // Only the token that was refused is given up: somebody else may have got the next one meanwhile.
+    if (this.#held && this.#held.token === refused) this.#held = undefined;
+    const held = this.#held;
+    const now = this.#clock.now();
+    if (!held || now >= held.expiresAt) return (await this.#renewed()).token;
+    // The old token is still good, so nobody has to hear of a failure: it is told when there is no token any more.
+    if (now >= this.#nextRenewalAt) this.#renewed().catch(() => this.#postpone());
+    return held.token;
+  }
+
+  #renewed(): Promise<HeldToken> {
+    this.#underWay ??= this.#request().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #request(): Promise<HeldToken> {
+    const asked = this.#clock.now();
+    const { token, lifetimeMs } = await requestToken(this.#options);
+    this.#held = { token, expiresAt: asked + lifetimeMs };
+    this.#nextRenewalAt = asked + lifetimeMs * (1 - LATEST_SHARE - SPREAD_SHARE * Math.random());
+    return this.#held;
+  }
+
+  #postpone(): void {
+    this.#nextRenewalAt = this.#clock.now() + RETRY_MS * (1 + Math.random());
+  }
+}

@@ -1,0 +1,123 @@
+import { BASE_PATH } from "../core/base-path.ts";
+import type { Calls } from "../core/call.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import type { OperationName, Output } from "../core/operations.ts";
+import { REQUEST_ID, requestIds } from "../core/request-id.ts";
+import { checkedAddress } from "./address.ts";
+import type { Credentials } from "./credentials.ts";
+import { type ClientCall, type Exchanges, exchange, type Fetch } from "./exchange.ts";
+import { type ReadRetries, repeatedly } from "./read-retry.ts";
+import { type EncodedRequest, encodeRequest } from "./request.ts";
+import { type Result, resultOf, unsentFailure } from "./result.ts";
+import { ROUTES } from "./routes.ts";
+
+/** Where the API is and how the client talks to it. */
+export interface ClientOptions {
+  /** Where the server is, such as `https://monitor:8988`; with the path that a host may have mounted the API below. */
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  /** Path of the API below `baseUrl`; `/api/admin/v1` unless a host serves it elsewhere. */
+  readonly basePath?: string | undefined;
+  /** Sends the requests; the platform's own `fetch` by default. */
+  readonly fetch?: Fetch | undefined;
+  /** How failed reads are repeated; `false` for never. */
+  readonly retryReads?: ReadRetries | false | undefined;
+  /** Milliseconds for one try; 15,000 by default, so that the server's answer after the engine's 10 s still comes. */
+  readonly timeoutMs?: number | undefined;
+  /** Makes the `X-Request-Id` of a call: up to 64 of `A-Z a-z 0-9 . _ -`. */
+  readonly requestId?: (() => string) | undefined;
+  /** Told when part of a request had no effect, such as `cancelOrders` for a node. */
+  readonly onWarning?: ((warning: AdminWarning) => void) | undefined;
+  /** Source of time; tests give one that they hold. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Part of a request that was carried out had no effect (`X-Admin-Warning`). */
+export interface AdminWarning {
+  readonly operation: OperationName;
+  readonly requestId: string;
+  readonly message: string;
+}
+
+/** What one call may have of its own. */
+export interface CallOptions {
+  /** Ends the waiting. It does not take back a mutation: one that was sent fails with `OutcomeUnknownError`. */
+  readonly signal?: AbortSignal | undefined;
+  /** `X-Request-Id` of this call. */
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * The operations of the API as methods, typed from the operation table. Each rejects with an `AdminClientError` for every
+ * answer but 200 and when there is none.
+ */
+export type AdminClient = {
+  readonly [K in OperationName]: (...input: [...Parameters<Calls[K]>, options?: CallOptions]) => Promise<Output<K>>;
+};
+
+interface Parts extends Exchanges {
+  readonly retryReads: ReadRetries | false;
+  readonly nextRequestId: () => string;
+  readonly onWarning: ((warning: AdminWarning) => void) | undefined;
+}
+
+/**
+ * Makes a client of the API, for browsers and Node. It holds no connection and needs no closing.
+ *
+ * @throws TypeError for a `baseUrl` that is no http or https URL, or holds credentials, query or fragment.
+ */
+export function createClient(options: ClientOptions): AdminClient {
+  const { baseUrl, basePath = BASE_PATH, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  const { credentials, retryReads = {}, timeoutMs = 15_000, clock = systemClock, onWarning } = options;
+  const root = `${rootOf(baseUrl)}${basePath}`;
+  const nextRequestId = options.requestId ?? requestIds();
+  const parts = { root, credentials, fetch, timeoutMs, clock, retryReads, nextRequestId, onWarning };
+  const names = Object.keys(ROUTES) as OperationName[];
+  const methods = names.map((name) => [name, (input = {}, callOptions = {}) => run(parts, name, input, callOptions)]);
+  return Object.fromEntries(methods) as AdminClient;
+}
+
+async function run(
+  parts: Parts,
+  name: OperationName,
+  input: Readonly<Record<string, unknown>>,
+  { signal, requestId = parts.nextRequestId() }: CallOptions,
+): Promise<unknown> {
+  const call: ClientCall = { name, route: ROUTES[name], requestId, signal };
+  const result = await resultFor(parts, call, input);
+  if (!result.ok) throw result.error;
+  if (result.warning) warn(parts, { operation: name, ...result.warning });
+  return result.value;
+}
+
+async function resultFor(parts: Parts, call: ClientCall, input: Readonly<Record<string, unknown>>): Promise<Result> {
+  const { clock, retryReads } = parts;
+  let request: EncodedRequest;
+  try {
+    checkRequestId(call.requestId);
+    request = encodeRequest(call.route, input);
+  } catch (thrown) {
+    return unsentFailure(call, thrown);
+  }
+  const attempt = async (): Promise<Result> => resultOf(call, await exchange(parts, call, request), clock.now());
+  // Nothing else decides about repeating: a mutation goes out once (decision D-ENG 2).
+  if (call.route.retry === "never" || retryReads === false) return attempt();
+  return repeatedly(retryReads, clock, call.signal, attempt);
+}
+
+/** On its own, so that what a listener throws does not look like a failure of the operation that succeeded. */
+function warn({ onWarning }: Parts, warning: AdminWarning): void {
+  if (onWarning) queueMicrotask(() => onWarning(warning));
+}
+
+function checkRequestId(requestId: string): void {
+  if (REQUEST_ID.test(requestId)) return;
+  throw new TypeError(`the request id ${JSON.stringify(requestId)} is not 1 to 64 of A-Z a-z 0-9 . _ -`);
+}
+
+/** The address without a slash at the end. */
+function rootOf(baseUrl: string): string {
+  const { origin, pathname, search } = checkedAddress("baseUrl", baseUrl);
+  if (search !== "") throw new TypeError("baseUrl must not hold a query");
+  return `${origin}${pathname.replace(/\/+$/, "")}`;
+}

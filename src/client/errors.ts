@@ -1,0 +1,84 @@
+import type { OperationName } from "../core/operations.ts";
+
+/** What is known of an operation that failed. */
+export interface FailureDetails {
+  readonly operation: OperationName;
+  readonly requestId: string;
+  /** What was wrong: the API's own message where it gave one. */
+  readonly reason: string;
+  readonly status?: number | undefined;
+  readonly retryAfter?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * What every operation of the client rejects with; tell cases apart by the class, or by `outcome`.
+ * The `message` is for people, and says all that the fields say.
+ */
+export abstract class AdminClientError extends Error {
+  readonly operation: OperationName;
+  /** The `X-Request-Id` under which log and audit of the server have the request; known also when no answer came. */
+  readonly requestId: string;
+  /** HTTP status of the answer; undefined when there was none. */
+  readonly status: number | undefined;
+  /** What was wrong: the API's message as it is, such as the engine's reason; else the client's own words. */
+  readonly reason: string;
+  /** Seconds to wait before another try, where the answer said so (`Retry-After`). */
+  readonly retryAfter: number | undefined;
+  /** What became of a mutation; undefined for a read. */
+  abstract readonly outcome: "not-applied" | "unknown" | undefined;
+
+  constructor(became: string, { operation, requestId, reason, status, retryAfter, cause }: FailureDetails) {
+    const facts = [status === undefined ? "no answer" : `status ${status}`, `request id ${requestId}`];
+    super(`${operation} ${became}: ${reason} (${facts.join(", ")})`, cause === undefined ? undefined : { cause });
+    this.operation = operation;
+    this.requestId = requestId;
+    this.status = status;
+    this.reason = reason;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A mutation that certainly changed nothing: it was refused, or never sent (decision D-ENG 3). */
+export class NotAppliedError extends AdminClientError {
+  override readonly name = "NotAppliedError";
+  readonly outcome = "not-applied";
+
+  constructor(details: FailureDetails) {
+    super("was not applied", details);
+  }
+}
+
+/**
+ * A mutation that was perhaps applied, and perhaps still will be: no answer, or none that says so (decision D-ENG 3).
+ * Read the state before any retry (specification, convention 7); the `confirm...` functions do.
+ */
+export class OutcomeUnknownError extends AdminClientError {
+  override readonly name = "OutcomeUnknownError";
+  readonly outcome = "unknown";
+
+  constructor(details: FailureDetails) {
+    super("may have been applied", details);
+  }
+}
+
+/** 401 or 403: the credentials were refused, or the user lacks the permission. A mutation was not applied. */
+export class DeniedError extends AdminClientError {
+  override readonly name = "DeniedError";
+  readonly outcome: "not-applied" | undefined;
+
+  constructor(details: FailureDetails, outcome: "not-applied" | undefined) {
+    super("was denied", details);
+    this.outcome = outcome;
+  }
+}
+
+/** A read that gave nothing; it can be repeated. */
+export class ReadFailedError extends AdminClientError {
+  override readonly name = "ReadFailedError";
+  readonly outcome = undefined;
+
+  constructor(details: FailureDetails) {
+    super("failed", details);
+  }
+}

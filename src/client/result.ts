@@ -1,0 +1,125 @@
+import type { ErrorBody } from "../core/errors.ts";
+import {
+  type AdminClientError,
+  DeniedError,
+  type FailureDetails,
+  NotAppliedError,
+  OutcomeUnknownError,
+  ReadFailedError,
+} from "./errors.ts";
+import type { ClientCall, Lost, Received } from "./exchange.ts";
+import { isCertainlyUnsent, wordsOf } from "./network-failure.ts";
+import { type Answer, NOT_APPLIED_STATUSES } from "./routes.ts";
+
+/** What became of a call. */
+export type Result = Success | Failure;
+
+interface Success {
+  readonly ok: true;
+  /** The answer of the operation; `null` for an empty one. */
+  readonly value: unknown;
+  /** Part of the request had no effect. */
+  readonly warning: { readonly requestId: string; readonly message: string } | undefined;
+}
+
+interface Failure {
+  readonly ok: false;
+  readonly error: AdminClientError;
+  /** A read that failed so may succeed in a moment. */
+  readonly passing: boolean;
+}
+
+/** Statuses of a read that may pass (specification, "Errors": "retry later"). */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503]);
+
+/** What an exchange says about its call. `now` is in epoch milliseconds. */
+export function resultOf(call: ClientCall, came: Received | Lost, now: number): Result {
+  if (came.kind === "lost") return lossOf(call, came);
+  const value = came.status === 200 ? understood(call.route.answer, came.body) : undefined;
+  if (value === undefined) return refusalOf(call, came, now);
+  const message = came.headers.get("x-admin-warning");
+  return { ok: true, value, warning: message === null ? undefined : { requestId: requestIdOf(call, came), message } };
+}
+
+/** What was wrong with a call that could not even be sent. */
+export function unsentFailure(call: ClientCall, thrown: unknown): Failure {
+  const details = { operation: call.name, requestId: call.requestId, reason: wordsOf(thrown), cause: thrown };
+  return { ok: false, error: errorOf(call, details, true), passing: false };
+}
+
+function lossOf(call: ClientCall, { at, thrown, aborted }: Lost): Failure {
+  const unsent = at === "credentials" || isCertainlyUnsent(thrown);
+  const prefix = at === "credentials" && !aborted ? "there are no credentials to send: " : "";
+  const reason = `${prefix}${wordsOf(thrown)}`;
+  const details = { operation: call.name, requestId: call.requestId, reason, cause: thrown };
+  return { ok: false, error: errorOf(call, details, unsent), passing: at === "network" && !aborted };
+}
+
+function refusalOf(call: ClientCall, received: Received, now: number): Failure {
+  const { status, headers } = received;
+  const body = errorBody(received);
+  const details: FailureDetails = {
+    operation: call.name,
+    requestId: requestIdOf(call, received),
+    reason: body?.message ?? reasonOf(received),
+    status: status === 0 ? undefined : status,
+    retryAfter: secondsOf(headers.get("retry-after"), now),
+  };
+  // Only the API itself knows what it did not do: a proxy may answer 503 for a request that it has passed on.
+  const certain = NOT_APPLIED_STATUSES.has(status) && (body !== undefined || status === 401);
+  return { ok: false, error: errorOf(call, details, certain), passing: PASSING_STATUSES.has(status) };
+}
+
+function errorOf({ route }: ClientCall, details: FailureDetails, certain: boolean): AdminClientError {
+  const denied = details.status === 401 || details.status === 403;
+  if (route.retry === "safe") return denied ? new DeniedError(details, undefined) : new ReadFailedError(details);
+  if (!certain) return new OutcomeUnknownError(details);
+  return denied ? new DeniedError(details, "not-applied") : new NotAppliedError(details);
+}
+
+/** A proxy on the way may give a request its own id; what the server answers is what its log has. */
+function requestIdOf(call: ClientCall, { headers }: Received): string {
+  return headers.get("x-request-id") || call.requestId;
+}
+
+/** The value that a 200 carries, or undefined when it is none that the operation gives. */
+function understood(answer: Answer, body: string): unknown {
+  if (answer === "empty") return body === "" ? null : undefined;
+  const value = parsed(body);
+  if (typeof value !== "object" || value === null) return undefined;
+  return Array.isArray(value) === (answer === "array") ? value : undefined;
+}
+
+/** The API's own error body (specification, "Errors"), or undefined for anything else. */
+function errorBody({ status, body }: Received): ErrorBody | undefined {
+  const value = parsed(body);
+  if (typeof value !== "object" || value === null) return undefined;
+  const { status: said, error, message } = value as Partial<Record<keyof ErrorBody, unknown>>;
+  if (said !== status || typeof error !== "string" || typeof message !== "string") return undefined;
+  return { status, error, message };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // Not JSON: an answer that is not understood, which the caller reports.
+    return undefined;
+  }
+}
+
+function reasonOf({ status, headers, body }: Received): string {
+  if (status === 401) return "the credentials are missing, expired or wrong";
+  if (status === 0 || (status > 299 && status < 400))
+    return "the answer is a redirect, which is not followed; check baseUrl";
+  const type = headers.get("content-type") ?? "no content type";
+  return `the answer is none of the API (${type}, ${body.length} characters); check baseUrl and proxies on the way`;
+}
+
+/** Seconds of a `Retry-After` header: a number or a date (RFC 9110 section 10.2.3). */
+function secondsOf(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d+$/.test(value)) return Number(value);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1_000));
+}

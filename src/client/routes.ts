@@ -1,0 +1,160 @@
+// Generated from src/core/operations.ts and src/core/errors.ts by "npm run docs"; do not edit.
+// A table of its own, because those two load zod and node:http, which a browser shall not.
+import type { Operation } from "../core/operation.ts";
+import type { OperationName } from "../core/operations.ts";
+
+/** What a 200 carries: nothing, a JSON object or a JSON array. */
+export type Answer = "empty" | "object" | "array";
+
+/** How an operation travels. */
+export interface Route extends Pick<Operation, "method" | "path" | "in"> {
+  /** `safe` for reads; a mutation is never repeated (decision D-ENG 2). */
+  readonly retry: "safe" | "never";
+  readonly answer: Answer;
+}
+
+/** How each operation travels. */
+export const ROUTES: Readonly<Record<OperationName, Route>> = {
+  getTradingStatus: {
+    method: "GET",
+    path: "/trading/status",
+    in: "query",
+    retry: "safe",
+    answer: "object",
+  },
+  haltTrading: {
+    method: "POST",
+    path: "/trading/halt",
+    in: "body",
+    retry: "never",
+    answer: "empty",
+  },
+  resumeTrading: {
+    method: "POST",
+    path: "/trading/resume",
+    in: "body",
+    retry: "never",
+    answer: "empty",
+  },
+  getRiskTable: {
+    method: "GET",
+    path: "/risk/table",
+    in: "query",
+    retry: "safe",
+    answer: "object",
+  },
+  updateRiskTable: {
+    method: "POST",
+    path: "/risk/update",
+    in: "body",
+    retry: "never",
+    answer: "object",
+  },
+  listPositions: {
+    method: "POST",
+    path: "/positions",
+    in: "body",
+    retry: "safe",
+    answer: "array",
+  },
+  adjustPosition: {
+    method: "POST",
+    path: "/positions/adjust",
+    in: "body",
+    retry: "never",
+    answer: "empty",
+  },
+  listServices: {
+    method: "GET",
+    path: "/services",
+    in: "query",
+    retry: "safe",
+    answer: "array",
+  },
+  getService: {
+    method: "GET",
+    path: "/services/{name}",
+    in: "query",
+    retry: "safe",
+    answer: "object",
+  },
+  disableService: {
+    method: "POST",
+    path: "/services/{name}/disable",
+    in: "body",
+    retry: "never",
+    answer: "empty",
+  },
+  enableService: {
+    method: "POST",
+    path: "/services/{name}/enable",
+    in: "body",
+    retry: "never",
+    answer: "empty",
+  },
+  listFixGateways: {
+    method: "GET",
+    path: "/fix/gateways",
+    in: "query",
+    retry: "safe",
+    answer: "array",
+  },
+  getFixGateway: {
+    method: "GET",
+    path: "/fix/gateways/{gateway}",
+    in: "query",
+    retry: "safe",
+    answer: "object",
+  },
+  listFixSessions: {
+    method: "GET",
+    path: "/fix/gateways/{gateway}/sessions",
+    in: "query",
+    retry: "safe",
+    answer: "array",
+  },
+  getFixSession: {
+    method: "GET",
+    path: "/fix/gateways/{gateway}/sessions/{session}",
+    in: "query",
+    retry: "safe",
+    answer: "object",
+  },
+  disableFixSession: {
+    method: "POST",
+    path: "/fix/gateways/{gateway}/sessions/{session}/disable",
+    in: "body",
+    retry: "never",
+    answer: "object",
+  },
+  enableFixSession: {
+    method: "POST",
+    path: "/fix/gateways/{gateway}/sessions/{session}/enable",
+    in: "body",
+    retry: "never",
+    answer: "object",
+  },
+  disconnectFixSession: {
+    method: "POST",
+    path: "/fix/gateways/{gateway}/sessions/{session}/disconnect",
+    in: "body",
+    retry: "never",
+    answer: "object",
+  },
+};
+
+/** Statuses that mean, in an answer of the API itself, that a mutation was not applied. */
+export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([
+  400, // Bad Request
+  401, // Unauthorized
+  403, // Forbidden
+  404, // Not Found
+  405, // Method Not Allowed
+  408, // Request Timeout
+  413, // Payload Too Large
+  414, // URI Too Long
+  415, // Unsupported Media Type
+  429, // Too Many Requests
+  431, // Request Header Fields Too Large
+  503, // Service Unavailable
+]);

@@ -1,0 +1,40 @@
+import { DEFAULT_CAPACITIES, DEFAULT_USER_SHARE } from "../../core/engine-link.ts";
+import { setting } from "../setting.ts";
+import { duration, wholeNumber } from "../values.ts";
+
+const CAPACITY = wholeNumber(1, 1_000_000);
+
+/** What each kind of operation may take up (decisions, "asymmetric safety"). */
+export const laneSettings = {
+  "admin.lanes.stop.capacity": setting(
+    CAPACITY,
+    `${DEFAULT_CAPACITIES.stop}`,
+    "Stopping operations (halt, disable, disconnect) that may wait for the engine at once; no other operation takes their place.",
+  ),
+  "admin.lanes.change.capacity": setting(
+    CAPACITY,
+    `${DEFAULT_CAPACITIES.change}`,
+    "Resuming, enabling, risk updates and adjustments that may wait for the engine at once.",
+  ),
+  "admin.lanes.read.capacity": setting(
+    CAPACITY,
+    `${DEFAULT_CAPACITIES.read}`,
+    "Reads that may wait for the engine at once; fewer while their answers come faster than they can be passed on. Further ones " +
+      "are answered 429.",
+  ),
+  "admin.lanes.user-share": setting(
+    wholeNumber(1, 100),
+    `${DEFAULT_USER_SHARE * 100}`,
+    "Part of each capacity, in percent, that one user may have.",
+  ),
+  "admin.lanes.read.turn": setting(
+    duration("1ms", "1h"),
+    "2ms",
+    "Time that reads may use at a stretch before other requests are served.",
+  ),
+  "admin.lanes.read.max-large": setting(
+    CAPACITY,
+    "2",
+    "Answers with more than 500 rows that are worked on at once; a few others wait.",
+  ),
+};

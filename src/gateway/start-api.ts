@@ -1,0 +1,66 @@
+import type { Settings } from "../config/settings.ts";
+import { AdminApi, type AdminApiOptions } from "../core/admin-api.ts";
+import { AdminError } from "../core/errors.ts";
+import type { ReadSchedule } from "../core/read-schedule.ts";
+import { openAudit } from "./audit.ts";
+import type { EngineConnection } from "./engine-connection.ts";
+import { logEvents } from "./log-events.ts";
+import type { MonitorLog } from "./monitor-log.ts";
+import type { OpenParts } from "./open-parts.ts";
+import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
+import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
+
+/** The API of a gateway, and the way of its audit records. */
+export interface StartedApi {
+  readonly api: AdminApi;
+  readonly records: MeasuredAudit;
+}
+
+/** What the API of a gateway is made of. */
+export interface ApiNeeds {
+  readonly settings: Settings;
+  readonly engine: EngineConnection;
+  readonly reads: ReadSchedule;
+  readonly log: MonitorLog;
+  readonly metrics: GatewayMetrics;
+}
+
+/** Opens the audit and starts the API; what has to be closed is added to `parts`. */
+export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<StartedApi> {
+  const { settings, engine, reads, log, metrics } = needs;
+  let api: AdminApi | undefined;
+  const audit = await openAudit(settings, log, ({ requestId }, cause) => {
+    const error = new AdminError("INTERNAL", "An audit record is missing from the monitor log", { cause });
+    api?.reportFailure(requestId, error);
+  });
+  parts.add(() => audit.close());
+  const records = metrics.audit(audit.sink, audit.working);
+  api = new AdminApi({
+    ...apiOptions(settings, engine),
+    transport: metrics.transport(engine.transport),
+    audit: records,
+    reads,
+  });
+  const started = api;
+  parts.add(() => started.close());
+  logEvents(api, log);
+  metrics.watch(api);
+  await api.start();
+  return { api, records };
+}
+
+type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "reads">;
+
+function apiOptions(settings: Settings, { projectionKeys }: EngineConnection): SettingOptions {
+  return {
+    capacities: {
+      stop: settings["admin.lanes.stop.capacity"],
+      change: settings["admin.lanes.change.capacity"],
+      read: settings["admin.lanes.read.capacity"],
+    },
+    userShare: settings["admin.lanes.user-share"] / 100,
+    timeoutMs: settings["admin.engine.request-timeout"],
+    unknownFields: settings["admin.api.unknown-fields"],
+    projectionKeys: [...settings["admin.api.projection-keys"], ...projectionKeys],
+  };
+}

@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { AdminClientError, DeniedError, NotAppliedError, OutcomeUnknownError } from "../../src/client/errors.ts";
+import { call, clientAt, failureOf, MUTATIONS } from "./calls.ts";
+import { errorBody, json, ScriptedServer } from "./scripted-server.ts";
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const LOGIN_PAGE = "<!doctype html><title>Log in</title>";
+
+function html(status: number): (response: ServerResponse) => void {
+  return (response) => void response.writeHead(status, { "Content-Type": "text/html" }).end(LOGIN_PAGE);
+}
+
+/** Answers after which nobody knows, each from something other than the API or cut off. */
+const NOT_UNDERSTOOD: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+  "a proxy's 502": html(502),
+  "a proxy's 503, which it may give for a request that it has passed on": html(503),
+  "a proxy's 503 in another JSON": (response) => json(response, 503, { fault: "upstream reset", status: 503 }),
+  "an error body of another status": (response) => json(response, 503, errorBody(504, "late")),
+  "a filter's 403": html(403),
+  "a proxy's 404": html(404),
+  "a login page with 200": html(200),
+  "a status that the API never gives": (response) => json(response, 418, errorBody(418, "teapot")),
+  "200 with JSON of another kind": (response) => response.writeHead(200, JSON_TYPE).end('"ok"'),
+  "200 with half of its JSON": (response) => response.writeHead(200, JSON_TYPE).end('{"projection":"'),
+  "204": (response) => response.writeHead(204).end(),
+  "the connection cut before an answer": (response) => response.destroy(),
+  "the connection cut within an answer": (response) => {
+    response.writeHead(200, { "Content-Length": "100" }).write("{");
+    setTimeout(() => response.destroy(), 20);
+  },
+};
+
+describe("D-ENG 2, 3: a mutation is sent once, and unless an answer of the API says otherwise, its outcome is unknown", () => {
+  it.each(Object.entries(NOT_UNDERSTOOD))("after %s", async (_, script) => {
+    const server = await ScriptedServer.start(script);
+    const client = clientAt(server.origin);
+    for (const [index, mutation] of MUTATIONS.entries()) {
+      const error = await failureOf(call(client, mutation));
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      expect(server.requests).toHaveLength(index + 1);
+      expect(server.requests[index]?.headers["x-request-id"]).toBe(error.requestId);
+    }
+  });
+
+  it("429 and 503 of the API, with Retry-After: not applied, and not repeated either", async () => {
+    for (const status of [429, 503]) {
+      const server = await ScriptedServer.start((response) =>
+        json(response, status, errorBody(status, "later"), { "Retry-After": "0" }),
+      );
+      for (const mutation of MUTATIONS) {
+        expect(await failureOf(call(clientAt(server.origin), mutation))).toBeInstanceOf(NotAppliedError);
+      }
+      expect(server.requests).toHaveLength(MUTATIONS.length);
+    }
+  });
+
+  it("a redirect is not followed: the command and its credentials go nowhere else", async () => {
+    const other = await ScriptedServer.start((response) => response.end());
+    for (const status of [301, 302, 307, 308]) {
+      const server = await ScriptedServer.start((response) =>
+        response.writeHead(status, { Location: `${other.origin}/api/admin/v1/trading/halt` }).end(),
+      );
+      const error = await failureOf(clientAt(server.origin).haltTrading());
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      expect(error).toMatchObject({ status, reason: expect.stringContaining("redirect") });
+    }
+    expect(other.requests).toEqual([]);
+  });
+
+  it("nobody listens: not applied, because it was certainly not sent", async () => {
+    const server = await ScriptedServer.start((response) => response.end());
+    await server.stop();
+    const error = await failureOf(clientAt(server.origin).haltTrading());
+    expect(error).toBeInstanceOf(NotAppliedError);
+    expect(error).toMatchObject({ status: undefined, reason: expect.stringContaining("ECONNREFUSED") });
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  it("a certificate that is not trusted: not applied, because nothing is sent before it is checked", async () => {
+    const store = (name: string): Buffer => readFileSync(new URL(`../tls/stores/${name}`, import.meta.url));
+    const server = createServer({ key: store("rsa.key"), cert: store("rsa.pem") }, (_, response) => response.end());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const error = await failureOf(clientAt(`https://127.0.0.1:${port}`).haltTrading());
+    expect(error).toBeInstanceOf(NotAppliedError);
+    expect(error.reason).toMatch(/certificate/);
+  });
+
+  it("401 of anybody: denied, since whoever answers it has passed nothing on", async () => {
+    const server = await ScriptedServer.start(html(401));
+    expect(await failureOf(clientAt(server.origin).haltTrading())).toBeInstanceOf(DeniedError);
+  });
+});
+
+describe("a caller who does not wait", () => {
+  it("aborts before sending: nothing was sent", async () => {
+    const server = await ScriptedServer.start((response) => response.end());
+    const reason = new Error("the shift is over");
+    const error = await failureOf(clientAt(server.origin).haltTrading({}, { signal: AbortSignal.abort(reason) }));
+    expect(error).toBeInstanceOf(NotAppliedError);
+    expect(error).toMatchObject({ cause: reason, reason: "the shift is over" });
+    expect(server.requests).toEqual([]);
+  });
+
+  it("D-ENG 4: aborts after sending: the outcome is unknown", async () => {
+    const controller = new AbortController();
+    const server = await ScriptedServer.start(() => controller.abort());
+    const error = await failureOf(clientAt(server.origin).haltTrading({}, { signal: controller.signal }));
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(error.cause).toBe(controller.signal.reason);
+  });
+
+  it("has set a time limit: no answer leaves the outcome unknown, and a read is not repeated after it", async () => {
+    const server = await ScriptedServer.start(() => {});
+    let sent = 0;
+    const counted: typeof fetch = (...request) => {
+      sent += 1;
+      return fetch(...request);
+    };
+    const client = clientAt(server.origin, { timeoutMs: 100, fetch: counted });
+    const halt = await failureOf(client.haltTrading());
+    expect(halt).toBeInstanceOf(OutcomeUnknownError);
+    expect(halt).toMatchObject({ status: undefined, reason: "no answer within 100 ms" });
+    expect(await failureOf(client.listServices())).toMatchObject({ reason: "no answer within 100 ms" });
+    expect(sent).toBe(2);
+  });
+
+  it("waits no longer for a `fetch` that knows no signals", async () => {
+    const client = clientAt("http://127.0.0.1", { timeoutMs: 50, fetch: () => new Promise(() => {}) });
+    expect(await failureOf(client.haltTrading())).toBeInstanceOf(OutcomeUnknownError);
+  });
+});
+
+it("every rejection is an AdminClientError that keeps its cause, also for what cannot be sent", async () => {
+  const server = await ScriptedServer.start((response) => response.end());
+  const client = clientAt(server.origin);
+  for (const name of ["", ".", ".."]) {
+    const error = await failureOf(client.disableService({ name }));
+    expect(error).toBeInstanceOf(NotAppliedError);
+    expect(error.reason).toBe(`name must not be ${JSON.stringify(name)}: no URL can carry it`);
+  }
+  const broken = [
+    client.disableService({ name: "\ud800" }),
+    client.haltTrading({ reason: 1n as unknown as string }),
+    client.getService({ name: 7 as unknown as string }),
+    client.haltTrading({}, { requestId: "two words" }),
+    clientAt(server.origin, {
+      credentials: { authorization: () => Promise.reject(new Error("no vault")) },
+    }).haltTrading(),
+  ];
+  for (const calling of broken) {
+    const error = await failureOf(calling);
+    expect(error).toBeInstanceOf(AdminClientError);
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(OutcomeUnknownError);
+  }
+  expect(server.requests).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openWebSocketBus } from "../../transports/websocket.ts";
+import { Connection, head } from "./connection.ts";
+import { CHIEF, InstallationFolder } from "./folder.ts";
+
+let folder: InstallationFolder;
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+});
+
+afterEach(() => folder.close());
+
+describe("issue 5.4: shutdown", () => {
+  it("readiness fails at once, who comes meanwhile is served, and each answer ends its connection", async () => {
+    const gateway = await folder.start("server.shutdown.drain-time: 60s\nmanagement.server.port: 0");
+    const [idle, other] = [await Connection.open(gateway.url), await Connection.open(gateway.url)];
+    idle.write(head("GET", "/services", `Authorization: ${CHIEF}`));
+    await idle.until(/200 OK/);
+    expect(idle.received).not.toMatch(/Connection: close/);
+    const closed = gateway.close();
+    const readiness = await fetch(`${gateway.managementUrl}/actuator/health/readiness`);
+    expect([readiness.status, await readiness.json()]).toEqual([503, { status: "OUT_OF_SERVICE" }]);
+    for (const connection of [idle, other]) {
+      connection.write(head("GET", "/services", `Authorization: ${CHIEF}`));
+      await connection.until(/200 OK.*Connection: close/s);
+      await connection.closed();
+    }
+    await closed;
+    await expect(fetch(gateway.url)).rejects.toThrow();
+  });
+
+  it("a mutation under way finishes, or is recorded as unknown within the limit; the audit is flushed", async () => {
+    const engine = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
+    const answers: (() => void)[] = [];
+    engine.listen(
+      ({ method }) =>
+        new Promise((resolve) => {
+          if (method === "haltTrading") setTimeout(resolve, 300, { ok: true, result: null });
+          else answers.push(() => resolve({ ok: true, result: null }));
+        }),
+    );
+    const gateway = await folder.start(
+      `server.shutdown.drain-time: 0s
+admin.audit.file: audit.jsonl
+admin.engine: { transport: websocket, url: "${engine.url}", request-timeout: 1s }`,
+    );
+    try {
+      await expect
+        .poll(async () => (await fetch(`${gateway.url}/actuator/health`)).status, { timeout: 10_000 })
+        .toBe(200);
+      const [halt, resume] = [await Connection.open(gateway.url), await Connection.open(gateway.url)];
+      halt.write(head("POST", "/trading/halt", `Authorization: ${CHIEF}`, "Content-Length: 0"));
+      resume.write(head("POST", "/trading/resume", `Authorization: ${CHIEF}`, "Content-Length: 0"));
+      await expect.poll(() => answers.length).toBe(1);
+      await gateway.close();
+      await halt.closed();
+      expect(halt.received).toMatch(/^HTTP\/1\.1 200 OK/);
+      await resume.closed();
+      expect(resume.received).toMatch(/^HTTP\/1\.1 504 /);
+      const stages = folder.lines("audit.jsonl").map(({ operation, stage }) => `${operation} ${stage}`);
+      expect(stages.sort()).toEqual([
+        "haltTrading applied",
+        "haltTrading intent",
+        "resumeTrading intent",
+        "resumeTrading unknown",
+      ]);
+    } finally {
+      await engine.close();
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/transport.ts";
+
+/**
+ * Two links to one engine, one of them for reads alone: their answers may take megabytes, and what comes behind them on the
+ * same link would wait until all of them have been taken.
+ */
+export class SeparateLanes implements EngineTransport {
+  readonly #commands: EngineTransport;
+  readonly #reads: EngineTransport;
+
+  constructor(commands: EngineTransport, reads: EngineTransport) {
+    this.#commands = commands;
+    this.#reads = reads;
+  }
+
+  /** `up` when both are. Each serves its operations whatever the other does. */
+  get state(): LinkState {
+    return this.#commands.state === "up" ? this.#reads.state : "down";
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.#commands.start(), this.#reads.start()]);
+  }
+
+  exchange(request: EngineRequest): EngineExchange {
+    return (request.lane === "read" ? this.#reads : this.#commands).exchange(request);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#commands.close(), this.#reads.close()]);
+  }
+}
