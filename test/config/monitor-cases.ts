@@ -1,4 +1,5 @@
-import type { Cases, SingleKey } from "./setting-cases.ts";
+import type { Cases } from "./case-kinds.ts";
+import type { SingleKey } from "./setting-cases.ts";
 
 type MonitorKey = Extract<
   SingleKey,

@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { SETTING_KEYS, type Settings, settingInfo } from "../../src/config/settings.ts";
+import type { Cases } from "./case-kinds.ts";
 import { problemsOf } from "./problems.ts";
-import { CASES, type Cases, type SingleKey } from "./setting-cases.ts";
+import { CASES, type SingleKey } from "./setting-cases.ts";
 
 const FILE = "/etc/gateway/application.yaml";
 
