@@ -25,7 +25,7 @@ export const DEFAULT_USER_SHARE = 0.5;
 
 /** How much of a lane is in use. */
 export interface LaneLoad {
-  /** Requests that wait for the engine now. */
+  /** Requests that wait for the engine now, or to be sent to it. */
   readonly inFlight: number;
   /** Requests that may wait at once; what is beyond is answered 429. */
   readonly capacity: number;

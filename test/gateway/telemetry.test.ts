@@ -163,7 +163,11 @@ describe("issue 5.5, D-ENG 3: what a person has to look at", () => {
       (await scrape()).value(CALLS, { lane: "read", status: "429" });
     await expect.poll(shed).toBeGreaterThan(0);
     const found = await scrape();
-    expect(await inFlight()).toBe(engine.gate.seen.length);
+    // One user has half of the capacity, and some of it is at the engine.
+    const used = await inFlight();
+    expect(engine.gate.seen.length).toBeGreaterThan(0);
+    expect(used).toBeGreaterThanOrEqual(engine.gate.seen.length);
+    expect(used).toBeLessThanOrEqual(128);
     for (const [lane, capacity] of Object.entries({ stop: 64, change: 64, read: 256 })) {
       expect(found.value("trading_admin_lane_capacity", { lane })).toBe(capacity);
     }
