@@ -7,7 +7,7 @@ import {
   STATUS_CODES,
 } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { AdminError } from "../core/errors.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -31,6 +31,9 @@ export class ListenError extends Error {
 /** Where in the settings a port and its address are. */
 type ListenSettings = "server" | "management.server";
 
+/** Time for a request to arrive whose caller has not seen yet that the server closes. */
+const ARRIVAL_MS = 250;
+
 /** After such an answer the connection is closed. */
 const CLOSING = { Connection: "close" };
 
@@ -50,7 +53,7 @@ export class GatewayServer {
     this.#connections = new Connections(limits.maxConnections);
     const serve: NodeListener = (request, response) => {
       // While the server closes, connections end with what is under way on them.
-      if (!this.#http.listening) return;
+      if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
       this.#track(request.socket, response);
       if (this.#draining) response.shouldKeepAlive = false;
       if (request.httpVersion === "1.1" && request.headers.host === undefined) {
@@ -104,25 +107,34 @@ export class GatewayServer {
     return this.#connections.whenNone(durationMs);
   }
 
-  /** Stops listening and lets requests and upgraded connections under way finish, for at most `patienceMs`. */
+  /**
+   * Stops listening and lets requests and upgraded connections under way finish, for at most `patienceMs`. A connection on which
+   * a request is just arriving has a moment for it: its caller could not tell what became of it otherwise.
+   */
   close(patienceMs: number): Promise<void> {
+    this.#draining = true;
     return new Promise((resolve) => {
+      const moment = setTimeout(() => this.#dropIdle(), Math.min(ARRIVAL_MS, patienceMs));
       const impatience = setTimeout(() => {
         this.#http.closeAllConnections();
         for (const socket of this.#upgraded) socket.destroy();
       }, patienceMs);
-      this.#http.close(() => {
+      // The HTTP server's own method would drop what is idle at once.
+      NetServer.prototype.close.call(this.#http, () => {
+        clearTimeout(moment);
         clearTimeout(impatience);
-        resolve();
+        this.#http.close(() => resolve());
       });
       this.#handshakes.end();
-      for (const [socket, responses] of this.#connections) {
+      for (const [, responses] of this.#connections) {
         const last = [...responses].at(-1);
-        if (this.#upgraded.has(socket)) continue;
-        if (!last) socket.destroy();
-        else if (!last.headersSent) last.setHeader("Connection", "close");
+        if (last && !last.headersSent) last.setHeader("Connection", "close");
       }
     });
+  }
+
+  #dropIdle(): void {
+    for (const [socket, responses] of this.#connections) if (responses.size === 0) socket.destroy();
   }
 
   get #serverOptions(): ServerOptions {

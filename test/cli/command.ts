@@ -76,6 +76,10 @@ export class Serving {
     }
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get stdout(): string {
     return this.#stdout;
   }

@@ -24,6 +24,7 @@ const positions = JSON.stringify(Array.from({ length: ROWS }, (_, index) => row(
 const results = new Map([
   ["listPositions", positions],
   ["listServices", "[]"],
+  ["getTradingStatus", '{"projectionPath":"","halted":true,"reason":"drill"}'],
 ]);
 
 const server = new WebSocketServer({
