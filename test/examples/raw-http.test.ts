@@ -24,9 +24,9 @@ describe("examples/raw-http.ts", () => {
 
   it("serves the API below the host's own base path, and nowhere else", async () => {
     expect(await json("/ops/trading/services")).toMatchObject([{ name: "SIM" }, { name: "TWAP" }]);
-    const elsewhere = await send({ path: "/api/admin/v1/services", authorization: null });
+    const elsewhere = await send({ path: "/api/admin/v1/services", authorization: null, foreign: true });
     expect(elsewhere.body).toBe("GET /api/admin/v1/services is none of the API's business\n");
-    const similar = await send({ path: "/ops/tradings", authorization: null });
+    const similar = await send({ path: "/ops/tradings", authorization: null, foreign: true });
     expect(similar.body).toBe("GET /ops/tradings is none of the API's business\n");
   });
 
