@@ -60,8 +60,7 @@ async function readFrom(path: string, offset: number): Promise<Buffer> {
 
 /** What somebody else did to an open file that should be at this path and of this size; undefined if nothing. */
 export async function foreignChange(handle: FileHandle, path: string, size: number): Promise<string | undefined> {
-  const opened = await handle.stat();
-  const found = await statIfThere(path);
+  const [opened, found] = await Promise.all([handle.stat(), statIfThere(path)]);
   if (found === undefined) return "the file was moved or deleted while it was in use";
   if (found.ino !== opened.ino || found.dev !== opened.dev) return "another file was put in the place of the file";
   return opened.size === size ? undefined : `the size of the file was changed from ${size} to ${opened.size} bytes`;

@@ -1,3 +1,4 @@
+import { BusyPeriod } from "./busy-period.ts";
 import { AdminError } from "./errors.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { ReadLimit } from "./read-limit.ts";
@@ -30,6 +31,9 @@ const MAX_PAUSE_MS = 50;
 /** Work that has waited for longer than this is a sign of congestion. */
 const PATIENCE_MS = 50;
 
+/** Large answers that come one upon another for longer than this are more than can be passed on. */
+const LONG_PATIENCE_MS = 500;
+
 /** Each large answer that waits takes megabytes. */
 const MAX_LONG_WAITING = 16;
 
@@ -51,6 +55,7 @@ export class ReadSchedule {
   /** Large answers that are worked on. */
   #long = 0;
   readonly #longWaiting: (() => void)[] = [];
+  readonly #bringing = new BusyPeriod();
   /** What brings further large answers. */
   readonly #bringers: (() => void)[] = [];
   #queued = 0;
@@ -95,15 +100,14 @@ export class ReadSchedule {
     });
   }
 
-  /**
-   * Does a task that brings an answer with many rows, once there is room for one more; `by` takes turns with the users. Must
-   * not throw.
-   */
-  whenRoom(by: string, task: () => void): void {
+  /** Does the steps that bring an answer with many rows, once there is room for one more; `by` takes turns with the users. */
+  async whenRoom<T>(by: string, steps: Iterator<void, T>): Promise<T> {
     const since = performance.now();
-    const begin = (): void => this.#enqueue(by, task, since);
-    if (this.#long < this.#maxLong) begin();
-    else this.#bringers.push(begin);
+    if (this.#bringing.begin(since) > LONG_PATIENCE_MS) this.limit.congested(since);
+    if (this.#long >= this.#maxLong) await new Promise<void>((resolve) => this.#bringers.push(resolve));
+    const brought = await this.#inSteps(by, steps, since);
+    this.#bringing.end(performance.now());
+    return brought;
   }
 
   /**
@@ -140,7 +144,7 @@ export class ReadSchedule {
     this.#bringers.shift()?.();
   }
 
-  #inSteps<T>(user: string, steps: Iterator<void, T>): Promise<T> {
+  #inSteps<T>(user: string, steps: Iterator<void, T>, since?: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const work = (until: number): void => {
         try {
@@ -152,7 +156,7 @@ export class ReadSchedule {
           reject(error);
         }
       };
-      this.#enqueue(user, work);
+      this.#enqueue(user, work, since);
     });
   }
 

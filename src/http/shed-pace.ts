@@ -4,8 +4,9 @@ import type { MaybePromise } from "../core/maybe-promise.ts";
 /** Refusals in a second that are answered at once. */
 const AT_ONCE = 100;
 const SECOND_MS = 1000;
-/** What the others wait; less than `Retry-After` asks for. */
-const PACE_MS = 500;
+/** What the others wait at least, and at most, spread so that they do not come back together; `Retry-After` asks for more. */
+const LEAST_PACE_MS = 250;
+const MOST_PACE_MS = 750;
 
 /**
  * Slows callers down who come back at once although they were told to come later: answering refusals as fast as they can be
@@ -28,7 +29,7 @@ export class ShedPace {
   #refuse(error: unknown): Promise<never> {
     const isShed = error instanceof AdminError && error.code === "ENGINE_OVERLOADED";
     if (!isShed || this.#isFirst()) throw error;
-    return new Promise((_resolve, reject) => setTimeout(reject, PACE_MS, error));
+    return new Promise((_resolve, reject) => setTimeout(reject, paceMs(), error));
   }
 
   #isFirst(): boolean {
@@ -40,4 +41,8 @@ export class ShedPace {
     this.#count += 1;
     return this.#count <= AT_ONCE;
   }
+}
+
+function paceMs(): number {
+  return LEAST_PACE_MS + Math.random() * (MOST_PACE_MS - LEAST_PACE_MS);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
 import { ReadSchedule } from "../../src/core/read-schedule.ts";
 
@@ -163,13 +163,32 @@ describe("issue 5.2: what waits is bounded, reads are shed with 429", () => {
       order.push("first answer");
     })();
     const first = schedule.steps("alice", steps);
-    const next = new Promise<void>((resolve) => {
-      schedule.whenRoom("link", () => {
-        order.push("next message");
-        resolve();
-      });
-    });
-    await Promise.all([first, next]);
+    const message = (function* (): Generator<void, string> {
+      order.push("next message");
+      yield;
+      return "read";
+    })();
+    const next = schedule.whenRoom("link", message);
+    expect(await Promise.all([first, next])).toEqual([undefined, "read"]);
     expect(order).toEqual(["first answer", "next message"]);
+  });
+
+  it("large answers that come one upon another for half a second halve what may be under way", async () => {
+    const schedule = new ReadSchedule();
+    const before = schedule.limit.current(256);
+    let now = 1_000;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const message = function* (): Generator<void, void> {
+      now += 200;
+      yield;
+    };
+    for (const limit of [before, before, before, before / 2]) {
+      await schedule.whenRoom("link", message());
+      expect(schedule.limit.current(256)).toBe(limit);
+    }
+    now += 100;
+    await schedule.whenRoom("link", message());
+    expect(schedule.limit.current(256)).toBe(before / 2);
   });
 });

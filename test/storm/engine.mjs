@@ -20,12 +20,22 @@ const row = (index) => ({
   openSellSize: "0",
 });
 
-const positions = JSON.stringify(Array.from({ length: ROWS }, (_, index) => row(index)));
-const results = new Map([
-  ["listPositions", positions],
-  ["listServices", "[]"],
-  ["getTradingStatus", '{"projectionPath":"","halted":true,"reason":"drill"}'],
-]);
+const positions = Array.from({ length: ROWS }, (_, index) => row(index));
+const status = { projectionPath: "", halted: true, reason: "drill" };
+const results = new Map(
+  Object.entries({ listPositions: positions, listServices: [], getTradingStatus: status }).map(([method, result]) => [
+    method,
+    Buffer.from(JSON.stringify(result)),
+  ]),
+);
+const none = Buffer.from("null");
+
+/** A reply in three fragments, so that a long result is not copied for each. */
+function reply(socket, id, result) {
+  socket.send(`{"jsonrpc":"2.0","id":${id},"result":`, { fin: false });
+  socket.send(result, { fin: false, binary: false });
+  socket.send("}");
+}
 
 const server = new WebSocketServer({
   host: "127.0.0.1",
@@ -36,11 +46,8 @@ const server = new WebSocketServer({
 server.on("connection", (socket) => {
   socket.on("message", (data) => {
     const { id, method } = JSON.parse(data.toString());
-    const result = results.get(method) ?? "null";
-    setTimeout(
-      () => socket.send(`{"jsonrpc":"2.0","id":${id},"result":${result}}`),
-      method.startsWith("list") ? READ_MS : COMMAND_MS,
-    );
+    const result = results.get(method) ?? none;
+    setTimeout(() => reply(socket, id, result), method.startsWith("list") ? READ_MS : COMMAND_MS);
   });
 });
 server.on("listening", () => process.send({ url: `ws://127.0.0.1:${server.address().port}` }));

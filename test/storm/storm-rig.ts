@@ -1,6 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hashPassword } from "../../src/auth/passwords/scrypt.ts";
 import type { Serving } from "../cli/command.ts";
@@ -8,6 +11,8 @@ import { Workplace } from "../cli/workplace.ts";
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 const CONNECTIONS = 500;
+/** Where audit files are written to memory: a disk that is slow now and then is slow without a storm, too. */
+const MEMORY = "/dev/shm";
 const USERS = ["desk-1", "desk-2", "desk-3", "desk-4", "desk-5"];
 
 /** What a caller has seen: how many answers of each status. */
@@ -18,10 +23,12 @@ export class StormRig {
   readonly #workplace: Workplace;
   readonly #engine: ChildProcess;
   readonly #serving: Serving;
+  readonly #auditFolder: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  private constructor(workplace: Workplace, engine: ChildProcess, serving: Serving) {
+  private constructor(workplace: Workplace, auditFolder: string, engine: ChildProcess, serving: Serving) {
     this.#workplace = workplace;
+    this.#auditFolder = auditFolder;
     this.#engine = engine;
     this.#serving = serving;
   }
@@ -37,10 +44,12 @@ export class StormRig {
     workplace.write("uac-file-security.xml", `<config xmlns="${NAMESPACE}"><users>${users}</users></config>`);
     const rule = "<allow><principal>chief</principal><permission>HALT_RESUME_TRADING</permission></allow>";
     workplace.write("uac-access-rules.xml", `<rules xmlns="${NAMESPACE}">${rule}</rules>`);
-    const own = `server.port: 0\nadmin.audit.file: audit.jsonl\nadmin.engine: { transport: websocket, url: "${url}" }\n`;
-    workplace.write("application.yaml", own + settings);
+    const auditFolder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "trading-admin-storm-"));
+    const audit = `admin.audit.file: ${join(auditFolder, "audit.jsonl")}\n`;
+    const link = `admin.engine: { transport: websocket, url: "${url}" }\n`;
+    workplace.write("application.yaml", `server.port: 0\n${audit}${link}${settings}`);
     const serving = await workplace.serve("--config", "application.yaml");
-    return new StormRig(workplace, engine, serving);
+    return new StormRig(workplace, auditFolder, engine, serving);
   }
 
   /** Halts so many times, one after the other, and answers the milliseconds that each took. Fails unless all succeed. */
@@ -79,6 +88,7 @@ export class StormRig {
     this.#agent.destroy();
     this.#engine.kill("SIGKILL");
     await this.#workplace.close();
+    rmSync(this.#auditFolder, { recursive: true });
   }
 
   #halt(): Promise<number> {

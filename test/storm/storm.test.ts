@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { requireCommand } from "../cli/command.ts";
 import { type Counts, percentile, StormRig } from "./storm-rig.ts";
 
-/** A minute of halts, one a second, is compressed: as many halts, four in a second. */
-const HALTS = 60;
-const EVERY_MS = 250;
+/** A minute of halts, one a second, is compressed: twice as many halts, five in a second. */
+const HALTS = 120;
+const EVERY_MS = 200;
 const MARGIN_MS = 50;
 
 /** Reads may do all their work at once, as many as there are. */
@@ -26,7 +26,13 @@ async function lateness(rig: StormRig, halts: number): Promise<{ lateMs: number;
   await rig.halts(5, 50);
   const quiet = percentile(await rig.halts(halts, 100), 0.99);
   const { result, counts } = await rig.during(() => rig.halts(halts, EVERY_MS));
-  return { lateMs: percentile(result, 0.99) - quiet, counts };
+  const stormy = percentile(result, 0.99);
+  console.info(`storm: a halt takes ${ms(quiet)} at the 99th percentile while it is quiet, ${ms(stormy)} in the storm`);
+  return { lateMs: stormy - quiet, counts };
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
 }
 
 describe("issue 5, the storm test: 500 connections ask for 10,000 positions, wrong passwords come in, one operator halts", () => {
@@ -34,12 +40,12 @@ describe("issue 5, the storm test: 500 connections ask for 10,000 positions, wro
     timeout: 120_000,
   }, async () => {
     const { lateMs, counts } = await lateness(await start(""), HALTS);
-    expect(counts).toMatchObject({ 200: expect.any(Number), 429: expect.any(Number) });
+    expect(Object.keys(counts)).toEqual(["200", "401", "429"]);
     expect(lateMs).toBeLessThan(MARGIN_MS);
   });
 
   it("with lanes switched off, the same operator waits", { timeout: 120_000 }, async () => {
-    const { lateMs } = await lateness(await start(LANES_OFF), HALTS / 4);
+    const { lateMs } = await lateness(await start(LANES_OFF), HALTS / 8);
     expect(lateMs).toBeGreaterThan(MARGIN_MS);
   });
 });

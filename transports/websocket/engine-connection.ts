@@ -11,7 +11,7 @@ import { CLOSE_PATIENCE_MS } from "./defaults.ts";
 import type { Dialled } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { type Fault, readIncoming } from "./incoming.ts";
+import { type Fault, type Incoming, readIncoming, readIncomingInSteps } from "./incoming.ts";
 
 /** Bytes that stops may fill beyond the limit for everybody. */
 const STOP_RESERVE_BYTES = 1024 * 1024;
@@ -135,21 +135,20 @@ export class EngineConnection {
   /** Nothing more is read until a long message has had its turn: messages keep their order, and the engine slows down. */
   #arrived(data: Buffer, isBinary: boolean): void {
     this.#heard = true;
-    const { reads } = this.#options;
+    const { reads, maxMessageBytes } = this.#options;
     if (!reads || data.length < LONG_BYTES) {
-      this.#receive(data, isBinary);
+      this.#receive(readIncoming(data, isBinary, maxMessageBytes));
       return;
     }
     this.#webSocket.pause();
-    reads.whenRoom(LINK, () => {
+    void reads.whenRoom(LINK, readIncomingInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
       this.#webSocket.resume();
-      this.#receive(data, isBinary);
+      this.#receive(incoming);
     });
   }
 
-  #receive(data: Buffer, isBinary: boolean): void {
+  #receive(incoming: Incoming): void {
     if (this.#closing) return;
-    const incoming = readIncoming(data, isBinary, this.#options.maxMessageBytes);
     if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
     else if (incoming.kind === "fault") this.#blame(incoming);
     else this.#answer(incoming.id, incoming.reply);

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { EngineReply } from "../../src/core/transport.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
+import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody } from "../json-rpc/replies.ts";
 import { salvageId, salvageIdOfLong } from "./broken-message.ts";
 
@@ -20,18 +21,40 @@ export interface Fault {
 
 /** Reads a frame from the engine. Hand-written: this runs for every answer. */
 export function readIncoming(frame: Buffer, isBinary: boolean, maxBytes: number): Incoming {
-  if (isBinary) return fault(undefined, "a binary frame; the contract has text frames only");
-  if (frame.length > maxBytes) {
-    return fault(salvageIdOfLong(frame), `a message of ${frame.length} bytes; at most ${maxBytes} are read`);
-  }
-  if (!isUtf8(frame)) return fault(salvageId(frame), "a message that is not UTF-8");
+  const broken = faultOfFrame(frame, isBinary, maxBytes);
+  if (broken) return broken;
   let message: unknown;
   try {
     message = JSON.parse(frame.toString());
   } catch (cause) {
-    return fault(salvageId(frame), "a message that is not JSON", cause);
+    return notJson(frame, cause);
   }
   return readMessage(message);
+}
+
+/** The same for a long frame, a part of it at each step. */
+export function* readIncomingInSteps(frame: Buffer, isBinary: boolean, maxBytes: number): Generator<void, Incoming> {
+  const broken = faultOfFrame(frame, isBinary, maxBytes);
+  if (broken) return broken;
+  let message: unknown;
+  try {
+    message = yield* parseInSteps(frame);
+  } catch (cause) {
+    return notJson(frame, cause);
+  }
+  return readMessage(message);
+}
+
+function faultOfFrame(frame: Buffer, isBinary: boolean, maxBytes: number): Fault | undefined {
+  if (isBinary) return fault(undefined, "a binary frame; the contract has text frames only");
+  if (frame.length > maxBytes) {
+    return fault(salvageIdOfLong(frame), `a message of ${frame.length} bytes; at most ${maxBytes} are read`);
+  }
+  return isUtf8(frame) ? undefined : fault(salvageId(frame), "a message that is not UTF-8");
+}
+
+function notJson(frame: Buffer, cause: unknown): Fault {
+  return fault(salvageId(frame), "a message that is not JSON", cause);
 }
 
 function readMessage(message: unknown): Incoming {

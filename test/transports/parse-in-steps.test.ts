@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseInSteps } from "../../transports/json-rpc/parse-in-steps.ts";
+
+/** What comes of the steps, and how many there were. */
+function parse(text: string): { value: unknown; steps: number } {
+  const steps = parseInSteps(Buffer.from(text));
+  let count = 0;
+  let step = steps.next();
+  while (!step.done) {
+    count += 1;
+    step = steps.next();
+  }
+  return { value: step.value, steps: count };
+}
+
+const ROW = { symbol: 'S"[1]\\,{', size: "-12.5000", nested: [{ a: [] }], nothing: null, text: "é🙂".repeat(20) };
+const ROWS = Array.from({ length: 2_000 }, (_, index) => ({ ...ROW, index }));
+
+/** Something in the place of which a long list of it is read. */
+const anyRows = fc
+  .array(fc.jsonValue(), { minLength: 1, maxLength: 8 })
+  .map((some) => Array.from({ length: Math.ceil(200_000 / JSON.stringify(some).length) }, () => some).flat());
+
+describe("issue 5.2: a huge reply is parsed in steps", () => {
+  it.each([
+    ["as the result", { jsonrpc: "2.0", id: 7, result: ROWS }],
+    ["in a field of the result", { jsonrpc: "2.0", id: 7, result: { columns: ["a"], "ro\tws": ROWS, more: [1] } }],
+    ["with the id behind it", { result: ROWS, id: 7, jsonrpc: "2.0" }],
+    ["with white space", { result: ROWS }],
+  ])("a long list %s is what JSON.parse makes of it", (how, message) => {
+    const text = JSON.stringify(message, null, how === "with white space" ? "\t" : undefined);
+    const { value, steps } = parse(text);
+    expect(value).toEqual(message);
+    expect(steps).toBeGreaterThan(4);
+  });
+
+  it.each([
+    ["a long text", { result: "x".repeat(200_000) }],
+    ["a long list elsewhere", { error: ROWS }],
+    ["a long list deeper down", { result: { a: { b: ROWS } } }],
+    ["a short list", { result: [1, 2, 3] }],
+    ["no object", ROWS],
+  ])("%s is parsed at once", (_what, message) => {
+    expect(parse(JSON.stringify(message))).toEqual({ value: message, steps: 0 });
+  });
+
+  it("any rows are what JSON.parse makes of them", () => {
+    fc.assert(
+      fc.property(anyRows, fc.boolean(), (rows, inField) => {
+        const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result: inField ? { rows } : rows });
+        const { value, steps } = parse(text);
+        expect(value).toEqual(JSON.parse(text));
+        expect(steps).toBeGreaterThan(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("a text that is broken anywhere is refused when JSON.parse refuses it, and read the same when it does not", () => {
+    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result: ROWS.slice(0, 600) });
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.constantFrom("", ",", "]", "}", "[", '"', "\\", ":", " "), (at, put) => {
+        // Half a character becomes a whole one on its way through UTF-8.
+        const broken = Buffer.from(text.slice(0, at) + put + text.slice(at + 1)).toString();
+        expect(valueOrError(() => parse(broken).value)).toEqual(valueOrError(() => JSON.parse(broken)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ["a comma too many", (list: string) => `${list},`],
+    [
+      "a comma too many, with space behind it that is longer than a part",
+      (list: string) => `${list},${" ".repeat(90_000)}`,
+    ],
+    ["nothing but space between two commas", (list: string) => `${list},${" ".repeat(90_000)},1`],
+    ["an end that is missing", (list: string) => `${list}]`.slice(0, -2)],
+  ])("%s is refused", (_what, change) => {
+    const list = JSON.stringify(ROWS).slice(1, -1);
+    expect(() => parse(`{"result":[${change(list)}]}`)).toThrow(SyntaxError);
+  });
+});
+
+function valueOrError(parsed: () => unknown): unknown {
+  try {
+    return parsed();
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
