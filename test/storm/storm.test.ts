@@ -27,7 +27,9 @@ async function lateness(rig: StormRig, halts: number): Promise<{ lateMs: number;
   const quiet = percentile(await rig.halts(halts, 100), 0.99);
   const { result, counts } = await rig.during(() => rig.halts(halts, EVERY_MS));
   const stormy = percentile(result, 0.99);
-  console.info(`storm: a halt takes ${ms(quiet)} at the 99th percentile while it is quiet, ${ms(stormy)} in the storm`);
+  process.stdout.write(
+    `storm: a halt takes ${ms(quiet)} at the 99th percentile while it is quiet, ${ms(stormy)} in the storm\n`,
+  );
   return { lateMs: stormy - quiet, counts };
 }
 
@@ -45,7 +47,7 @@ describe("issue 5, the storm test: 500 connections ask for 10,000 positions, wro
   });
 
   it("with lanes switched off, the same operator waits", { timeout: 120_000 }, async () => {
-    const { lateMs } = await lateness(await start(LANES_OFF), HALTS / 8);
+    const { lateMs } = await lateness(await start(LANES_OFF), HALTS / 4);
     expect(lateMs).toBeGreaterThan(MARGIN_MS);
   });
 });
