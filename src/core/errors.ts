@@ -41,6 +41,14 @@ export const ADMIN_ERRORS = {
     meaning: "The user lacks the permission that the message names.",
     remedy: "Have the permission granted, or ask somebody who has it.",
   },
+  CROSS_SITE: {
+    status: 403,
+    outcome: "denied",
+    meaning:
+      "A browser sent a command for a page of another site, with the credentials that its user has typed for this one. Nothing was sent.",
+    remedy:
+      "Send commands from a page of this server, or with a bearer token. A proxy in front has to pass `Host` on as it came.",
+  },
   API_CLOSED: {
     status: 403,
     outcome: "denied",

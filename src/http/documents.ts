@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { AdminError } from "../core/errors.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { errorAnswer, notModified, optionsAnswer, textAnswer } from "./responses.ts";
+import { contentAnswer, errorAnswer, notModified, optionsAnswer } from "./responses.ts";
 
-/** A text that is served beside the API, to whom the API would serve: the OpenAPI document, for example. */
+/** What is served beside the API, to whom the API would serve: the OpenAPI document, for example. */
 export interface HttpDocument {
   /** Path below the mount point, `/v3/api-docs`. */
   readonly path: string;
   /** Value of `Content-Type`. */
   readonly contentType: string;
-  readonly content: string;
+  readonly content: string | Uint8Array;
+  /** Further headers, or others in place of those that all answers have. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A document with the strong validator of its content (RFC 9110 section 8.8.3). */
@@ -41,8 +43,9 @@ export function documentAnswer(document: ServedDocument, request: HttpRequest, r
   }
   const known = request.header("if-none-match");
   const { entityTag, contentType, content } = document;
-  if (known !== undefined && isKnown(known, entityTag)) return notModified(requestId, entityTag);
-  return textAnswer(requestId, content, { "Content-Type": contentType, ETag: entityTag });
+  const headers = { ...document.headers, ETag: entityTag };
+  if (known !== undefined && isKnown(known, entityTag)) return notModified(requestId, headers);
+  return contentAnswer(requestId, content, { ...headers, "Content-Type": contentType });
 }
 
 function entityTag({ content }: HttpDocument): string {

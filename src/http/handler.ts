@@ -11,6 +11,7 @@ import { REQUEST_ID, requestIds } from "../core/request-id.ts";
 import type { ValidInput } from "../core/valid-input.ts";
 import { type AnswerListener, Observation } from "./answer-report.ts";
 import type { TrustedProxies } from "./client-address.ts";
+import { refuseCrossSite } from "./cross-site.ts";
 import {
   compileDocuments,
   type DocumentTable,
@@ -223,9 +224,10 @@ function readQuery({ api, reads }: Service, { endpoint, pathInput, query }: Aske
 /** The flat input of an operation with a body. */
 async function readBody(
   { api, maxBodyBytes }: Service,
-  { endpoint: { queryFields, pathFields }, pathInput, query }: Asked,
+  { endpoint: { operation, queryFields, pathFields }, pathInput, query }: Asked,
   request: HttpRequest,
 ): Promise<unknown> {
+  if (operation.lane !== "read") refuseCrossSite(request);
   decodeQuery(query, queryFields, api.unknownFields);
   const body = await readJsonBody(request, maxBodyBytes);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;

@@ -33,15 +33,16 @@ export function optionsAnswer(requestId: string, allow: string): HttpResponse {
   return { status: 204, headers: { ...headers, Allow: allow }, body: "" };
 }
 
-/** 200 with a text that is there already. */
-export function textAnswer(requestId: string, body: string, headers: Headers): HttpResponse {
-  return { status: 200, headers: { ...baseHeaders(requestId, Buffer.byteLength(body)), ...headers }, body };
+/** 200 with what is there already. */
+export function contentAnswer(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
+  const body = typeof content === "string" ? content : [content];
+  return { status: 200, headers: { ...baseHeaders(requestId, Buffer.byteLength(content)), ...headers }, body };
 }
 
 /** 304: the caller has this content (RFC 9110 section 15.4.5). */
-export function notModified(requestId: string, entityTag: string): HttpResponse {
-  const { "Content-Length": _none, ...headers } = baseHeaders(requestId, 0);
-  return { status: 304, headers: { ...headers, ETag: entityTag }, body: "" };
+export function notModified(requestId: string, headers: Headers): HttpResponse {
+  const { "Content-Length": _none, ...base } = baseHeaders(requestId, 0);
+  return { status: 304, headers: { ...base, ...headers }, body: "" };
 }
 
 /** 401: no body, and a challenge (specification, "Errors"; decision D-HTTP 2). */

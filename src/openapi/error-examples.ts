@@ -7,6 +7,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
     'commands[0] (UPDATE Account[*]/Symbol[*]): risk table "Account/Symbol" has no limit "MaxOrderNotional"; it has MaxOrderSize, MaxPositionLong, MaxPositionShort',
   UNAUTHENTICATED: "Credentials are missing or wrong",
   PERMISSION_DENIED: 'User "alice" lacks the permission HALT_RESUME_TRADING',
+  CROSS_SITE: "A page of another site may not send commands with a user's credentials",
   API_CLOSED:
     "The API is closed: security.oauth2.authenticationType is NONE, and the API refuses to run without authentication",
   NOT_FOUND: 'Unknown service "TWAP2"',

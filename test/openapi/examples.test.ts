@@ -73,6 +73,8 @@ const BODIES: Readonly<Partial<Record<AdminErrorCode, (servers: Servers) => Prom
     const { body } = await world.http({ ...post("/trading/halt", {}), authorization: credentials("viewer") });
     return body.replace("viewer", "alice");
   },
+  CROSS_SITE: async ({ world }) =>
+    (await world.http({ method: "POST", path: "/trading/halt", headers: { Origin: "https://elsewhere" } })).body,
   NOT_FOUND: async ({ world }) => (await world.http({ path: "/services/TWAP2" })).body,
   UNKNOWN_PATH: async ({ world }) => (await world.http({ path: "/nowhere" })).body,
   METHOD_NOT_ALLOWED: async ({ world }) => (await world.http({ method: "DELETE", path: "/services" })).body,

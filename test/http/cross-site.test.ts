@@ -1,0 +1,37 @@
+import { describe, expect } from "vitest";
+import { expectError, post, rule } from "./rule.ts";
+
+const MESSAGE = "A page of another site may not send commands with a user's credentials";
+
+/** What a browser says of a request, for each case whether a command is taken. */
+const CASES: readonly [headers: Readonly<Record<string, string>>, taken: boolean][] = [
+  [{}, true],
+  [{ "Sec-Fetch-Site": "same-origin", Origin: "http://elsewhere" }, true],
+  [{ "Sec-Fetch-Site": "none" }, true],
+  [{ "Sec-Fetch-Site": "same-site" }, false],
+  [{ "Sec-Fetch-Site": "cross-site" }, false],
+  [{ Host: "monitor:8988", Origin: "http://monitor:8988" }, true],
+  [{ Host: "monitor:8988", Origin: "https://monitor:8988" }, true],
+  [{ Host: "monitor:8988", Origin: "http://monitor" }, false],
+  [{ Host: "monitor:8988", Origin: "http://evil" }, false],
+  [{ Host: "monitor:8988", Origin: "null" }, false],
+];
+
+describe("decisions, "HTTP": commands of a browser for a page of another site are refused", () => {
+  rule("a halt without a body, which needs no preflight", async ({ http, gate, audit }) => {
+    for (const [headers, taken] of CASES) {
+      const before = gate.seen.length;
+      const reply = await http({ method: "POST", path: "/trading/halt", headers });
+      if (taken) expect(reply.status, JSON.stringify(headers)).toBe(200);
+      else expectError(reply, 403, "Forbidden", MESSAGE);
+      expect(gate.seen.length - before).toBe(taken ? 1 : 0);
+      expect(audit.records.at(-1)).toMatchObject({ user: "chief", stage: taken ? "applied" : "denied" });
+    }
+  });
+
+  rule("reads are answered: the browser shows them to nobody", async ({ http }) => {
+    const headers = { "Sec-Fetch-Site": "cross-site" };
+    expect((await http({ path: "/services", headers })).status).toBe(200);
+    expect((await http(post("/positions", '{"projection":"Symbol"}', { "Content-Type": "application/json", ...headers }))).status).toBe(200);
+  });
+});
