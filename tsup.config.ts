@@ -1,3 +1,4 @@
+import { build } from "esbuild";
 import { defineConfig } from "tsup";
 
 /** Public entries of the package, as in package.json#exports, and the command. */
@@ -24,4 +25,18 @@ export default defineConfig({
   splitting: true,
   clean: true,
   sourcemap: true,
+  onSuccess: buildDocsPage,
 });
+
+/** What the interactive page loads: it runs in browsers, so none of it is a module of Node. */
+async function buildDocsPage(): Promise<void> {
+  const folder = "src/openapi/page/browser";
+  await build({
+    entryPoints: [`${folder}/page.ts`, `${folder}/page.css`],
+    outdir: "dist/docs-page",
+    bundle: true,
+    format: "iife",
+    target: ["es2022", "chrome109", "firefox115", "safari16.4"],
+    tsconfig: `${folder}/tsconfig.json`,
+  });
+}

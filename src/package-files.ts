@@ -19,3 +19,10 @@ export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string };
   return version;
 }
+
+/** A file of the build that is read and not run here. Throws when there is no build. */
+export function builtFile(path: string): string {
+  const file = join(packageRoot(), "dist", path);
+  if (!existsSync(file)) throw new Error(`${file} is missing; build the package with \`npm run build\``);
+  return file;
+}

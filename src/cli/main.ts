@@ -2,7 +2,10 @@
 import { Command } from "commander";
 import { packageVersion } from "../package-files.ts";
 import { type AuditVerifyOptions, verifyAudit } from "./audit-verify.ts";
+import { callOperation } from "./call.ts";
 import { checkConfig } from "./check-config.ts";
+import { type ConnectionOptions, withConnection } from "./connection.ts";
+import { serveDocs } from "./docs/docs.ts";
 import { type EngineOptions, runEngine } from "./engine.ts";
 import { printPasswordHash } from "./hash-password.ts";
 import { checkHealth } from "./health.ts";
@@ -50,6 +53,16 @@ program
   .argument("[--key=value...]", "settings as for serve")
   .allowUnknownOption()
   .action((_, { config }: Required<ConfigOption>, command: Command) => checkHealth(config, settingArguments(command)));
+
+withConnection(program.command("call"))
+  .description("call an operation of a gateway and print its output; exit code 3 when a command may have been applied")
+  .argument("<operation>", "such as haltTrading; operationId of the OpenAPI document")
+  .argument("[input]", "its input as a JSON object; - reads it from standard input", "{}")
+  .action((operation: string, input: string, options: ConnectionOptions) => callOperation(operation, input, options));
+
+withConnection(program.command("docs"))
+  .description("open the interactive page of a gateway on this machine, with your credentials, bearer tokens too")
+  .action((options: ConnectionOptions) => serveDocs(options));
 
 program
   .command("engine")

@@ -6,6 +6,7 @@ import type { Demo } from "../gateway/demo.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { ServerCertificate } from "../gateway/https.ts";
 import { OPENAPI_PATH } from "../openapi/documents.ts";
+import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { packageVersion } from "../package-files.ts";
 
 interface Start {
@@ -24,7 +25,9 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
   const lines = [
     `trading-admin ${packageVersion()}`,
     line("API", api),
-    ...(settings["admin.api.enabled"] ? [line("document", `${gateway.url}${OPENAPI_PATH}`)] : []),
+    ...(settings["admin.api.enabled"]
+      ? [line("docs", `${gateway.url}${PAGE_PATH}, ${gateway.url}${OPENAPI_PATH}`)]
+      : []),
     ...(gateway.certificate ? [line("certificate", describeCertificate(gateway.certificate))] : []),
     line("monitoring", `${gateway.managementUrl}/actuator/health`),
     line("configuration", file),

@@ -10,6 +10,7 @@ import type { HttpHandler } from "../http/message.ts";
 import type { NodeListener } from "../http/node.ts";
 import { listenerOf, NodeRequest, notFound, writeAnswer } from "../http/node-messages.ts";
 import { openApiDocuments } from "../openapi/documents.ts";
+import { docsPage } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
 import { type Monitor, openMonitor, trustedProxiesOf } from "./monitor.ts";
 import type { MonitorLog } from "./monitor-log.ts";
@@ -65,7 +66,7 @@ function apiOptions(
     authenticator,
     onAnswer,
     maxBodyBytes: settings["admin.api.max-body-size"],
-    documents: openApiDocuments(api, { security }),
+    documents: [...openApiDocuments(api, { security }), ...docsPage()],
   };
 }
 

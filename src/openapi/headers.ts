@@ -77,15 +77,13 @@ export const HEADER_PARAMETERS = {
     required: false,
     description:
       "Id under which the request is logged and audited: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other is replaced by one of the server's own.",
-    schema: text,
-    example: "drill-2026-03-02",
+    schema: { ...text, examples: ["drill-2026-03-02"] },
   },
   TraceParent: {
     name: "traceparent",
     in: "header",
     required: false,
     description: "W3C trace context; passed on to the engine and recorded. A malformed one is ignored.",
-    schema: text,
-    example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    schema: { ...text, examples: ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"] },
   },
 } as const satisfies Readonly<Record<string, ParameterObject>>;

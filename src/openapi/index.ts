@@ -16,3 +16,4 @@ export type {
   SecuritySchemeName,
   SecuritySchemeObject,
 } from "./open-api.ts";
+export { docsPage } from "./page/docs-page.ts";

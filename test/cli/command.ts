@@ -63,7 +63,7 @@ export class Serving {
     const serving = new Serving(spawn(process.execPath, [COMMAND, ...args], { cwd, env: CLEAN_ENVIRONMENT }));
     const listening = new Promise<void>((resolve) => {
       serving.#child.stdout.on("data", () => {
-        if (/^(?:engine )?listening on .*\n/m.test(serving.#stdout)) resolve();
+        if (serving.url !== "") resolve();
       });
     });
     try {
@@ -90,7 +90,7 @@ export class Serving {
 
   /** The address that it says it listens on. */
   get url(): string {
-    return /^(?:engine )?listening on (\S+)$/m.exec(this.#stdout)?.[1] ?? "";
+    return /^(?:(?:engine )?listening on|open) (\S+)\n/m.exec(this.#stdout)?.[1] ?? "";
   }
 
   /** Reads its standard output no more, or reads on; what it writes meanwhile has to wait. */

@@ -48,6 +48,11 @@ export class Workplace {
     return this.#start("engine", ...args);
   }
 
+  /** Runs `trading-admin docs`; its `url` is the address that works once. */
+  docs(...args: readonly string[]): Promise<Serving> {
+    return this.#start("docs", ...args);
+  }
+
   async #start(...args: readonly string[]): Promise<Serving> {
     const serving = await Serving.start(this.path, ...args);
     this.#serving.push(serving);

@@ -51,13 +51,19 @@ describeContainers("Container image, running (issue 5, item 6)", ({ gateway: ima
     expect(stages).toEqual(["intent", "applied"]);
   });
 
-  it("serves the document of the API, which is in the image too", async () => {
+  it("serves the document of the API and the interactive page, which are in the image too", async () => {
     const url = new URL("/v3/api-docs", baseUrl(container));
     const reply = await fetch(url, { headers: { Authorization: basic("chief", PASSWORD) } });
     expect([reply.status, await reply.json()]).toEqual([
       200,
       expect.objectContaining({ openapi: expect.stringMatching(/^3\.1/) }),
     ]);
+    for (const path of ["/swagger-ui.html", "/swagger-ui/swagger-ui-bundle.js", "/swagger-ui/page.js"]) {
+      const part = await fetch(new URL(path, baseUrl(container)), {
+        headers: { Authorization: basic("chief", PASSWORD) },
+      });
+      expect([path, part.status, (await part.text()).length > 500]).toEqual([path, 200, true]);
+    }
   });
 
   it("holds production packages and the optional ones of the gateway, and no build tools", async () => {

@@ -50,7 +50,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       "Gateway GatewayOptions LoadedSettings Log MonitorLog RequestLog ServerCertificate SettingOverrides Settings",
   },
   "trading-admin-api/openapi": {
-    values: "openApiDocument openApiDocuments",
+    values: "docsPage openApiDocument openApiDocuments",
     types: `Content DescribedApi ExampleObject HeaderObject HttpDocument JsonSchema OpenApiDocument OpenApiOptions
       OperationObject ParameterObject Reference RequestBodyObject ResponseObject SecuritySchemeName SecuritySchemeObject`,
   },

@@ -30,7 +30,7 @@ import { type Engine, EngineRejection, serveEngine } from "trading-admin-api/eng
 import { adminMiddleware, keepRawBody } from "trading-admin-api/express";
 import { startGateway } from "trading-admin-api/gateway";
 import { adminHandler } from "trading-admin-api/node";
-import { type OpenApiDocument, openApiDocument, openApiDocuments } from "trading-admin-api/openapi";
+import { docsPage, type OpenApiDocument, openApiDocument, openApiDocuments } from "trading-admin-api/openapi";
 import { startTestRig, type TestRig } from "trading-admin-api/testing";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
 import { NatsTransport } from "trading-admin-api/transports/nats";
@@ -198,7 +198,9 @@ export async function overHttp(): Promise<AdminClient> {
 /** The description of the API, served beside it. */
 export function describeApi(api: AdminApi): OpenApiDocument {
   const authenticator = closedAuthenticator("it is Sunday");
-  createServer(adminHandler(api, { authenticator, documents: openApiDocuments(api, { security: "basic" }) }));
+  createServer(
+    adminHandler(api, { authenticator, documents: [...openApiDocuments(api, { security: "basic" }), ...docsPage()] }),
+  );
   // @ts-expect-error: which security scheme?
   openApiDocument(api);
   return openApiDocument(api, { security: "bearer" });

@@ -1,5 +1,10 @@
+import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
+import { parse } from "yaml";
+import { parseSettings } from "../../src/config/load.ts";
 import { credentials } from "../support/access-files.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { verifiesHttp } from "../support/verifies.ts";
@@ -7,6 +12,7 @@ import { expectError, requestFor } from "./support/answers.ts";
 import { ENDPOINTS } from "./support/endpoints.ts";
 import { type GatewayWorld, openGateway, verifiesGateway } from "./support/gateway.ts";
 
+const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
 const READ = { path: "/services" };
 const CLOSED = "The API is closed: ";
 const UNSAFE = `${CLOSED}security.oauth2.authenticationType is NONE, and the API refuses to run without authentication`;
@@ -81,6 +87,16 @@ describe("mechanism", () => {
         headers: { "www-authenticate": expect.stringMatching(/^Basic realm=/) },
       });
     }
+  });
+
+  verifiesGateway("AUTH-IMAGE-AND-CHART", async () => {
+    const image = readFileSync(join(DEPLOY, "application.yaml"), "utf8");
+    const settings = parseSettings(image, join(DEPLOY, "application.yaml"));
+    expect(settings["security.oauth2.authenticationType"]).toBe("SIMPLE");
+    expect(image).toMatch(/^ {4}authenticationType: SIMPLE$/m);
+    expect(parse(readFileSync(join(DEPLOY, "chart", "values.yaml"), "utf8"))).toMatchObject({
+      authenticationType: "SIMPLE",
+    });
   });
 
   verifiesGateway("AUTH-SIMPLE", async (simple) => {

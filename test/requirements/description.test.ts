@@ -1,3 +1,4 @@
+import openapiTypes, { astToString } from "openapi-typescript";
 import { describe, expect } from "vitest";
 import { BASE_PATH } from "../../src/core/base-path.ts";
 import { operationNames } from "../../src/core/operations.ts";
@@ -7,6 +8,7 @@ import { credentials } from "../support/access-files.ts";
 import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
 import { verifiesHttp } from "../support/verifies.ts";
 import type { HttpWorld } from "../support/world.ts";
+import { verifiesGateway } from "./support/gateway.ts";
 
 const PATH = "/v3/api-docs";
 
@@ -16,6 +18,24 @@ function ask(world: HttpWorld, request: Partial<RawRequest>): Promise<RawReply> 
 }
 
 describe("machine-readable description", () => {
+  verifiesGateway("PAGE-SERVED", async ({ origin }) => {
+    const page = { path: "/swagger-ui.html" };
+    expect(await sendRaw(origin, page)).toMatchObject({ status: 401, body: "" });
+    expect(await sendRaw(origin, { ...page, authorization: credentials("nobody") })).toMatchObject({ status: 401 });
+    const { status, headers, body } = await sendRaw(origin, { ...page, authorization: credentials("viewer") });
+    expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    const script = { path: "/swagger-ui/page.js", authorization: credentials("viewer") };
+    expect(body).toContain(`src="${script.path.slice(1)}"`);
+    expect((await sendRaw(origin, script)).body).toContain("../v3/api-docs");
+  });
+
+  verifiesHttp("DOCUMENT-GENERATES-CLIENTS", async (world) => {
+    const { body } = await ask(world, { authorization: credentials("viewer") });
+    const generated = astToString(await openapiTypes(body));
+    const operations = generated.slice(generated.indexOf("export interface operations {"));
+    for (const name of operationNames) expect(operations).toMatch(new RegExp(`^ {4}${name}: \\{$`, "m"));
+  });
+
   verifiesHttp("DOCUMENT-SERVED", async (world) => {
     const denied = await ask(world, {});
     expect(denied).toMatchObject({ status: 401, body: "", headers: { "content-length": "0" } });

@@ -2,10 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
+import { callHttps } from "../gateway/https-call.ts";
+import { credentials } from "../support/access-files.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { verifies } from "../support/verifies.ts";
 import { type HttpWorld, httpWorld } from "../support/world.ts";
+import { pathOf, textOf } from "../tls/stores.ts";
 import { type RequirementId, requirements } from "./requirements.ts";
 import { EMPTY, expectError, expectOk, ok, requestFor, settle } from "./support/answers.ts";
 import { ENDPOINTS } from "./support/endpoints.ts";
@@ -137,5 +140,16 @@ describe("enabling", () => {
       }
     },
     "admin.api.enabled: false",
+  );
+
+  verifiesGateway(
+    "ENABLED-HTTPS",
+    async ({ origin, http }) => {
+      expect(origin).toMatch(/^https:/);
+      const asked = { headers: { Authorization: credentials("viewer") }, ca: textOf("root.pem") };
+      expect(await callHttps(origin, asked)).toMatchObject({ status: 200, body: expect.stringContaining('"halted"') });
+      await expect(http({ path: "/services" })).rejects.toThrow();
+    },
+    `server.ssl: { certificate: ${pathOf("rsa.pem")}, certificate-private-key: ${pathOf("rsa.key")} }`,
   );
 });

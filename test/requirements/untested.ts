@@ -3,8 +3,7 @@ export interface Untested {
   /** Heading of `docs/specification.md` that the words stand under. */
   readonly section: string;
   readonly source: readonly string[];
-  /** `not testable: ...`, or `not yet: ...` for what is still to be built. */
-  readonly reason: `not testable: ${string}` | `not yet: ${string}`;
+  readonly reason: `not testable: ${string}`;
 }
 
 const OPEN = "not testable: the specification leaves it open";
@@ -41,11 +40,6 @@ export const untested: readonly Untested[] = [
     ],
     reason: "not testable: advice to deployers",
   },
-  {
-    section: "What the service does",
-    source: ["HTTPS is enabled the same way as for the monitor backend."],
-    reason: "not yet: HTTPS",
-  },
   { section: "Risk table", source: ["(the full list of limit names: not shown) |"], reason: OPEN },
   {
     section: "Service (a trade connector or an algorithm)",
@@ -65,13 +59,6 @@ export const untested: readonly Untested[] = [
     reason: "not testable: a setting and clients of the engine itself",
   },
   {
-    section: "Machine-readable description",
-    source: [
-      "| an interactive documentation page (HTML) | interactive browser of the API | same credentials as the API |",
-    ],
-    reason: "not yet: interactive page",
-  },
-  {
     section: "Authentication",
     source: [
       "Tokens are obtained by the client credentials grant (service accounts) or another flow the provider supports, and refreshed before expiry.",
@@ -83,22 +70,12 @@ export const untested: readonly Untested[] = [
     source: ["HTTP Basic is to be used only over TLS."],
     reason: "not testable: advice to deployers",
   },
-  {
-    section: "Authentication",
-    source: ["The container image and deployment chart of the web gateway default to `authenticationType: SIMPLE`."],
-    reason: "not yet: container image and chart",
-  },
   { section: "Authorization", source: ["Source of permissions:"], reason: LEAD },
   { section: "Events", source: ["clients: not shown.", "The only related facts:"], reason: OPEN },
   {
     section: "Limits",
     source: ["Rate limits, maximum body size and maximum number of commands: not shown."],
     reason: OPEN,
-  },
-  {
-    section: "Versioning",
-    source: ["and is meant for generating typed clients."],
-    reason: "not yet: generated clients",
   },
   {
     section: "Versioning",

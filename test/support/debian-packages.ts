@@ -92,14 +92,19 @@ async function environmentOf(root: string): Promise<NodeJS.ProcessEnv> {
   return { ...process.env, PATH: path, LD_LIBRARY_PATH: (await libraryFolders(root)).join(delimiter) };
 }
 
-/** Debian puts libraries into a folder with the name of the machine's architecture. */
+/** Debian puts libraries into a folder with the name of the machine's architecture, and private ones into folders of that. */
 async function libraryFolders(root: string): Promise<readonly string[]> {
   const folders: string[] = [];
   for (const lib of [join(root, "usr", "lib"), join(root, "lib")].filter(existsSync)) {
-    const entries = await readdir(lib);
-    folders.push(...entries.filter((entry) => entry.includes("-linux-")).map((entry) => join(lib, entry)));
+    const machines = (await foldersIn(lib)).filter((folder) => folder.includes("-linux-"));
+    for (const machine of machines) folders.push(machine, ...(await foldersIn(machine)));
   }
   return folders;
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
 async function download(folder: string, packages: readonly string[]): Promise<void> {

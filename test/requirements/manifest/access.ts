@@ -13,6 +13,10 @@ const authentication = under("Authentication", {
     source: ["The mechanism follows the monitor's security settings:"],
     behavior: "the same credentials are taken or refused as security.oauth2.authenticationType says",
   },
+  "AUTH-IMAGE-AND-CHART": {
+    source: ["The container image and deployment chart of the web gateway default to `authenticationType: SIMPLE`."],
+    behavior: "the settings of the image and the values of the chart say SIMPLE, and the gateway reads them so",
+  },
   "AUTH-SIMPLE": {
     source: [
       "| `authenticationType` is `SIMPLE`",

@@ -102,4 +102,8 @@ export const conventions = under("What the service does", {
     ],
     behavior: "with admin.api.enabled false none of its paths exists",
   },
+  "ENABLED-HTTPS": {
+    source: ["HTTPS is enabled the same way as for the monitor backend."],
+    behavior: "with the server.ssl settings of Spring Boot the API is served over TLS, and only over TLS",
+  },
 });

@@ -7,6 +7,12 @@ export const description = under("Machine-readable description", {
     behavior:
       "/v3/api-docs is the document of this installation, for those whom the API would serve and for nobody else",
   },
+  "PAGE-SERVED": {
+    source: [
+      "| an interactive documentation page (HTML) | interactive browser of the API | same credentials as the API |",
+    ],
+    behavior: "an HTML page shows the document, for those whom the API would serve and for nobody else",
+  },
 });
 
 /** What the section on versions says of it. */
@@ -14,5 +20,9 @@ export const openApiVersion = under("Versioning", {
   "DOCUMENT-IS-OPENAPI-31": {
     source: ["The machine-readable description is OpenAPI 3.1"],
     behavior: "the document says that it is OpenAPI 3.1 and the version of the API, and names every operation",
+  },
+  "DOCUMENT-GENERATES-CLIENTS": {
+    source: ["and is meant for generating typed clients."],
+    behavior: "a generator makes a type of every operation out of the document that the server serves",
   },
 });

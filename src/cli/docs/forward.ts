@@ -1,0 +1,97 @@
+import type { IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
+import type { Credentials } from "../../client/credentials.ts";
+import { BASE_PATH } from "../../core/base-path.ts";
+import { OPENAPI_PATH } from "../../openapi/documents.ts";
+import { PAGE_FOLDER, PAGE_PATH } from "../../openapi/page/docs-page.ts";
+
+/** What of a request reaches the gateway, besides method, path and body. */
+const REQUEST_HEADERS = ["accept", "content-type", "if-none-match", "traceparent", "x-request-id"] as const;
+
+/** What would describe this connection, or have the browser ask for credentials. */
+const NOT_PASSED_ON = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "keep-alive",
+  "set-cookie",
+  "strict-transport-security",
+  "transfer-encoding",
+  "www-authenticate",
+]);
+
+/** Paths below the mount point of the API that belong to the page. */
+const OF_THE_PAGE = new RegExp(`^(?:${PAGE_PATH}|${PAGE_FOLDER}/.*|${OPENAPI_PATH}(?:\\.yaml)?|${BASE_PATH}/.*)$`);
+
+/** What could be read as another path on its way. */
+const TRICKY = /%2e|\\|\/\/|\/\.{1,2}(?:\/|$)/i;
+
+/** An answer of the gateway. */
+export interface Forwarded {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Passes requests on to a gateway with the caller's credentials. */
+export class Forwarder {
+  readonly #baseUrl: URL;
+  readonly #credentials: Credentials;
+  /** The gateway has refused it, so another one is asked for. */
+  #refused: string | undefined;
+
+  constructor(baseUrl: URL, credentials: Credentials) {
+    this.#baseUrl = baseUrl;
+    this.#credentials = credentials;
+  }
+
+  get origin(): string {
+    return this.#baseUrl.origin;
+  }
+
+  /** Path that the API is mounted below; empty for none. */
+  get mount(): string {
+    return this.#baseUrl.pathname.replace(/\/+$/, "");
+  }
+
+  /** The URL for a path with its query; undefined for what is none of the page's business, or is written in a tricky way. */
+  target(pathAndQuery: string): URL | undefined {
+    const [path = ""] = pathAndQuery.split("?");
+    const isOfThePage = path.startsWith(this.mount) && OF_THE_PAGE.test(path.slice(this.mount.length));
+    return isOfThePage && !TRICKY.test(path) ? new URL(pathAndQuery, this.#baseUrl) : undefined;
+  }
+
+  /** Sends a request on; once more when the credentials are refused and there are others. */
+  async forward(request: IncomingMessage, target: URL): Promise<Forwarded> {
+    const body = request.method === "GET" || request.method === "HEAD" ? undefined : await buffer(request);
+    const authorization = await this.#credentials.authorization(this.#refused);
+    const reply = await this.#send(request, target, body, authorization);
+    if (reply.status !== 401) return forwarded(reply);
+    this.#refused = authorization;
+    const other = await this.#credentials.authorization(authorization);
+    return forwarded(other === authorization ? reply : await this.#send(request, target, body, other));
+  }
+
+  #send(
+    { method = "GET", headers }: IncomingMessage,
+    target: URL,
+    body: Buffer | undefined,
+    authorization: string,
+  ): Promise<Response> {
+    const passed = REQUEST_HEADERS.flatMap((name): [string, string][] => {
+      const value = headers[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    });
+    return fetch(target, {
+      method,
+      headers: { ...Object.fromEntries(passed), authorization },
+      redirect: "manual",
+      ...(body && body.length > 0 && { body: new Uint8Array(body) }),
+    });
+  }
+}
+
+async function forwarded(reply: Response): Promise<Forwarded> {
+  const headers = [...reply.headers].filter(([name]) => !NOT_PASSED_ON.has(name));
+  return { status: reply.status, headers: Object.fromEntries(headers), body: Buffer.from(await reply.arrayBuffer()) };
+}

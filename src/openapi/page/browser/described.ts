@@ -1,0 +1,62 @@
+/** What the page reads of the OpenAPI document. */
+export interface PageDocument {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, PageOperation>>>>;
+  readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
+}
+
+/** An operation of the document, with the extensions of ours. */
+interface PageOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly "x-permission": string | null;
+  readonly "x-lane": "stop" | "change" | "read";
+}
+
+/** A request that the page is about to send. */
+export interface PageRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON, as it was typed. */
+  readonly body?: string | undefined;
+}
+
+/** An operation, and the flat input with which a request asks for it. */
+export interface AskedOperation {
+  readonly operation: PageOperation;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Finds the operation that a request asks for; undefined for a request for something else. */
+export function askedOperation(document: PageDocument, request: PageRequest): AskedOperation | undefined {
+  const { pathname, searchParams } = new URL(request.url);
+  for (const [template, methods] of Object.entries(document.paths)) {
+    const operation = methods[request.method.toLowerCase()];
+    const path = operation && pathInput(template, pathname);
+    if (path) return { operation, input: { ...Object.fromEntries(searchParams), ...bodyInput(request), ...path } };
+  }
+  return undefined;
+}
+
+/** The fields in a path that ends as a template says. */
+function pathInput(template: string, pathname: string): Record<string, string> | undefined {
+  const names = template.split("/").slice(1);
+  const segments = pathname.split("/").slice(-names.length);
+  const input: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const segment = segments[index] ?? "";
+    if (name.startsWith("{")) input[name.slice(1, -1)] = decodeURIComponent(segment);
+    else if (name !== segment) return undefined;
+  }
+  return input;
+}
+
+/** What was typed may be no JSON; then the server says so. */
+function bodyInput({ body }: PageRequest): Readonly<Record<string, unknown>> {
+  try {
+    return body === undefined ? {} : (JSON.parse(body) as Record<string, unknown>);
+  } catch {
+    return {};
+  }
+}

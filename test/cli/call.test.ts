@@ -1,0 +1,91 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Ended, Serving } from "./command.ts";
+import { requireCommand } from "./command.ts";
+import { Workplace } from "./workplace.ts";
+
+const PASSWORD = "correct horse 7 battery";
+const DESK = ["--user", "desk", "--password-file", "password"];
+
+let workplace: Workplace;
+let serving: Serving;
+
+beforeAll(requireCommand);
+
+beforeEach(async () => {
+  workplace = new Workplace();
+  workplace.writeUser("desk", PASSWORD);
+  workplace.write("password", `${PASSWORD}\n`);
+  workplace.write("application.yaml", "server.port: 0\n");
+  serving = await workplace.serve("--config", "application.yaml");
+});
+
+afterEach(() => workplace.close());
+
+function call(args: readonly string[], input?: string): Promise<Ended> {
+  return workplace.run(["call", "--url", serving.url, ...args], input);
+}
+
+describe("issue 6, item 2: trading-admin call", () => {
+  it("prints the output of an operation as JSON; a command without output prints nothing", async () => {
+    const halted = await call([...DESK, "haltTrading", '{"reason":"drill"}']);
+    expect(halted).toEqual({ code: 0, stdout: "", stderr: "" });
+    const { code, stdout } = await call([...DESK, "getTradingStatus"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ projectionPath: "", halted: true, reason: "drill" });
+  });
+
+  it("reads the input from standard input for -", async () => {
+    const { code, stdout } = await call([...DESK, "getService", "-"], '{"name":"SIM"}');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ name: "SIM" });
+  });
+
+  it("says on standard error that a part had no effect", async () => {
+    const input = '{"projectionPath":"Symbol[A]","cancelOrders":true,"reason":"drill"}';
+    const { code, stderr } = await call([...DESK, "haltTrading", input]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^trading-admin: warning: cancelOrders/),
+    });
+  });
+
+  it.each([
+    [
+      "an operation that there is not",
+      [...DESK, "halt"],
+      /no operation is called "halt"; there are getTradingStatus, /,
+    ],
+    ["an input that is no JSON", [...DESK, "haltTrading", "{reason"], /the input is no JSON: /],
+    ["an input that is no object", [...DESK, "haltTrading", "[1]"], /has to be a JSON object, such as \{/],
+    ["nobody's credentials", ["getTradingStatus"], /say who you are: --user with --password-file/],
+    ["half of the credentials", ["--token-url", "http://127.0.0.1:1", "haltTrading"], /needs --client-id and /],
+    ["wrong credentials", ["--user", "eve", "--password-file", "password", "haltTrading"], /was denied: .*401/],
+    ["what the user may not do", [...DESK, "enableService", '{"name":"SIM"}'], /lacks the permission .*403/],
+    ["what is not there", [...DESK, "getService", '{"name":"NONE"}'], /Unknown service "NONE" .*404/],
+  ])("ends with 1 and says what to do: %s", async (_what, args, problem) => {
+    const { code, stdout, stderr } = await call(args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(problem);
+    expect(stderr).toMatch(/^trading-admin: .*\n$/);
+    expect(stderr).not.toContain(PASSWORD);
+  });
+
+  it("ends with 3 when nobody knows whether a command was applied", async () => {
+    const server = createServer((request) => request.socket.destroy()).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await call([...DESK, "--url", `http://127.0.0.1:${port}`, "haltTrading"]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^trading-admin: haltTrading may have been applied: /);
+  });
+
+  it("a gateway that is away has not applied anything", async () => {
+    await serving.kill();
+    const { code, stderr } = await call([...DESK, "haltTrading"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^trading-admin: haltTrading was not applied: fetch failed: .*ECONNREFUSED/);
+  });
+});

@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
+import { callCommand, curlCommand } from "../../src/openapi/page/browser/commands.ts";
+import { askedOperation, type PageDocument, type PageRequest } from "../../src/openapi/page/browser/described.ts";
+import { committedDocument } from "../openapi/committed.ts";
+
+const run = promisify(execFile);
+
+/** What the page reads of the document is there. */
+const document = committedDocument() satisfies OpenApiDocument as OpenApiDocument & PageDocument;
+const BASE = "https://monitor:8988/ops/api/admin/v1";
+
+/** The words that a shell makes of a command. */
+async function wordsOf(command: string): Promise<string[]> {
+  const script = `for word in "$@"; do printf '%s\\0' "$word"; done`;
+  const environment = { ...process.env, TRADING_ADMIN_USER: "desk", TRADING_ADMIN_TOKEN: "a.b.c" };
+  const { stdout } = await run("sh", ["-c", `set -- ${command}\n${script}`], { env: environment });
+  return stdout.split("\0").slice(0, -1);
+}
+
+function post(path: string, body?: string): PageRequest {
+  return {
+    url: `${BASE}${path}`,
+    method: "POST",
+    headers: { accept: "*/*", "Content-Type": "application/json" },
+    body,
+  };
+}
+
+const NASTY = `it's "$HOME" \`id\` \\ \n !x; é`;
+
+describe("issue 6, item 2: commands to copy", () => {
+  it("every operation of the document is found by a request for it", () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { operationId }] of Object.entries(methods)) {
+        const url = `${BASE}${path.replaceAll(/\{(\w+)\}/g, "a%2Fb%20$1")}`;
+        const asked = askedOperation(document, { url, method, headers: {} });
+        const fields = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = ""]) => [field, `a/b ${field}`]);
+        expect(asked).toMatchObject({ operation: { operationId }, input: Object.fromEntries(fields) });
+      }
+    }
+    expect(askedOperation(document, { url: "https://monitor:8988/v3/api-docs", method: "GET", headers: {} })).toBe(
+      undefined,
+    );
+  });
+
+  it("curl gets method, headers and body as they are, and asks for the password itself", async () => {
+    const body = JSON.stringify({ reason: NASTY });
+    expect(await wordsOf(curlCommand(post("/trading/halt", body), "basic"))).toEqual([
+      "curl",
+      "--fail-with-body",
+      "--user",
+      "desk",
+      "--request",
+      "POST",
+      "--header",
+      "Content-Type: application/json",
+      "--data-raw",
+      body,
+      `${BASE}/trading/halt`,
+    ]);
+  });
+
+  it("a read is a GET, and a token is not in the text", async () => {
+    const read = {
+      url: `${BASE}/trading/status?projectionPath=Trader%5BA%5D`,
+      method: "GET",
+      headers: { Authorization: "x" },
+    };
+    const command = curlCommand(read, "bearer");
+    expect(await wordsOf(command)).toEqual(["curl", "--fail-with-body", "--oauth2-bearer", "a.b.c", read.url]);
+    expect(command).toContain("$TRADING_ADMIN_TOKEN");
+  });
+
+  it("trading-admin gets the flat input of the operation, and the address that the API is mounted below", async () => {
+    const request = post("/services/A%2FB/disable", undefined);
+    const asked = askedOperation(document, request);
+    expect(asked && (await wordsOf(callCommand(asked, request, "/api/admin/v1")))).toEqual([
+      "trading-admin",
+      "call",
+      "disableService",
+      "--url",
+      "https://monitor:8988/ops",
+      '{"name":"A/B"}',
+    ]);
+    const query = { url: `${BASE}/risk/table?projection=Trader`, method: "GET", headers: {} };
+    const table = askedOperation(document, query);
+    expect(table?.input).toEqual({ projection: "Trader" });
+  });
+});

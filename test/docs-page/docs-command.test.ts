@@ -1,0 +1,144 @@
+import { request as httpRequest } from "node:http";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Gateway } from "../../src/gateway/gateway.ts";
+import { CLIENT, IdentityProvider } from "../auth/token/identity-provider.ts";
+import { requireCommand, type Serving } from "../cli/command.ts";
+import { Workplace } from "../cli/workplace.ts";
+import { InstallationFolder } from "../gateway/folder.ts";
+import { openChromium } from "../support/chromium.ts";
+import { answerOf, execute, tryOut, visit } from "./visit.ts";
+
+const AUDIENCE = "urn:rs256:trading-admin";
+
+let browser: Browser;
+let folder: InstallationFolder;
+let workplace: Workplace;
+let gateway: Gateway;
+let docs: Serving;
+
+beforeAll(async () => {
+  requireCommand();
+  browser = await openChromium();
+}, 300_000);
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  const provider = await IdentityProvider.start();
+  folder = new InstallationFolder();
+  gateway = await folder.start(`security.oauth2.authenticationType: PROVIDER
+spring.security.oauth2.resourceserver.jwt: { issuer-uri: "${provider.issuer}", audiences: ["${AUDIENCE}"] }`);
+  workplace = new Workplace();
+  workplace.write("secret", `${CLIENT.secret}\n`);
+  const token = ["--token-url", `${provider.issuer}/token`, "--client-id", CLIENT.id, "--client-secret-file", "secret"];
+  docs = await workplace.docs("--url", gateway.url, ...token, "--resource", AUDIENCE);
+});
+
+afterEach(async () => {
+  await workplace.close();
+  await folder.close();
+});
+
+/** A visitor that is no browser: what it sends, headers included, is up to the test. */
+function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Reply> {
+  const { port } = new URL(docs.url);
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ host: "127.0.0.1", port, path, method, headers, agent: false }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text: string) => {
+        body += text;
+      });
+      const cookie = (response.headers["set-cookie"]?.[0] ?? "").replace(/;.*/, "");
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body, cookie }));
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly cookie: string;
+}
+
+describe("issue 6, item 2: with bearer tokens trading-admin docs opens the page", () => {
+  it("a browser uses it without ever having the token", async () => {
+    const origin = new URL(docs.url).origin;
+    const { page, problems } = await visit(browser, origin, {});
+    const authorizations: unknown[] = [];
+    page.on("request", (request) => authorizations.push(request.headers().authorization));
+    await page.goto(docs.url);
+    await page.locator(".opblock").first().waitFor();
+    expect(page.url()).toBe(`${origin}/swagger-ui.html`);
+    await tryOut(page, "listServices");
+    await execute(page, "listServices");
+    await expect.poll(() => answerOf(page, "listServices")).toMatch(/^200.*SIM/);
+    const snippet = await page.locator(".opblock[id$=-listServices] .curl").first().textContent();
+    // The commands are for the gateway itself.
+    expect(snippet).toContain(`${gateway.url}/api/admin/v1/services`);
+    expect(snippet).toContain("$TRADING_ADMIN_TOKEN");
+    expect([...new Set(authorizations)]).toEqual([undefined]);
+    expect(problems).toEqual([]);
+  });
+
+  it("the address works once, and nobody comes in without", async () => {
+    const { pathname } = new URL(docs.url);
+    expect(await ask("/swagger-ui.html")).toMatchObject({ status: 403, body: "open the address that was printed\n" });
+    expect(await ask(`${pathname}x`)).toMatchObject({ status: 403, cookie: "" });
+    const { status, cookie } = await ask(pathname);
+    expect(status).toBe(303);
+    expect(cookie).not.toBe("");
+    expect(await ask(pathname)).toMatchObject({ status: 410, cookie: "" });
+    expect(await ask("/swagger-ui.html", { Cookie: cookie })).toMatchObject({ status: 200 });
+    expect(await ask("/swagger-ui.html", { Cookie: `${cookie}x` })).toMatchObject({ status: 403 });
+  });
+
+  it("other origins are refused, and other names of this machine", async () => {
+    const { pathname, port, origin } = new URL(docs.url);
+    const { cookie } = await ask(pathname);
+    const halt = (headers: Readonly<Record<string, string>>): Promise<Reply> =>
+      ask("/api/admin/v1/trading/halt", { Cookie: cookie, ...headers }, "POST");
+    expect(await halt({ Origin: "https://evil" })).toMatchObject({ status: 403 });
+    expect(await halt({ "Sec-Fetch-Site": "same-site" })).toMatchObject({ status: 403 });
+    expect(await halt({ Host: `localhost:${port}` })).toMatchObject({ status: 421 });
+    expect(await halt({ Host: "evil" })).toMatchObject({ status: 421 });
+    // The token has no permission, and says so: the gateway was asked.
+    expect((await halt({ Origin: origin, "Sec-Fetch-Site": "same-origin" })).body).toContain("lacks the permission");
+  });
+
+  it("only the page, its document and the API are behind it", async () => {
+    const { cookie } = await ask(new URL(docs.url).pathname);
+    const tricks = [
+      "/",
+      "/actuator/health",
+      "/api/admin/v1",
+      "/swagger-ui",
+      "/swagger-ui/../actuator",
+      "/v3/api-docs.json",
+    ];
+    const encoded = [
+      "/api/admin/v1/%2e%2e/x",
+      "/api/admin/v1//x",
+      "//evil/swagger-ui.html",
+      "http://evil/swagger-ui.html",
+    ];
+    for (const path of [...tricks, ...encoded]) {
+      expect(await ask(path, { Cookie: cookie }), path).toMatchObject({ status: 404 });
+    }
+    for (const path of ["/v3/api-docs", "/v3/api-docs.yaml", "/swagger-ui/page.js", "/api/admin/v1/services/SIM"]) {
+      expect(await ask(path, { Cookie: cookie }), path).toMatchObject({ status: 200 });
+    }
+  });
+
+  it("a gateway that is away is said to be, and what became of a command", async () => {
+    const { cookie } = await ask(new URL(docs.url).pathname);
+    await gateway.close();
+    const reply = await ask("/api/admin/v1/trading/halt", { Cookie: cookie }, "POST");
+    expect(reply.status).toBe(502);
+    expect(reply.body).toMatch(
+      /^No answer came from http:\/\/127\.0\.0\.1:\d+ \(fetch failed: .*\); nothing was sent\n$/,
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { docsPage } from "../../src/openapi/page/docs-page.ts";
+import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
+import { sendRaw } from "../support/raw-http.ts";
+
+const PAGES = ["/swagger-ui.html", "/swagger-ui/index.html"];
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+let folder: InstallationFolder;
+let url: string;
+
+beforeEach(async () => {
+  folder = new InstallationFolder();
+  ({ url } = await folder.start(""));
+});
+
+afterEach(() => folder.close());
+
+describe("issue 6, item 2: the interactive page is served by the gateway itself", () => {
+  it("and all that it is made of, with the same credentials as the API", async () => {
+    const paths = docsPage().map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(PAGES));
+    for (const path of paths) {
+      const without = await sendRaw(url, { path, authorization: null });
+      expect(without, path).toMatchObject({ status: 401, body: "" });
+      expect(without.headers["www-authenticate"]).toMatch(/^Basic realm=/);
+      expect(await sendRaw(url, { path, authorization: CHIEF }), path).toMatchObject({ status: 200 });
+    }
+  });
+
+  it.each(PAGES)("%s: nothing is of another server, nothing inline, and a strict policy says so", async (path) => {
+    const { headers, body } = await sendRaw(url, { path, authorization: CHIEF });
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": POLICY,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+    });
+    expect(body).not.toMatch(/\/\/|<style|style=|<script(?![^>]* src=)|\son\w+=/);
+    const parts = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part = ""]) => new URL(part, url + path));
+    expect(parts.length).toBeGreaterThan(4);
+    for (const { origin, pathname } of parts) {
+      expect(origin).toBe(url);
+      expect((await sendRaw(url, { path: pathname, authorization: CHIEF })).status, pathname).toBe(200);
+    }
+  });
+
+  it("a browser asks whether its copy of a part is still good, and does not load it again", async () => {
+    const asked = { path: "/swagger-ui/swagger-ui-bundle.js", authorization: CHIEF };
+    const { headers, body } = await sendRaw(url, asked);
+    expect(headers).toMatchObject({
+      "cache-control": "private, no-cache",
+      "content-length": `${Buffer.byteLength(body)}`,
+    });
+    const again = await sendRaw(url, { ...asked, headers: { "If-None-Match": headers.etag ?? "" } });
+    expect(again).toMatchObject({ status: 304, body: "", headers: { "cache-control": "private, no-cache" } });
+  });
+
+  it("D-HTTP 9: it is closed with the API, and away with it", async () => {
+    const closed = await folder.start("security.oauth2.authenticationType: NONE");
+    const off = await folder.start("admin.api.enabled: false");
+    for (const path of PAGES) {
+      expect(await sendRaw(closed.url, { path, authorization: CHIEF })).toMatchObject({ status: 403 });
+      expect(await sendRaw(off.url, { path, authorization: CHIEF })).toMatchObject({ status: 404 });
+    }
+  });
+});
