@@ -1,29 +1,21 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-import { CACHE, unpackDebian } from "./debian-packages.ts";
+import { CACHE } from "./debian-packages.ts";
+import { findProgram } from "./find-program.ts";
 
-const PROGRAM = "usr/lib/chromium/chromium";
+const DEBIAN = {
+  packages: ["chromium", "chromium-common", "fonts-dejavu-core"],
+  programs: ["usr/lib/chromium/chromium"],
+};
 
-/**
- * Starts a headless Chromium: the program that `CHROMIUM` names, else Debian's, which is fetched once and unpacked below
- * `node_modules/.cache`.
- */
+/** Starts a headless Chromium; `CHROMIUM` may name one. */
 export async function openChromium(): Promise<Browser> {
-  const named = process.env.CHROMIUM;
-  if (named !== undefined) return launch(named, process.env);
-  const { root, environment } = await unpackDebian({
-    name: "chromium",
-    packages: ["chromium", "chromium-common", "fonts-dejavu-core"],
-    programs: [PROGRAM],
-  });
-  const env = { ...environment, FONTCONFIG_FILE: await writeFontSettings(join(root, "usr/share/fonts")) };
-  return launch(join(root, PROGRAM), env);
-}
-
-/** The sandbox needs rights that neither containers nor superusers give; only pages of the tests are opened. */
-function launch(executablePath: string, env: NodeJS.ProcessEnv): Promise<Browser> {
-  return chromium.launch({ executablePath, env: env as Record<string, string>, args: ["--no-sandbox"] });
+  const found = await findProgram({ name: "chromium", variable: "CHROMIUM", debian: DEBIAN });
+  const env: Record<string, string> = { FONTCONFIG_FILE: await writeFontSettings(join(found.root, "usr/share/fonts")) };
+  for (const [name, value] of Object.entries(found.environment)) env[name] ??= value ?? "";
+  // The sandbox needs rights that neither containers nor superusers give; only pages of the tests are opened.
+  return chromium.launch({ executablePath: found.path, env, args: ["--no-sandbox"] });
 }
 
 /** Fonts of the packages; the machine may have none. */

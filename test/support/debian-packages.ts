@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
 /** Folder for what the tests provision; `npm ci` empties it. */
-export const CACHE = fileURLToPath(new URL("../../node_modules/.cache/trading-admin", import.meta.url));
+export const CACHE = join(packageRoot(), "node_modules", ".cache", "trading-admin");
 
 /** Debian packages that are unpacked and not installed. */
 export interface UnpackedPackages {
@@ -72,11 +72,11 @@ async function unpackWithLibraries(wanted: WantedPackages, folder: string, conte
   if (missing !== "") throw new Error(`libraries were not found: ${missing}`);
 }
 
-/** Libraries among the dependencies of a package; the C library is everywhere. */
+/** Libraries among the dependencies of a package; the C library is everywhere, and Perl is for the scripts of packages. */
 async function librariesOf(archive: string): Promise<readonly string[]> {
   const { stdout } = await run("dpkg-deb", ["-f", archive, "Depends"]);
   const names = stdout.split(/[,|]/).map((dependency) => dependency.trim().split(/[ :(]/)[0] ?? "");
-  return names.filter((name) => /^(?:lib|zlib)/.test(name) && !/^lib(?:c6|gcc-s1)$/.test(name));
+  return names.filter((name) => /^(?:lib|zlib)/.test(name) && !/^lib(?:c6|gcc-s1|perl.*|.*-perl)$/.test(name));
 }
 
 async function missingLibraries({ programs }: WantedPackages, root: string): Promise<string> {
@@ -118,4 +118,11 @@ async function download(folder: string, packages: readonly string[]): Promise<vo
     await run("apt-get", ["-q", "update"]);
     await run("apt-get", options, { cwd: folder });
   }
+}
+
+/** The package's folder, also from a bundle of the benchmark. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
 }

@@ -4,7 +4,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type FoundProgram, findNatsServer } from "./nats-binary.ts";
+import type { FoundProgram } from "./find-program.ts";
+import { findNatsServer } from "./nats-binary.ts";
 
 /** A `nats-server` process of its own. */
 export interface NatsServer {
