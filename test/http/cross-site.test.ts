@@ -32,6 +32,9 @@ describe('decisions, "HTTP": commands of a browser for a page of another site ar
   rule("reads are answered: the browser shows them to nobody", async ({ http }) => {
     const headers = { "Sec-Fetch-Site": "cross-site" };
     expect((await http({ path: "/services", headers })).status).toBe(200);
-    expect((await http(post("/positions", '{"projection":"Symbol"}', { "Content-Type": "application/json", ...headers }))).status).toBe(200);
+    expect(
+      (await http(post("/positions", '{"projection":"Symbol"}', { "Content-Type": "application/json", ...headers })))
+        .status,
+    ).toBe(200);
   });
 });

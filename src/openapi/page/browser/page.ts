@@ -32,7 +32,6 @@ class DocsPage {
       docExpansion: "list",
       defaultModelsExpandDepth: 0,
       displayOperationId: true,
-      displayRequestDuration: true,
       // The one on the Internet would be told of the document.
       validatorUrl: null,
       // A link must not make the page show another document.

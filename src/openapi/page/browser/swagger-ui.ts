@@ -41,7 +41,6 @@ interface SwaggerUiOptions {
   readonly docExpansion: "list";
   readonly defaultModelsExpandDepth: number;
   readonly displayOperationId: boolean;
-  readonly displayRequestDuration: boolean;
   readonly validatorUrl: null;
   readonly queryConfigEnabled: boolean;
   readonly showMutatedRequest: boolean;
