@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "tsup";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { visit } from "../docs-page/visit.ts";
 import { ROOT } from "../package/build.ts";
+import { openChromium } from "../support/chromium.ts";
 import { withWorld } from "./calls.ts";
 
 /** Inputs and outputs of a bundle, as esbuild tells them. */
@@ -15,6 +17,19 @@ interface Metafile {
 
 /** Bytes that a page may pay for all of the client, minified and then compressed. */
 const MOST = { minified: 16_000, compressed: 6_500 };
+
+/** What a page does with the client. */
+const IN_BROWSER = `import("/client.js").then(async ({ basic, confirmHalted, createClient }) => {
+  const clientOf = (user) => createClient({ baseUrl: location.origin, credentials: basic(user, "password of " + user) });
+  const chief = clientOf("chief");
+  const halted = await chief.haltTrading({ reason: "é €" });
+  const services = (await chief.listServices()).map(({ name }) => name);
+  const shown = ({ name, reason, status }) => ({ name, reason, status });
+  const unknown = await chief.disableService({ name: "a/b" }).catch(shown);
+  const { name, status } = await clientOf("stranger").listServices().catch(shown);
+  const confirmed = confirmHalted(chief, undefined, { timeoutMs: 1 }).then(() => true, (error) => error.name === "NotConfirmedError");
+  return { halted, services, unknown, stranger: { name, status }, confirmed: await confirmed };
+})`;
 
 describe("the client in a browser's bundle", () => {
   let folder: string;
@@ -63,4 +78,25 @@ describe("the client in a browser's bundle", () => {
       expect(await client.haltTrading()).toBeNull();
       await expect(client.disableService({ name: "a/b" })).rejects.toThrow(NotAppliedError);
     }));
+
+  it("works in a real browser, on a page of the same server", { timeout: 300_000 }, async () => {
+    const browser = await openChromium();
+    onTestFinished(() => browser.close());
+    await withWorld(async ({ origin }) => {
+      const { page, problems } = await visit(browser, origin, {});
+      const html = { contentType: "text/html", body: "<!doctype html><title>Desk</title><link rel=icon href=data:,>" };
+      await page.route("**/desk.html", (route) => route.fulfill(html));
+      await page.route("**/client.js", (route) => route.fulfill({ contentType: "text/javascript", path: file }));
+      await page.goto(`${origin}/desk.html`);
+      expect(await page.evaluate(IN_BROWSER)).toEqual({
+        halted: null,
+        services: expect.arrayContaining(["SIM"]),
+        unknown: { name: "NotAppliedError", reason: 'Unknown service "a/b"', status: 404 },
+        stranger: { name: "DeniedError", status: 401 },
+        confirmed: true,
+      });
+      // The browser itself tells of each answer that is no success.
+      expect(problems.filter((problem) => !/the server responded with a status of 40[14]/.test(problem))).toEqual([]);
+    });
+  });
 });
