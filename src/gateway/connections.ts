@@ -19,6 +19,7 @@ export class Connections {
   /** Those that have been still for longest come first. */
   readonly #connections = new Map<Socket, Connection>();
   readonly #max: number;
+  #dropped = 0;
   #onNone = (): void => {};
 
   constructor(max: number) {
@@ -29,12 +30,19 @@ export class Connections {
     return this.#connections.size;
   }
 
+  /** How many were dropped for want of places. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
   /** Takes a new connection; drops another one, or this one, when there are too many. */
   welcome(socket: Socket): void {
     if (this.#connections.has(socket)) return;
     this.#connections.set(socket, { underWay: new Set(), known: false });
     socket.once("close", () => this.#gone(socket));
-    if (this.#connections.size > this.#max) this.#dispensable(socket).destroy();
+    if (this.#connections.size <= this.#max) return;
+    this.#dropped += 1;
+    this.#dispensable(socket).destroy();
   }
 
   /** Lets go of a connection that speaks another protocol now: it makes no room for others. */

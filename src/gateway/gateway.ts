@@ -81,6 +81,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   const management = await openManagement(settings, monitoring.actuator);
   parts.add(() => management?.close());
   const server = new GatewayServer(site.listener, serverLimits(settings), tls);
+  metrics.connections(server.use);
   if (site.monitor) server.onUpgrade(site.monitor.takeUpgrade);
   const url = await listen(server, settings, tls !== undefined);
   engine.start();

@@ -31,6 +31,17 @@ export class ListenError extends Error {
 /** Where in the settings a port and its address are. */
 type ListenSettings = "server" | "management.server";
 
+/** How much of a server is in use. */
+export interface ServerUse {
+  readonly connections: number;
+  /** Connections that may be open at once. */
+  readonly capacity: number;
+  /** Connections that were closed to make room for others. */
+  readonly dropped: number;
+  /** What did not become a request, by the status of the refusal. */
+  readonly refused: ReadonlyMap<number, number>;
+}
+
 /** Time for a request to arrive whose caller has not seen yet that the server closes. */
 const ARRIVAL_MS = 250;
 
@@ -44,6 +55,7 @@ export class GatewayServer {
   readonly #handshakes = new Handshakes();
   readonly #connections: Connections;
   #draining = false;
+  readonly #refused = new Map<number, number>();
   /** Connections that speak another protocol now. */
   readonly #upgraded = new Set<Socket>();
 
@@ -57,9 +69,9 @@ export class GatewayServer {
       this.#track(request.socket, response);
       if (this.#draining) response.shouldKeepAlive = false;
       if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-        writeAnswer(request, response, refusal(new AdminError("BAD_REQUEST", "The header Host is missing"), CLOSING));
+        writeAnswer(request, response, this.#refusal(new AdminError("BAD_REQUEST", "The header Host is missing")));
       } else if ((request.url ?? "").length > limits.maxTargetLength) {
-        writeAnswer(request, response, refusal(targetTooLong(limits), CLOSING));
+        writeAnswer(request, response, this.#refusal(targetTooLong(limits)));
       } else {
         listener(request, response);
       }
@@ -72,6 +84,22 @@ export class GatewayServer {
     this.#http.on("checkExpectation", serve);
     this.#http.on("clientError", (error, stream) => this.#refuse(stream as Socket, error));
     if (!tls) this.#http.on("connection", (socket) => this.#welcome(socket));
+  }
+
+  /** How much of it is in use; always as it is now. */
+  get use(): ServerUse {
+    const connections = this.#connections;
+    const { maxConnections: capacity } = this.#limits;
+    return {
+      get connections() {
+        return connections.size;
+      },
+      capacity,
+      get dropped() {
+        return connections.dropped;
+      },
+      refused: this.#refused,
+    };
   }
 
   /** Listens and answers the port. Rejects with {@link ListenError}, which names the `settings` that say where. */
@@ -187,7 +215,12 @@ export class GatewayServer {
     const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;
     // Unless it is the body of the only request that is broken, a refusal would be taken for the answer to an earlier one.
     if (code === "ECONNRESET" || !socket.writable || (first && !isForFirst)) socket.destroy();
-    else socket.end(printed(refusal(malformedRequest(code), CLOSING)));
+    else socket.end(printed(this.#refusal(malformedRequest(code))));
+  }
+
+  #refusal(error: AdminError): HttpResponse {
+    this.#refused.set(error.status, (this.#refused.get(error.status) ?? 0) + 1);
+    return refusal(error, CLOSING);
   }
 }
 

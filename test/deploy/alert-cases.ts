@@ -85,6 +85,11 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   { alert: "TradingAdminEventLoopStall", firing: { [STALL]: "0.01x18 0.6 0.6" }, quiet: { [STALL]: "0.4x20" } },
   {
+    alert: "TradingAdminConnectionsFull",
+    firing: { [`trading_admin_connections_dropped_total{${AT}}`]: "0x18 9 9" },
+    quiet: { [`trading_admin_connections_dropped_total{${AT}}`]: "9x20" },
+  },
+  {
     alert: "TradingAdminLogLinesLost",
     firing: { [`trading_admin_log_lines_lost_total{${AT}}`]: "0x18 9 9" },
     quiet: { [`trading_admin_log_lines_lost_total{${AT}}`]: "9x20" },

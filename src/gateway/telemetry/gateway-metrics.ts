@@ -7,9 +7,11 @@ import type { EngineTransport } from "../../core/transport.ts";
 import type { AnswerListener } from "../../http/answer-report.ts";
 import type { Availability } from "../actuator/availability.ts";
 import type { RequestLog } from "../request-log.ts";
+import type { ServerUse } from "../server.ts";
 import { measureAnswers } from "./answers.ts";
 import { measureCalls } from "./calls.ts";
 import { measureCertificate } from "./certificate.ts";
+import { measureConnections } from "./connections.ts";
 import { measureEventLoop } from "./event-loop-delay.ts";
 import { measureReadiness, measureRequestLog } from "./host.ts";
 import { measureIncidents } from "./incidents.ts";
@@ -68,6 +70,11 @@ export class GatewayMetrics {
   host(availability: Availability, requests: RequestLog): void {
     measureReadiness(this.#registry, availability);
     measureRequestLog(this.#registry, requests);
+  }
+
+  /** Shows how much of the server is in use, and what it turned away. */
+  connections(use: ServerUse): void {
+    measureConnections(this.#registry, use);
   }
 
   /** Measures this process and its event loop until {@link close}. */

@@ -1,0 +1,45 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { ServerUse } from "../server.ts";
+
+/** Statuses with which the server refuses what does not become a request of the API. */
+const REFUSALS = [400, 408, 414, 431];
+
+/** Shows how much of the server is in use, and what it turned away before there was a request. */
+export function measureConnections(registry: Registry, use: ServerUse): void {
+  const registers = [registry];
+  new Gauge({
+    name: "trading_admin_connections",
+    help: "Open connections; those that speak WebSocket with the monitor backend are not counted.",
+    registers,
+    collect() {
+      this.set(use.connections);
+    },
+  });
+  new Gauge({
+    name: "trading_admin_connections_capacity",
+    help: "Connections that may be open at once; beyond it, idle and slow ones make room for new ones.",
+    registers,
+    collect() {
+      this.set(use.capacity);
+    },
+  });
+  new Counter({
+    name: "trading_admin_connections_dropped_total",
+    help: "Connections that were closed to make room for others.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(use.dropped);
+    },
+  });
+  new Counter({
+    name: "trading_admin_refused_requests_total",
+    help: "What did not become a request, by the status of its refusal: no valid HTTP, too slow to arrive, too long.",
+    labelNames: ["status"],
+    registers,
+    collect() {
+      this.reset();
+      for (const status of REFUSALS) this.inc({ status }, use.refused.get(status) ?? 0);
+    },
+  });
+}
