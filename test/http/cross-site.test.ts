@@ -33,8 +33,11 @@ describe('decisions, "HTTP": commands of a browser for a page of another site ar
     const headers = { "Sec-Fetch-Site": "cross-site" };
     expect((await http({ path: "/services", headers })).status).toBe(200);
     expect(
-      (await http(post("/positions", '{"projection":"Symbol"}', { "Content-Type": "application/json", ...headers })))
-        .status,
+      (
+        await http(
+          post("/positions", '{"projection":"Account/Symbol"}', { "Content-Type": "application/json", ...headers }),
+        )
+      ).status,
     ).toBe(200);
   });
 });
