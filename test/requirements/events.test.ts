@@ -34,16 +34,18 @@ describe("events", () => {
   });
 
   verifiesGateway("EVENTS-LOGGED", async (gateway) => {
+    // The lines of requests come when there is time for them.
+    const records = () => gateway.log().filter(({ stage }) => stage !== undefined);
     for (const { name, permission } of MUTATIONS) {
       const user = only(permission);
       expect(await gateway.http(requestFor(name, user))).toMatchObject({ status: 200 });
-      const stages = gateway.log().filter(({ operation }) => operation === name);
+      const stages = records().filter(({ operation }) => operation === name);
       expect(stages).toMatchObject([
         { operation: name, user, stage: "intent" },
         { operation: name, user, stage: "applied" },
       ]);
       expect((await gateway.http(requestFor(name, "viewer"))).status).toBe(403);
-      expect(gateway.log().at(-1)).toMatchObject({ operation: name, user: "viewer", stage: "denied" });
+      expect(records().at(-1)).toMatchObject({ operation: name, user: "viewer", stage: "denied" });
     }
   });
 });
