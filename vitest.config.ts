@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Where TEST_REPORT names a file, the counts go there for a caller that wants more than the exit code.
@@ -11,8 +10,6 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Vitest leaves one processor free, of two as well; most tests wait for other processes.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     ...(report && { reporters: ["default", "json"], outputFile: { json: report } }),
     projects: [
       {
