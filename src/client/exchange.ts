@@ -96,6 +96,7 @@ async function send(
   return { kind: "received", status: response.status, headers: response.headers, body: await response.text() };
 }
 
-function refusesToken({ status, headers }: Received): boolean {
+/** Whether an answer refuses the access token, so that the request got no further. */
+export function refusesToken({ status, headers }: Pick<Received, "status" | "headers">): boolean {
   return status === 401 && /^bearer .*error="?invalid_token\b/i.test(headers.get("www-authenticate") ?? "");
 }

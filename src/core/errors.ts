@@ -159,6 +159,9 @@ export const ADMIN_ERRORS = {
 /** Code by which an {@link AdminError} is recognised. */
 export type AdminErrorCode = keyof typeof ADMIN_ERRORS;
 
+/** Errors for what a server did not read to the end, so that it never became a request of the API. */
+export const UNREAD_CODES = ["REQUEST_TIMEOUT", "TARGET_TOO_LONG", "HEADERS_TOO_LARGE"] as const;
+
 /** Body of every error answer but 401 (specification, "Errors"). */
 export interface ErrorBody {
   readonly status: number;

@@ -9,10 +9,6 @@ import { UseByUser } from "./use-by-user.ts";
 export interface ReadScheduleOptions {
   /** Milliseconds that reads may use before everything else that has arrived is served; 2 unless given. */
   readonly turnMs?: number;
-  /** Reads that may wait for their turn; 1,000 unless given. Further ones are answered 429. */
-  readonly maxWaiting?: number;
-  /** The same for one user; 250 unless given. */
-  readonly maxWaitingOfUser?: number;
   /** Answers with many rows that are worked on at once; 2 unless given. More would only be done later, and fill the memory. */
   readonly maxLong?: number;
 }
@@ -27,6 +23,10 @@ interface Job {
 const SHARE_BESIDE_STOPS = 0.2;
 const PAUSE_FACTOR_BESIDE_STOPS = 4;
 const MAX_PAUSE_MS = 50;
+
+/** Reads that may wait for their turn, of all users and of one. Further ones are answered 429. */
+const MAX_WAITING = 1_000;
+const MAX_WAITING_OF_USER = 250;
 
 /** Work that has waited for longer than this is a sign of congestion. */
 const PATIENCE_MS = 50;
@@ -46,8 +46,6 @@ export class ReadSchedule {
   /** How many reads may be under way at the engine. */
   readonly limit = new ReadLimit();
   readonly #turnMs: number;
-  readonly #maxWaiting: number;
-  readonly #maxWaitingOfUser: number;
   readonly #maxLong: number;
   readonly #jobs = new RoundRobin<Job>();
   /** New reads that wait. */
@@ -66,8 +64,6 @@ export class ReadSchedule {
 
   constructor(options: ReadScheduleOptions = {}) {
     this.#turnMs = options.turnMs ?? 2;
-    this.#maxWaiting = options.maxWaiting ?? 1_000;
-    this.#maxWaitingOfUser = options.maxWaitingOfUser ?? 250;
     this.#maxLong = options.maxLong ?? 2;
   }
 
@@ -185,7 +181,7 @@ export class ReadSchedule {
   }
 
   #admit(user: string): void {
-    if (this.#waiting.total < this.#maxWaiting && this.#waiting.of(user) < this.#maxWaitingOfUser) {
+    if (this.#waiting.total < MAX_WAITING && this.#waiting.of(user) < MAX_WAITING_OF_USER) {
       this.#waiting.add(user);
       return;
     }

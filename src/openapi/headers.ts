@@ -1,3 +1,4 @@
+import { ADMIN_ERRORS, UNREAD_CODES } from "../core/errors.ts";
 import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
 
 const text = { type: "string" } as const;
@@ -60,7 +61,7 @@ const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 /** Statuses for what did not become a request of the API, and so has no id. */
-const WITHOUT_ID: ReadonlySet<number> = new Set([408, 414, 431]);
+const WITHOUT_ID: ReadonlySet<number> = new Set(UNREAD_CODES.map((code) => ADMIN_ERRORS[code].status));
 
 /** The headers of an answer by their field names. */
 export function headersOf(status: number, more: readonly HeaderName[] = []): Record<string, Reference> {

@@ -127,11 +127,14 @@ describe("issue 5.2: what waits is bounded, reads are shed with 429", () => {
   }
 
   it("in all and for each user", async () => {
-    const schedule = new ReadSchedule({ turnMs: 1, maxWaiting: 5, maxWaitingOfUser: 3 });
-    const read = (user: string) => schedule.run(user, () => work(2));
-    const reads: unknown[] = [1, 2, 3, 4].map(() => read("mallory"));
+    const schedule = new ReadSchedule({ turnMs: 1 });
+    const read = (user: string) => schedule.run(user, () => work(0));
+    const waiting = (user: string) => Array.from({ length: 250 }, () => read(user));
+    expect(schedule.run("mallory", () => work(2))).toBeUndefined();
+    const reads: unknown[] = waiting("mallory");
     expect(refusal(() => read("mallory"))).toEqual(overloaded);
-    reads.push(read("alice"), read("alice"));
+    reads.push(...waiting("alice"), ...waiting("carol"), ...waiting("dave"));
+    expect(schedule.waiting).toBe(1_000);
     expect(refusal(() => read("bob"))).toEqual(overloaded);
     await Promise.all(reads);
     expect(schedule.waiting).toBe(0);

@@ -134,6 +134,8 @@ describe("issue 6, item 2: the interactive page in a real browser", () => {
     const reply = page.waitForResponse((response) => response.url().endsWith("/trading/resume"));
     await page.setContent(`<form method="post" action="${url}/api/admin/v1/trading/resume"><button>Win</button></form>
 <iframe src="${url}/swagger-ui.html"></iframe>`);
+    const [, frame] = page.frames();
+    await expect.poll(() => frame?.url()).toMatch(/^chrome-error:/);
     await page.getByRole("button").click();
     expect((await reply).status()).toBe(403);
   });

@@ -1,23 +1,18 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { requireCommand } from "../cli/command.ts";
+import { type StormEngine, startStormEngine } from "./engine.ts";
 import { type Ending, Replica } from "./replica.ts";
 
 const CALLERS = 12;
 
-let engine: ChildProcess;
-let engineUrl: string;
+let engine: StormEngine;
 
 beforeAll(async () => {
   requireCommand();
-  engine = fork(fileURLToPath(new URL("engine.mjs", import.meta.url)));
-  const [message] = (await once(engine, "message")) as [{ url: string }];
-  engineUrl = message.url;
+  engine = await startStormEngine();
 });
 
-afterAll(() => void engine.kill("SIGKILL"));
+afterAll(() => void engine.process.kill("SIGKILL"));
 
 /** A request was refused cleanly when nothing can have come of it: another replica is asked. */
 const CLEAN = new Set<Ending>(["ECONNREFUSED", 429, 503]);
@@ -45,7 +40,7 @@ describe("issue 5, how good: rolling restart of two gateways behind a round-robi
   it("no read fails that was not refused cleanly, and the audit explains the outcome of every halt", {
     timeout: 120_000,
   }, async () => {
-    const replicas = [await Replica.start(engineUrl), await Replica.start(engineUrl)];
+    const replicas = [await Replica.start(engine.url), await Replica.start(engine.url)];
     onTestFinished(async () => {
       for (const replica of replicas) await replica.close();
     });

@@ -1,9 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { requireCommand } from "../cli/command.ts";
+import { type StormEngine, startStormEngine } from "./engine.ts";
 import { Replica } from "./replica.ts";
 
 const ROUNDS = 6;
@@ -11,17 +9,14 @@ const ROUND_MS = 4_000;
 const CALLERS = 40;
 const PATHS = ["/services", "/trading/status", "/services", "/trading/status?projectionPath=Account[A]", "/nowhere"];
 
-let engine: ChildProcess;
-let engineUrl: string;
+let engine: StormEngine;
 
 beforeAll(async () => {
   requireCommand();
-  engine = fork(fileURLToPath(new URL("engine.mjs", import.meta.url)));
-  const [message] = (await once(engine, "message")) as [{ url: string }];
-  engineUrl = message.url;
+  engine = await startStormEngine();
 });
 
-afterAll(() => void engine.kill("SIGKILL"));
+afterAll(() => void engine.process.kill("SIGKILL"));
 
 /** Resident memory in KB and open descriptors. */
 function usage(pid: number): { memory: number; descriptors: number } {
@@ -43,7 +38,7 @@ async function load(replica: Replica, round: number): Promise<void> {
 
 describe("issue 5, how good: mixed load, shortened", () => {
   it("memory and descriptors are flat", { timeout: 120_000 }, async () => {
-    const replica = await Replica.start(engineUrl);
+    const replica = await Replica.start(engine.url);
     onTestFinished(() => replica.close());
     const found: ReturnType<typeof usage>[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {

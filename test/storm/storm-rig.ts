@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { hashPassword } from "../../src/auth/passwords/scrypt.ts";
 import type { Serving } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
+import { startStormEngine } from "./engine.ts";
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 const CONNECTIONS = 500;
@@ -35,8 +36,7 @@ export class StormRig {
 
   /** `settings` are those of the gateway besides. */
   static async start(settings: string): Promise<StormRig> {
-    const engine = fork(fileURLToPath(new URL("engine.mjs", import.meta.url)));
-    const [{ url }] = (await once(engine, "message")) as [{ url: string }];
+    const { process: engine, url } = await startStormEngine();
     const workplace = new Workplace();
     const hash = await hashPassword(passwordOf("chief"));
     const others = USERS.map((user) => `<user id="${user}"><password>${passwordOf(user)}</password></user>`);

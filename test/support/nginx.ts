@@ -2,12 +2,12 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { unpackDebian } from "./debian-packages.ts";
+import { connects, freePort } from "./ports.ts";
 
 const run = promisify(execFile);
 const PATIENCE_MS = 20_000;
@@ -124,25 +124,4 @@ export class Nginx {
     const log = await readFile(join(this.#folder, "error.log"), "utf8").catch(() => "it wrote no log");
     throw new Error(`nginx does not do as it should: ${log}`);
   }
-}
-
-function connects(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("error", () => resolve(false));
-    socket.once("connect", () => {
-      resolve(true);
-      socket.destroy();
-    });
-  });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

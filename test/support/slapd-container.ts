@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "ldapts";
 import {
@@ -10,6 +9,7 @@ import {
   type StartupStatus,
 } from "testcontainers";
 import { inject } from "vitest";
+import { connects } from "./ports.ts";
 import type { Slapd, SlapdPlace, SlapdRuntime } from "./slapd.ts";
 import { SLAPD_IN_IMAGE, SLAPD_PORT_IN_IMAGE } from "./slapd-image.ts";
 import { useEngine } from "./use-docker.ts";
@@ -163,15 +163,4 @@ async function answers(port: number): Promise<boolean> {
 async function until(condition: () => Promise<boolean>, problem: string): Promise<void> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(POLL_MS)) if (await condition()) return;
   throw new Error(problem);
-}
-
-function connects(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("error", () => resolve(false));
-    socket.once("connect", () => {
-      resolve(true);
-      socket.destroy();
-    });
-  });
 }

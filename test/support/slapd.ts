@@ -1,12 +1,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Certificates } from "../transports/support/certificates.ts";
+import { freePort } from "./ports.ts";
 import { type FoundSlapd, findSlapd } from "./slapd-binary.ts";
 
 const run = promisify(execFile);
@@ -223,14 +224,4 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
     }
   }
   throw new Error("slapd does not listen");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

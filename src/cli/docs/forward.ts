@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { Credentials } from "../../client/credentials.ts";
+import { refusesToken } from "../../client/exchange.ts";
 import { BASE_PATH } from "../../core/base-path.ts";
 import { OPENAPI_PATH } from "../../openapi/documents.ts";
 import { PAGE_FOLDER, PAGE_PATH } from "../../openapi/page/docs-page.ts";
@@ -37,8 +38,6 @@ export interface Forwarded {
 export class Forwarder {
   readonly #baseUrl: URL;
   readonly #credentials: Credentials;
-  /** The gateway has refused it, so another one is asked for. */
-  #refused: string | undefined;
 
   constructor(baseUrl: URL, credentials: Credentials) {
     this.#baseUrl = baseUrl;
@@ -61,13 +60,12 @@ export class Forwarder {
     return isOfThePage && !TRICKY.test(path) ? new URL(pathAndQuery, this.#baseUrl) : undefined;
   }
 
-  /** Sends a request on; once more when the credentials are refused and there are others. */
+  /** Sends a request on; once more when its token is refused and there is another, as the client does. */
   async forward(request: IncomingMessage, target: URL): Promise<Forwarded> {
     const body = request.method === "GET" || request.method === "HEAD" ? undefined : await buffer(request);
-    const authorization = await this.#credentials.authorization(this.#refused);
+    const authorization = await this.#credentials.authorization();
     const reply = await this.#send(request, target, body, authorization);
-    if (reply.status !== 401) return forwarded(reply);
-    this.#refused = authorization;
+    if (!refusesToken(reply)) return forwarded(reply);
     const other = await this.#credentials.authorization(authorization);
     return forwarded(other === authorization ? reply : await this.#send(request, target, body, other));
   }

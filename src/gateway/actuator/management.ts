@@ -6,7 +6,7 @@ import { serverLimits } from "../server-limits.ts";
 
 /** A port of its own for monitoring. */
 export interface Management {
-  /** For example `http://127.0.0.1:8989`. */
+  /** For example `http://127.0.0.1:8990`. */
   readonly url: string;
   close(): Promise<void>;
 }

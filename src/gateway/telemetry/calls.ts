@@ -2,7 +2,7 @@ import { Counter, type Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { CallReport } from "../../core/call.ts";
 import { DEFAULT_CAPACITIES } from "../../core/engine-link.ts";
-import { ADMIN_ERRORS, type AdminErrorCode, type Outcome } from "../../core/errors.ts";
+import { ADMIN_ERRORS, type AdminErrorCode, type Outcome, UNREAD_CODES } from "../../core/errors.ts";
 import type { Lane } from "../../core/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../core/operations.ts";
 import { LATENCY_BUCKETS } from "./buckets.ts";
@@ -30,8 +30,7 @@ const BEFORE_A_CALL: ReadonlySet<AdminErrorCode> = new Set([
   "TOO_MANY_LOGINS",
   "UNKNOWN_PATH",
   "METHOD_NOT_ALLOWED",
-  "REQUEST_TIMEOUT",
-  "HEADERS_TOO_LARGE",
+  ...UNREAD_CODES,
 ]);
 
 /** Every ending that a call can have, the usual one first; each once, although several errors may share it. */

@@ -1,8 +1,9 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { ADMIN_ERRORS, UNREAD_CODES } from "../../core/errors.ts";
 import type { ServerUse } from "../server.ts";
 
 /** Statuses with which the server refuses what does not become a request of the API. */
-const REFUSALS = [400, 408, 414, 431];
+const REFUSALS = (["BAD_REQUEST", ...UNREAD_CODES] as const).map((code) => ADMIN_ERRORS[code].status);
 
 /** Shows how much of the server is in use, and what it turned away before there was a request. */
 export function measureConnections(registry: Registry, use: ServerUse): void {
