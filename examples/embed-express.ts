@@ -14,7 +14,7 @@ import { AdminApi } from "trading-admin-api";
 import { type Authenticator, openSimpleAuthentication } from "trading-admin-api/auth";
 import { loadInstallation, SimulatedEngine, serveEngine } from "trading-admin-api/engine";
 import { adminMiddleware } from "trading-admin-api/express";
-import { adminHandler } from "trading-admin-api/node";
+import { adminHandler, guardServer } from "trading-admin-api/node";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
 
 /** The monitor's own logger. */
@@ -80,7 +80,7 @@ interface AdminParts {
 
 /** Recommended: the API stands in front of the app, which gets every request that is not the API's. */
 function inFront({ api, authenticator }: AdminParts): Server {
-  return createServer(adminHandler(api, { authenticator, next: addMonitor(express()) }));
+  return guardServer(createServer(adminHandler(api, { authenticator, next: addMonitor(express()) })), api);
 }
 
 /**
@@ -90,7 +90,7 @@ function inFront({ api, authenticator }: AdminParts): Server {
 function mounted({ api, authenticator }: AdminParts): Server {
   const app = express();
   app.use(...adminMiddleware(api, { authenticator }));
-  return createServer(addMonitor(app));
+  return guardServer(createServer(addMonitor(app)), api);
 }
 
 const [accessFiles = ".", form] = process.argv.slice(2);

@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { AdminApi, type AuditRecord, type Permission, principal } from "trading-admin-api";
 import { type Authentication, type Authenticator, closedAuthenticator } from "trading-admin-api/auth";
 import { parseInstallation, SimulatedEngine, serveEngine } from "trading-admin-api/engine";
-import { adminHandler } from "trading-admin-api/node";
+import { adminHandler, guardServer } from "trading-admin-api/node";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
 
 const INSTALLATION = `
@@ -60,6 +60,7 @@ const server = createServer(
     next: (request, response) => response.end(`${request.method} ${request.url} is none of the API's business\n`),
   }),
 );
+guardServer(server, api);
 server.listen(Number(process.env.PORT ?? 8988), "127.0.0.1");
 await once(server, "listening");
 console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/ops/trading`);

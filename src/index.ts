@@ -1,13 +1,14 @@
 // The public surface of the core: what a host needs to embed the API.
-export { AdminApi, type AdminApiOptions } from "./core/admin-api.ts";
-export type { AuditRecord, AuditSink, AuditStage, LoginStage } from "./core/audit.ts";
+export { AdminApi } from "./core/admin-api.ts";
+export type { AdminApiOptions } from "./core/admin-api-options.ts";
+export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage } from "./core/audit.ts";
 export type { CallContext, CallReport, Calls, InputSource } from "./core/call.ts";
 export { type Clock, systemClock } from "./core/clock.ts";
 export { DEFAULT_CAPACITIES, type LaneCapacities, type LaneLoad } from "./core/engine-link.ts";
 export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
 export type { AdminEvents, FailedLogin } from "./core/events.ts";
-export type { MaybePromise } from "./core/maybe-promise.ts";
-export type { Lane, Operation, Tag } from "./core/operation.ts";
+export { Gate } from "./core/gate.ts";
+export type { Direction, Lane, Operation, Tag } from "./core/operation.ts";
 export {
   type EngineInput,
   type Input,

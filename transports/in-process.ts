@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../src/core/clock.ts";
 import {
+  arrived,
   type EngineExchange,
   type EngineReply,
   type EngineRequest,
@@ -99,7 +100,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   exchange(request: EngineRequest): EngineExchange {
     if (!this.#handler) throw new TransportError("unavailable", "No engine is on the bus", { sent: false });
     if (this.#isFull(request)) throw new TransportError("overloaded", "The queue of the bus is full", { sent: false });
-    const reply = this.#handler(request);
+    const reply = this.#handler(arrived(request, this.#clock));
     if (!(reply instanceof Promise)) return { reply, abandon: () => {} };
     return new Unanswered(reply, request.context.deadline, this.#unanswered);
   }

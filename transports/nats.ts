@@ -1,3 +1,4 @@
+export { EngineClock } from "./link/engine-clock.ts";
 export type { LinkEvent } from "./link/link-event.ts";
 export { openNatsBus } from "./nats/bus.ts";
 export type { NatsBus, NatsBusOptions } from "./nats/bus-options.ts";

@@ -1,3 +1,4 @@
+export { EngineClock } from "./link/engine-clock.ts";
 export type { LinkEvent } from "./link/link-event.ts";
 export { openWebSocketBus } from "./websocket/bus.ts";
 export type { WebSocketBus, WebSocketBusOptions, WebSocketBusTls } from "./websocket/bus-options.ts";

@@ -14,6 +14,9 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL = -32603
 
+# Operations of the lane "change": they must not come to life after their deadline.
+CHANGES = frozenset({"adjustPosition", "enableFixSession", "enableService", "resumeTrading", "updateRiskTable"})
+
 
 class Refusal(Exception):
     """The engine does not do what it was asked; nothing was changed. The message is the reason."""
@@ -37,22 +40,22 @@ class Dispatcher:
     def __init__(self, operations):
         self._operations = {name: (call, inspect.signature(call)) for name, call in operations.items()}
 
-    def answer(self, message):
-        """The reply to one text message. Never raises: an engine's failure is an answer too."""
-        request_id = None
+    def answer(self, message, arrived):
+        """The reply to one text message, which arrived then (time.monotonic). Never raises: a failure is an answer too."""
+        request, request_id = {}, None
         try:
             request = parse(message)
             request_id = read_id(request)
-            body = {"result": self._run(request)}
+            body = {"result": self._run(request, arrived)}
         except Refusal as refusal:
             body = {"error": {"code": refusal.code, "message": str(refusal)}}
         except Exception as error:
             # Nobody knows how far the operation came, and -32603 says so; the details stay in this engine's log.
             traceback.print_exc(file=sys.stderr)
             body = {"error": {"code": INTERNAL, "message": f"The engine failed: {type(error).__name__}"}}
-        return json.dumps({"jsonrpc": "2.0", "id": request_id, **body})
+        return json.dumps({"jsonrpc": "2.0", "id": request_id, **own_time(request), **body})
 
-    def _run(self, request):
+    def _run(self, request, arrived):
         if request.get("jsonrpc") != "2.0" or not isinstance(request.get("method"), str) or read_id(request) is None:
             raise Refusal(INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
         if request["method"] not in self._operations:
@@ -60,7 +63,7 @@ class Dispatcher:
         given, context = read_params(request.get("params"))
         call, signature = self._operations[request["method"]]
         check_input(signature, given)
-        if time.time() * 1000 >= context["deadline"]:
+        if is_late(request["method"], context, arrived):
             raise rejected("Dropped: the deadline had passed before the engine began")
         return call(**given)
 
@@ -89,10 +92,28 @@ def read_params(params):
     if not isinstance(given, dict) or not isinstance(context, dict):
         raise Refusal(INVALID_PARAMS, "params: must be an object that holds the objects input and context")
     expected = {"user": str, "requestId": str, "deadline": int}
+    if "timeLeft" in context:
+        expected["timeLeft"] = int
     for name, kind in expected.items():
         if not isinstance(context.get(name), kind) or isinstance(context.get(name), bool):
             raise Refusal(INVALID_PARAMS, f"params.context.{name}: must be {kind.__name__}")
     return given, context
+
+
+def is_late(method, context, arrived):
+    """Whether nobody waits any more. A stop goes by the time left alone: it must get through if this machine's clock is off."""
+    is_past_deadline = time.time() * 1000 >= context["deadline"]
+    if "timeLeft" not in context:
+        return is_past_deadline
+    is_used_up = (time.monotonic() - arrived) * 1000 >= context["timeLeft"]
+    return is_used_up or (method in CHANGES and is_past_deadline)
+
+
+def own_time(request):
+    """This machine's time, for gateways that speak of the time left; JSON-RPC has no such member."""
+    params = request.get("params")
+    context = params.get("context") if isinstance(params, dict) else None
+    return {"now": int(time.time() * 1000)} if isinstance(context, dict) and "timeLeft" in context else {}
 
 
 def check_input(signature, given):

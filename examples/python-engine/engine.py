@@ -6,6 +6,7 @@ import hmac
 import json
 import os
 import signal
+import time
 from http import HTTPStatus
 from pathlib import Path
 
@@ -85,7 +86,7 @@ async def run(host, port, token, installation):
         # Requests are carried out in the order in which they come; a gateway that does not read is not read either.
         try:
             async for message in connection:
-                await connection.send(dispatcher.answer(message))
+                await connection.send(dispatcher.answer(message, time.monotonic()))
         except ConnectionClosed:
             pass  # The gateway went away and will dial again; what it had asked was done, and its replies are lost.
 

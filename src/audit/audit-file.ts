@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { AuditRecord, AuditSink } from "../core/audit.ts";
+import type { AuditRecord, AuditSink, AuditStage } from "../core/audit.ts";
 import { AuditFileError, isMissing, reasonOf } from "./audit-file-error.ts";
 import type { AuditFileLog } from "./audit-file-log.ts";
 import type { ChainPosition } from "./chain.ts";
@@ -24,15 +24,31 @@ export interface AuditFileOptions {
 const DEFAULT_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Records that may wait for the disk, and what they may come to. Beyond that a disk that hangs would fill the memory. */
-const MAX_WAITING = 10_000;
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+interface Capacity {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+const MUTATIONS: Capacity = { records: 10_000, bytes: 64 * 1024 * 1024 };
+
+/** Callers make as many of these as they like; they must not take the room of the others. */
+const REFUSALS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
+const REFUSAL_STAGES: ReadonlySet<AuditStage> = new Set(["denied", "invalid", "login-refused", "login-throttled"]);
 
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 
 /** What a place in the chain adds to a record, at most. */
 const LINK_BYTES = 192;
 
+/** What waits of records that have a capacity of their own. */
+interface Room {
+  readonly capacity: Capacity;
+  records: number;
+  bytes: number;
+}
+
 interface Waiting {
+  readonly room: Room;
   /** The record as the members of a JSON object. */
   readonly members: string;
   readonly bytes: number;
@@ -91,7 +107,8 @@ class GroupedAuditFile implements AuditFile {
   readonly #lock: FileLock;
   readonly #maxGroupBytes: number;
   #waiting: Waiting[] = [];
-  #waitingBytes = 0;
+  readonly #mutations: Room = { capacity: MUTATIONS, records: 0, bytes: 0 };
+  readonly #refusals: Room = { capacity: REFUSALS, records: 0, bytes: 0 };
   #writing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -109,13 +126,15 @@ class GroupedAuditFile implements AuditFile {
   async write(record: AuditRecord): Promise<void> {
     const members = JSON.stringify(record).slice(1, -1);
     if (this.#closing) throw new AuditFileError(this.path, "is closed");
-    if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes >= MAX_WAITING_BYTES) {
-      throw new AuditFileError(this.path, `${this.#waiting.length} records wait for the disk, no more are taken`);
+    const room = REFUSAL_STAGES.has(record.stage) ? this.#refusals : this.#mutations;
+    if (room.records >= room.capacity.records || room.bytes >= room.capacity.bytes) {
+      throw new AuditFileError(this.path, `${room.records} records wait for the disk, no more are taken`);
     }
     return new Promise((resolve, reject) => {
       const bytes = Buffer.byteLength(members) + LINK_BYTES;
-      this.#waiting.push({ members, bytes, resolve, reject });
-      this.#waitingBytes += bytes;
+      this.#waiting.push({ room, members, bytes, resolve, reject });
+      room.records += 1;
+      room.bytes += bytes;
       this.#writing ??= this.#writeAll();
     });
   }
@@ -155,7 +174,10 @@ class GroupedAuditFile implements AuditFile {
       return index > 0 && bytes > this.#maxGroupBytes;
     });
     const group = this.#waiting.splice(0, tooMuch < 0 ? this.#waiting.length : tooMuch);
-    for (const record of group) this.#waitingBytes -= record.bytes;
+    for (const { room, bytes: taken } of group) {
+      room.records -= 1;
+      room.bytes -= taken;
+    }
     return group;
   }
 }

@@ -7,7 +7,7 @@ import { copyTail, foreignChange, isRegularFile, openToAppend } from "./disk.ts"
 import { type FileEvent, tornEvent } from "./file-event.ts";
 import type { FileSet } from "./file-set.ts";
 import { type Inspection, inspect } from "./inspection.ts";
-import { removeOldest, renameToFree } from "./rotation.ts";
+import { finishRotation, removeOldest, rotateFiles } from "./rotation.ts";
 
 export interface CurrentFileOptions {
   readonly maxFileBytes: number;
@@ -86,8 +86,10 @@ export class CurrentFile {
 
   async #open(): Promise<FileHandle> {
     const { current, folder } = this.#files;
+    const isThere = await finishRotation(this.#files);
     const found = await inspectIfThere(current);
     const chain = this.#chain ?? found.last ?? (await this.#lastOfFull()) ?? GENESIS;
+    if (!isThere && this.#chain === undefined && chain.seq > 0) this.#missing(chain);
     const handle = await openToAppend(current, folder);
     try {
       if (found.tornBytes > 0) await this.#cutTorn(handle, found.completeBytes, this.#files.torn(chain.seq + 1));
@@ -103,6 +105,12 @@ export class CurrentFile {
     this.#untidy = false;
     this.#handle = handle;
     return handle;
+  }
+
+  #missing({ seq }: ChainPosition): void {
+    const message = `the file was missing at the start: what was recorded after record ${seq} is gone`;
+    this.#options.log.warn(`Audit file: ${message}`, { file: this.#files.current });
+    this.#events = [this.#event("disturbed", message)];
   }
 
   async #lastOfFull(): Promise<ChainPosition | undefined> {
@@ -167,7 +175,7 @@ export class CurrentFile {
   async #rotate(handle: FileHandle): Promise<FileHandle> {
     const full = this.#files.full(this.#firstSeq ?? this.last.seq + 1);
     try {
-      await renameToFree(this.#files.current, full);
+      await rotateFiles(this.#files, full);
     } catch (error) {
       if (!this.#rotationFails)
         this.#options.log.warn(`Audit file: cannot be rotated: ${reasonOf(error)}`, { file: full });

@@ -28,6 +28,11 @@ export class FileSet {
     return this.#numbered(firstSeq, this.#extension);
   }
 
+  /** Path of the empty file that becomes the current one in a rotation; without a rotation under way there is none. */
+  get next(): string {
+    return join(this.folder, `${this.#stem}.next`);
+  }
+
   /** Path under which a torn line is kept; the record that tells of it has this sequence number. */
   torn(seq: number): string {
     return this.#numbered(seq, ".torn");

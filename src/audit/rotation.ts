@@ -1,16 +1,41 @@
-import { access, rename, unlink } from "node:fs/promises";
+import { access, rename, rm, unlink } from "node:fs/promises";
 import { isMissing, reasonOf } from "./audit-file-error.ts";
 import type { AuditFileLog } from "./audit-file-log.ts";
+import { openToAppend } from "./disk.ts";
 import type { FileSet } from "./file-set.ts";
 
-/** Gives a file another name, unless there is a file of that name. */
-export async function renameToFree(path: string, target: string): Promise<void> {
-  const taken = await access(target).then(
+/**
+ * Gives a full file its final name and puts an empty one in its place. The empty one is there before, under another name, so that
+ * a crash between the two steps can be told from a current file that somebody removed.
+ */
+export async function rotateFiles(files: FileSet, full: string): Promise<void> {
+  if (await isThere(full)) throw new Error(`${full} is there already`);
+  const next = await openToAppend(files.next, files.folder);
+  await next.close();
+  try {
+    await rename(files.current, full);
+  } catch (error) {
+    await rm(files.next, { force: true });
+    throw error;
+  }
+  await rename(files.next, files.current);
+}
+
+/** Finishes a rotation that was cut off. Returns whether the current file is there. */
+export async function finishRotation(files: FileSet): Promise<boolean> {
+  const begun = await isThere(files.current);
+  if (!(await isThere(files.next))) return begun;
+  if (begun) await rm(files.next);
+  else await rename(files.next, files.current);
+  return true;
+}
+
+/** Whether there is a file, or anything that cannot be looked at. */
+export async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     (error: unknown) => !isMissing(error),
   );
-  if (taken) throw new Error(`${target} is there already`);
-  await rename(path, target);
 }
 
 /** Removes the oldest full files, so that `maxFiles` are left, the current one included. */

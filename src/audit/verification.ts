@@ -1,15 +1,14 @@
-import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import type { AuditRecord } from "../core/audit.ts";
-import { isMissing } from "./audit-file-error.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
 import { FileSet } from "./file-set.ts";
 import { type FileLine, linesOf } from "./lines.ts";
+import { isThere } from "./rotation.ts";
 
 /** Something that a verification found, and where. */
 export interface AuditFinding {
   readonly file: string;
-  /** Number of the line, from 1. */
+  /** Number of the line, from 1; 0 for the file as a whole. */
   readonly line: number;
   readonly message: string;
 }
@@ -45,25 +44,32 @@ export const MAX_PROBLEMS = 100;
  */
 export async function verifyAuditFiles(paths: readonly string[], expectedHash?: string): Promise<AuditVerification> {
   const [path, ...more] = paths;
-  const files = path !== undefined && more.length === 0 ? await wholeTrail(path) : paths;
+  const trail = path !== undefined && more.length === 0 ? await wholeTrail(path) : { files: paths };
+  const { files } = trail;
   const verifier = new Verifier(expectedHash);
   for (const file of files) {
     for await (const line of linesOf(file)) verifier.line(line, file, file === files.at(-1));
   }
+  if (trail.end) verifier.end(trail.end);
   return verifier.result(files);
 }
 
+/** The files of a trail; `end` says that the current one is not among them, and why. */
+interface Trail {
+  readonly files: readonly string[];
+  readonly end?: AuditFinding & { readonly isProblem: boolean };
+}
+
 /** For a full file that is the file itself: no other has its name and a number more. */
-async function wholeTrail(path: string): Promise<string[]> {
-  const full = await new FileSet(path).allFull();
-  // A crash in the middle of a rotation leaves no current file.
-  const begun =
-    full.length === 0 ||
-    (await access(path).then(
-      () => true,
-      (error: unknown) => !isMissing(error),
-    ));
-  return begun ? [...full, path] : full;
+async function wholeTrail(path: string): Promise<Trail> {
+  const set = new FileSet(path);
+  const full = await set.allFull();
+  if (full.length === 0 || (await isThere(path))) return { files: [...full, path] };
+  const isRotating = await isThere(set.next);
+  const message = isRotating
+    ? "the file is not there yet: a rotation is under way, or a crash has cut it off and the next start finishes it"
+    : "the file is missing: the end of the chain is not there";
+  return { files: full, end: { file: path, line: 0, message, isProblem: !isRotating } };
 }
 
 class Verifier {
@@ -104,6 +110,12 @@ class Verifier {
     this.#lost = false;
     this.#goOn(link);
     if (!this.#content(bytes, link, { file, line })) problem(`record ${link.seq} is not valid JSON`);
+  }
+
+  /** Says of the end of the trail that it is not there. */
+  end({ isProblem, ...finding }: NonNullable<Trail["end"]>): void {
+    if (isProblem) this.#problem(finding);
+    else this.#notes.push(finding);
   }
 
   result(files: readonly string[]): AuditVerification {
@@ -171,7 +183,7 @@ function parsed(bytes: Uint8Array): AuditRecord | undefined {
   }
 }
 
-/** A finding on one line: `audit.jsonl:12: ...`. */
+/** A finding on one line: `audit.jsonl:12: ...`, or `audit.jsonl: ...`. */
 export function printFinding({ file, line, message }: AuditFinding): string {
-  return `${basename(file)}:${line}: ${message}`;
+  return `${basename(file)}:${line > 0 ? `${line}:` : ""} ${message}`;
 }

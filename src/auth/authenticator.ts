@@ -23,6 +23,8 @@ export interface Caller {
   readonly address: string | undefined;
   /** Whether he has hung up, where that is known: then nothing has to be checked for him any more. */
   readonly hasLeft?: boolean;
+  /** Whether he asks for an operation of the lane `stop`, which may be worth more than a directory that is out of reach. */
+  readonly isStop?: boolean;
 }
 
 /**

@@ -7,6 +7,7 @@ import { networkOrigin } from "./guessing/network-origin.ts";
 import { LoginCheck } from "./login-check.ts";
 import { nameKey } from "./name-key.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
+import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
 import type { DirectoryUser, UserDirectory } from "./user-directory.ts";
 
 /** HTTP Basic against a directory that can be exchanged. */
@@ -32,14 +33,16 @@ const MAX_NAME_LENGTH = 256;
 /**
  * HTTP Basic (RFC 7617) against a user directory. Credentials that were right are remembered for five minutes, by digest, and
  * then answered at once; wrong ones never are. Concurrent requests of one network address with the same new credentials share
- * one check. Failures slow further logins of their user and address, and nothing that was right before.
+ * one check. Failures slow further logins of their user and address, and nothing that was right before. With `stops`,
+ * credentials that were right before are worth a stop while the directory is out of reach.
  */
 export function basicAuthenticator(
   directory: UserDirectory,
   clock: Clock,
   { checksAtATime = 2, maxDelayMs = 5_000 }: LoginLimits = {},
+  stops?: StopLoginOptions,
 ): BasicAuthenticator {
-  return new BasicOverDirectory(directory, clock, new LoginThrottle({ clock, checksAtATime, maxDelayMs }));
+  return new BasicOverDirectory(directory, clock, new LoginThrottle({ clock, checksAtATime, maxDelayMs }), stops);
 }
 
 interface UnderWay {
@@ -52,24 +55,30 @@ class BasicOverDirectory implements BasicAuthenticator {
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered: RememberedLogins;
   readonly #throttle: LoginThrottle;
+  readonly #stops: StopLogins | undefined;
   /** By digest and origin: a check that is slowed for one origin must not be waited for by another. */
   readonly #underWay = new Map<string, UnderWay>();
 
-  constructor(directory: UserDirectory, clock: Clock, throttle: LoginThrottle) {
+  constructor(directory: UserDirectory, clock: Clock, throttle: LoginThrottle, stops: StopLoginOptions | undefined) {
     this.#directory = directory;
     this.#remembered = new RememberedLogins(clock);
     this.#throttle = throttle;
+    this.#stops = stops && new StopLogins(clock, this.#remembered, stops);
   }
 
   authenticate(authorization: string | undefined, caller?: Caller): Authentication | Promise<Authentication> {
     if (authorization === undefined || authorization.length > MAX_HEADER_LENGTH) return MISSING;
     const digest = this.#digest(authorization);
-    return this.#remembered.get(digest) ?? this.#ask(digest, authorization, caller);
+    const remembered = this.#remembered.get(digest);
+    if (remembered) return remembered;
+    const asked = this.#ask(digest, authorization, caller);
+    if (!this.#stops || !caller?.isStop || !(asked instanceof Promise)) return asked;
+    return this.#stops.resultOf(asked, digest, () => this.#directory);
   }
 
   replaceDirectory(directory: UserDirectory): void {
     this.#directory = directory;
-    this.#remembered.clear();
+    this.#remembered.clear((name) => directory.known !== undefined && directory.known(name) === undefined);
     this.#underWay.clear();
   }
 
@@ -85,7 +94,10 @@ class BasicOverDirectory implements BasicAuthenticator {
     const origin = networkOrigin(caller?.address);
     const key = digest + origin;
     const underWay = this.#underWay.get(key);
-    if (underWay) return underWay.check.join(caller) ? underWay.result : underWay.check.throttled;
+    if (underWay) {
+      const hasPlace = underWay.check.join(caller) || (caller?.isStop && this.#remembered.wereRight(digest));
+      return hasPlace ? underWay.result : underWay.check.throttled;
+    }
     const credentials = parseBasicCredentials(authorization);
     if (!credentials) return MISSING;
     const user = nameKey(credentials.name.slice(0, MAX_NAME_LENGTH));
@@ -126,10 +138,8 @@ class BasicOverDirectory implements BasicAuthenticator {
   }
 
   #accept({ login }: LoginCheck, { name, permissions }: DirectoryUser): Authentication {
-    const accepted: Authentication = { kind: "principal", principal: { name, permissions, authentication: "basic" } };
-    this.#remembered.remember(login.digest, accepted);
     this.#throttle.succeeded(login);
-    return accepted;
+    return this.#remembered.remember(login.digest, { name, permissions, authentication: "basic" });
   }
 
   #refuse({ login, presented }: LoginCheck): Authentication {

@@ -48,6 +48,10 @@ export class RecentMap<V> {
     this.#entries.delete(key);
   }
 
+  deleteWhere(isUnwanted: (value: V) => boolean): void {
+    for (const { key, value } of this.#entries.values()) if (isUnwanted(value)) this.delete(key);
+  }
+
   clear(): void {
     this.#entries.clear();
     this.#oldest = undefined;

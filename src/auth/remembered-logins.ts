@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { Principal } from "../core/principal.ts";
 import type { Authentication } from "./authenticator.ts";
 import { RecentMap } from "./recent-map.ts";
 
@@ -10,6 +11,14 @@ interface Remembered {
   readonly until: number;
 }
 
+/** That a directory accepted credentials. */
+export interface Acceptance {
+  /** Of the user, as the directory spells it. */
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /**
  * Credentials that were right, by digest, for five minutes each. When there are too many, the oldest is forgotten. That they
  * were right once is known for longer: such credentials are checked again, but they are no guess.
@@ -17,7 +26,7 @@ interface Remembered {
 export class RememberedLogins {
   readonly #clock: Clock;
   readonly #logins = new RecentMap<Remembered>(CAPACITY);
-  readonly #proven = new RecentMap<true>(CAPACITY);
+  readonly #proven = new RecentMap<Acceptance>(CAPACITY);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -31,12 +40,20 @@ export class RememberedLogins {
 
   /** Whether these credentials were right when they were last checked. */
   wereRight(digest: string): boolean {
-    return this.#proven.get(digest) ?? false;
+    return this.acceptance(digest) !== undefined;
   }
 
-  remember(digest: string, authentication: Authentication): void {
-    this.#logins.set(digest, { authentication, until: this.#clock.now() + REMEMBERED_MS });
-    this.#proven.set(digest, true);
+  /** The last acceptance of these credentials, unless they were refused since. */
+  acceptance(digest: string): Acceptance | undefined {
+    return this.#proven.get(digest);
+  }
+
+  remember(digest: string, principal: Principal): Authentication {
+    const authentication: Authentication = { kind: "principal", principal };
+    const at = this.#clock.now();
+    this.#logins.set(digest, { authentication, until: at + REMEMBERED_MS });
+    this.#proven.set(digest, { name: principal.name, at });
+    return authentication;
   }
 
   /** Takes back that these credentials were right. */
@@ -44,8 +61,9 @@ export class RememberedLogins {
     this.#proven.delete(digest);
   }
 
-  /** All credentials have to be checked again. */
-  clear(): void {
+  /** All credentials have to be checked again; those of users who are gone were never right. */
+  clear(isGone: (name: string) => boolean): void {
     this.#logins.clear();
+    this.#proven.deleteWhere(({ name }) => isGone(name));
   }
 }

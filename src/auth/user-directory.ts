@@ -14,4 +14,6 @@ export interface UserDirectory {
    * after the same work. A rejection means that neither could be told (decision D-HTTP 10).
    */
   verify(name: string, password: string): Promise<DirectoryUser | undefined>;
+  /** A user as he was known when the directory was last within reach; absent where it always is. */
+  known?(name: string): DirectoryUser | undefined;
 }

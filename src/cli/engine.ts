@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { LinkEvent } from "../../transports/link/link-event.ts";
+import { withoutSecrets } from "../config/without-secrets.ts";
 import { systemClock } from "../core/clock.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { buildOperations } from "../core/operations.ts";
@@ -34,7 +35,9 @@ export async function runEngine(options: EngineOptions): Promise<void> {
   const installation = await loadInstallation(options.installation ?? sampleInstallation());
   const engine = new SimulatedEngine(installation);
   const bus = await openBus(options);
-  await serveEngine(engine, bus, systemClock, buildOperations(projectionKeys(installation["projection-keys"])));
+  // How many commands are too many is the gateway's to say, and its setting.
+  const table = buildOperations(projectionKeys(installation["projection-keys"]), Number.POSITIVE_INFINITY);
+  await serveEngine(engine, bus, systemClock, table);
   engine.start();
   const termination = terminated();
   print(`engine listening on ${bus.url}\n`);
@@ -68,7 +71,7 @@ async function openBus(options: EngineOptions): Promise<OpenBus> {
 
 function parseUrl(listen: string): URL {
   if (URL.canParse(listen)) return new URL(listen);
-  throw new Error(`--listen: must be a URL such as ws://127.0.0.1:8989, is ${listen}`);
+  throw new Error(`--listen: must be a URL such as ws://127.0.0.1:8989, is ${withoutSecrets(listen)}`);
 }
 
 interface Tls {
@@ -80,14 +83,15 @@ interface Tls {
 async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls): Promise<OpenBus> {
   const { cert, key, ca } = tls;
   const secure = url.protocol === "wss:";
-  if (!secure && url.protocol !== "ws:") throw new Error(`--listen: must begin with ws:// or wss://, is ${url.href}`);
+  if (!secure && url.protocol !== "ws:")
+    throw new Error(`--listen: must begin with ws:// or wss://, is ${withoutSecrets(url.href)}`);
   if (secure && (cert === undefined || key === undefined)) {
     throw new Error("--listen wss://...: --tls-certificate and --tls-private-key are needed");
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (!isLoopback(host) && token === undefined && ca === undefined) {
     throw new Error(
-      `--listen ${url.href}: whoever reaches this address could control the engine; ask for a token (--token-file) or ` +
+      `--listen ${withoutSecrets(url.href)}: whoever reaches this address could control the engine; ask for a token (--token-file) or ` +
         "for client certificates (--tls-ca)",
     );
   }

@@ -1,4 +1,7 @@
-/** Codes of Node that say that there was never a connection, so nothing was sent on it. Browsers tell nothing. */
+/**
+ * Codes of Node that say that there was never a connection, so nothing was sent on it. Browsers tell nothing. Alerts of TLS are
+ * not among them: some can come after a request, when a server asks for a certificate late.
+ */
 const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -7,15 +10,35 @@ const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
+  // The first answer is no TLS, as on a port for plain HTTP.
+  "ERR_SSL_WRONG_VERSION_NUMBER",
   "ERR_TLS_CERT_ALTNAME_INVALID",
   "SELF_SIGNED_CERT_IN_CHAIN",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
+/** Calls of the system that come before a connection, whatever they fail with. */
+const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);
+
+/** Errors of Node that have no code, or one that says less. */
+const UNSENT_MESSAGES: ReadonlySet<unknown> = new Set([
+  // A port that `fetch` connects to for nobody (Fetch standard, "port blocking").
+  "bad port",
+  "Client network socket disconnected before secure TLS connection was established",
+]);
+
 /** Whether what `fetch` threw proves that the request was not sent. */
 export function isCertainlyUnsent(thrown: unknown): boolean {
-  return NEVER_CONNECTED.has(codeOf(thrown)) || (thrown instanceof Error && NEVER_CONNECTED.has(codeOf(thrown.cause)));
+  return saysUnsent(thrown) || (thrown instanceof Error && saysUnsent(thrown.cause));
+}
+
+function saysUnsent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // One for each address of a host.
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(saysUnsent);
+  const syscall = "syscall" in error ? error.syscall : undefined;
+  return NEVER_CONNECTED.has(codeOf(error)) || BEFORE_CONNECTION.has(syscall) || UNSENT_MESSAGES.has(error.message);
 }
 
 /** What was thrown, in one line: Node's `fetch` says only "fetch failed" and keeps the reason as cause, at times without words. */

@@ -6,6 +6,7 @@ import type { PropertySource } from "./property.ts";
 import { type ResolvedProperty, resolveProperty } from "./resolved-property.ts";
 import { targetKey } from "./setting-target.ts";
 import { SETTING_KEYS, type SettingKey, type Settings, settingInfo, settingsSchema } from "./settings.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** A setting that some source gives. */
 export interface GivenSetting extends GivenProperty {
@@ -66,15 +67,8 @@ function invalidValues(error: z.ZodError, given: BoundSettings["given"]): Proble
 
 /** A problem with the value of a setting; placeholders in it are shown as they are written. */
 export function invalidValue({ target, property }: GivenProperty, message: string): Problem {
-  const shown = settingInfo(target.key).secret ? "" : `, is ${withoutUserInfo(property.value)}`;
+  const shown = settingInfo(target.key).secret ? "" : `, is ${withoutSecrets(JSON.stringify(property.value))}`;
   return settingProblem(property.origin, `${targetKey(target)}: ${message}${shown}`);
-}
-
-/** A value as JSON, without the user and password that a URL in it may have, and without PEM, which may be a private key. */
-export function withoutUserInfo(value: unknown): string {
-  return JSON.stringify(value)
-    .replace(/(:\/\/)[^/@]*@/g, "$1***@")
-    .replace(/-----BEGIN[^"]*/g, "***");
 }
 
 function withAbsolutePaths(settings: Settings, folder: string): Settings {

@@ -1,9 +1,10 @@
-import { type GivenSetting, withoutUserInfo } from "./bind.ts";
+import type { GivenSetting } from "./bind.ts";
 import type { LoadedSettings } from "./load.ts";
 import { placeOf } from "./property.ts";
 import { isConfidential } from "./resolved-property.ts";
 import type { SettingInfo } from "./setting.ts";
 import { SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** A setting as an operator wants to see it. */
 export interface EffectiveSetting {
@@ -38,6 +39,6 @@ function defaultOf(key: SettingKey, { settings }: LoadedSettings): EffectiveSett
 function shown({ resolved }: GivenSetting, { secret, path }: SettingInfo, value: unknown): string {
   if (secret || isConfidential(resolved)) return MASK;
   if (path) return String(value);
-  const written = withoutUserInfo(resolved.value);
+  const written = withoutSecrets(JSON.stringify(resolved.value));
   return typeof resolved.value === "string" ? (JSON.parse(written) as string) : written;
 }

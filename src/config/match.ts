@@ -4,6 +4,7 @@ import { joinListElements } from "./list-elements.ts";
 import { canonicalKey, type Property, type PropertySource, placeOf } from "./property.ts";
 import { type SettingTarget, SINGLE_SETTINGS, settingTarget, targetKey } from "./setting-target.ts";
 import { FOREIGN_SECTIONS, REMOVED_KEYS, SETTING_KEYS } from "./settings.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 const REMOVED = new Map(Object.entries(REMOVED_KEYS).map(([key, replacement]) => [canonicalKey(key), replacement]));
 
@@ -86,5 +87,5 @@ function suggestion(key: string): string {
 }
 
 function quoted(key: string): string {
-  return JSON.stringify(key);
+  return withoutSecrets(JSON.stringify(key));
 }

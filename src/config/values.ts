@@ -178,19 +178,16 @@ function elementsOf(given: string | readonly string[]): string[] {
   return (typeof given === "string" ? given.split(",") : given).map((element) => element.trim());
 }
 
-/** URLs with one of these schemes: a YAML list or one text with commas. Credentials in them are refused. */
+/**
+ * URLs with one of these schemes: a YAML list or one text with commas. Credentials in them are refused, and so is every `@`: a
+ * password with a `/` would be read as a path.
+ */
 export function urls(...schemes: readonly string[]): ValueType<string[]> {
   const listed = schemes.map((scheme) => `${scheme}://`).join(", ");
   const values = `one or more URLs (${listed}), without user or password`;
   const isOurs = (text: string): boolean => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    return (
-      url !== undefined &&
-      schemes.includes(url.protocol.slice(0, -1)) &&
-      url.host !== "" &&
-      !url.username &&
-      !url.password
-    );
+    return url !== undefined && schemes.includes(url.protocol.slice(0, -1)) && url.host !== "" && !text.includes("@");
   };
   const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
   const schema = parsed(values, input, (given) => {

@@ -1,16 +1,20 @@
 import {
   type Document,
+  type ErrorCode,
   isAlias,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
   parseDocument,
+  visit,
   type YAMLMap,
 } from "yaml";
 import { ConfigurationError, syntaxProblem } from "./configuration-error.ts";
 import type { FileOrigin, Property } from "./property.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** More than a settings file needs, and few enough to stop one that multiplies or contains itself. */
 const MAX_ALIASES = 100;
@@ -55,10 +59,32 @@ class YamlText {
     if (faults.length === 0) return;
     throw ConfigurationError.of(
       faults.map(({ code, message, pos }) => {
-        const reason = code === "MULTIPLE_DOCS" ? "only one YAML document is allowed" : message;
-        return syntaxProblem(this.#originAt(pos[0]), reason);
+        return syntaxProblem(this.#originAt(pos[0]), this.#reasonOf(code, pos[0]) ?? message);
       }),
     );
+  }
+
+  /** Our own words for a fault, where YAML's are not enough. */
+  #reasonOf(code: ErrorCode, offset: number): string | undefined {
+    if (code === "MULTIPLE_DOCS") return "only one YAML document is allowed";
+    return code === "DUPLICATE_KEY" ? this.#repeatedKey(offset) : undefined;
+  }
+
+  /** Names the key that stands at this place, and where it stands for the first time. */
+  #repeatedKey(offset: number): string | undefined {
+    let reason: string | undefined;
+    visit(this.#document, {
+      Pair: (_index, { key }, path) => {
+        const map = path.at(-1);
+        if (!isScalar(key) || key.range?.[0] !== offset || !isMap(map)) return undefined;
+        const first = map.items.find((item) => isScalar(item.key) && item.key.value === key.value);
+        const name = [...path.filter(isPair).map((pair) => plainScalar(pair.key)), plainScalar(key)].join(".");
+        const shown = withoutSecrets(JSON.stringify(name));
+        reason = `${shown} was already given on line ${this.#originOf(first?.key).line}`;
+        return visit.BREAK;
+      },
+    });
+    return reason;
   }
 
   #flatten(map: YAMLMap, prefix: string): Property[] {

@@ -1,22 +1,23 @@
 import { randomUUID } from "node:crypto";
-import type { AuditSink } from "./audit.ts";
-import { AuditTrail } from "./audit-trail.ts";
+import { hostname } from "node:os";
+import type { AdminApiOptions } from "./admin-api-options.ts";
+import { AuditTrail, recordedInput } from "./audit-trail.ts";
 import type { Call, CallContext, Calls, InputSource } from "./call.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { systemClock } from "./clock.ts";
 import { type Conforms, compileConformity } from "./conformity.ts";
 import {
   DEFAULT_CAPACITIES,
+  DEFAULT_LARGE_ANSWERS,
   DEFAULT_USER_SHARE,
   EngineLink,
-  type LaneCapacities,
   type LaneLoad,
 } from "./engine-link.ts";
 import { AdminError } from "./errors.ts";
 import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { FailedLogins } from "./failed-logins.ts";
+import { Gate } from "./gate.ts";
 import { longList } from "./long-list.ts";
-import { andThen, type MaybePromise } from "./maybe-promise.ts";
-import { performMutation } from "./mutation.ts";
+import { type MutationParts, performMutation } from "./mutation.ts";
 import type { Lane } from "./operation.ts";
 import {
   buildOperations,
@@ -27,35 +28,16 @@ import {
   operationNames,
   operationRecord,
 } from "./operations.ts";
+import { asValue, type OutputForm } from "./output-form.ts";
 import type { Principal } from "./principal.ts";
 import { projectionKeys } from "./projection.ts";
-import { ReadSchedule } from "./read-schedule.ts";
-import { decodeInSteps, decodeReply, engineRequest } from "./reply.ts";
+import { Refusals } from "./refusals.ts";
+import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
 import { requestIds } from "./request-id.ts";
-import type { EngineReply, EngineTransport, LinkState } from "./transport.ts";
+import { StopOrder } from "./stop-order.ts";
+import type { EngineTransport, LinkState } from "./transport.ts";
 import { ValidInput, validInput } from "./valid-input.ts";
 import type { UnknownFields } from "./validation.ts";
-
-/** How an {@link AdminApi} is put together. */
-export interface AdminApiOptions {
-  /** The way to the engine. */
-  readonly transport: EngineTransport;
-  /** Where every mutation is recorded (specification, convention 8). */
-  readonly audit: AuditSink;
-  /** Milliseconds that the engine is given for an answer; 10,000 unless tests need less (convention 6). */
-  readonly timeoutMs?: number;
-  /** Requests of each lane that may be under way at once. */
-  readonly capacities?: Partial<LaneCapacities>;
-  /** Part of each lane that one user may have, above 0 and at most 1; 0.5 unless given. */
-  readonly userShare?: number;
-  /** Whether unknown request fields are refused (default) or ignored (decision D-HTTP 6). */
-  readonly unknownFields?: UnknownFields;
-  /** Projection keys besides the standard ones (decision D-VAL 2). */
-  readonly projectionKeys?: Iterable<string>;
-  /** When reads do their work; share it with the transport that decodes their replies. */
-  readonly reads?: ReadSchedule;
-  readonly clock?: Clock;
-}
 
 /**
  * The administrative API without HTTP: the only way to run an operation. Permission, input, audit and deadline are the
@@ -69,28 +51,51 @@ export interface AdminApiOptions {
 export class AdminApi {
   /** The operation table of this installation. */
   readonly operations: Operations;
-  /** When reads of this process do their work; edges do theirs in it too. */
-  readonly reads: ReadSchedule;
+  /** Decides when work is done; edges do theirs when it says so, too. */
+  readonly gate: Gate;
   readonly unknownFields: UnknownFields;
   readonly #transport: EngineTransport;
   readonly #link: EngineLink;
   readonly #trail: AuditTrail;
+  readonly #stops: StopOrder;
+  readonly #refusals: Refusals;
   readonly #failedLogins: FailedLogins;
   readonly #listeners = new Listeners();
+  readonly #mutationParts: MutationParts;
   readonly #nextRequestId = requestIds();
   readonly #conformity: Readonly<Record<OperationName, Conforms>>;
 
   constructor(options: AdminApiOptions) {
     const { transport, audit: sink, clock = systemClock, timeoutMs = 10_000 } = options;
-    this.operations = buildOperations(projectionKeys(options.projectionKeys));
+    const { largeAnswers = DEFAULT_LARGE_ANSWERS } = options;
+    const keys = projectionKeys(options.projectionKeys);
+    this.operations = buildOperations(keys, options.maxRiskCommands);
     this.#conformity = compileOutputs(this.operations);
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";
-    this.reads = options.reads ?? new ReadSchedule();
+    this.gate = options.gate ?? new Gate(clock);
     const capacities = { ...DEFAULT_CAPACITIES, ...options.capacities };
     const userShare = options.userShare ?? DEFAULT_USER_SHARE;
-    this.#link = new EngineLink({ transport, clock, timeoutMs, capacities, userShare, reads: this.reads });
-    this.#trail = new AuditTrail({ sink, clock, timeoutMs, listeners: this.#listeners });
+    this.#link = new EngineLink({
+      transport,
+      clock,
+      timeoutMs,
+      capacities,
+      userShare,
+      largeAnswers,
+      operations: this.operations,
+    });
+    const gateway = options.gateway ?? hostname();
+    this.#trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners: this.#listeners });
+    this.#refusals = new Refusals(this.#trail, clock);
+    this.#stops = new StopOrder(keys);
+    this.#mutationParts = {
+      link: this.#link,
+      trail: this.#trail,
+      stops: this.#stops,
+      listeners: this.#listeners,
+      output: (call, result) => this.#output(call, result, asValue),
+    };
     this.#failedLogins = new FailedLogins({ trail: this.#trail, clock, listeners: this.#listeners });
   }
 
@@ -99,16 +104,21 @@ export class AdminApi {
     return this.#transport.start();
   }
 
-  /** Lets go of the engine; calls that wait for it fail. */
+  /** Lets go of the engine; calls that wait for it fail. What was counted and not yet recorded is recorded. */
   async close(): Promise<void> {
-    this.#failedLogins.close();
+    const recorded = [this.#failedLogins.close(), this.#refusals.close()];
     this.#link.close();
-    await this.#transport.close();
+    await Promise.all([this.#transport.close(), ...recorded]);
   }
 
   /** Whether the engine can be reached now. */
   get linkState(): LinkState {
     return this.#transport.state;
+  }
+
+  /** Lane of an operation. */
+  laneOf(name: OperationName): Lane {
+    return this.operations[name].lane;
   }
 
   /** How much of a lane is in use now. */
@@ -156,27 +166,24 @@ export class AdminApi {
 
   /**
    * Runs one operation for an edge that has to decode its input first: `source` is read only once the permission is
-   * certain (decision D-HTTP 1). Throws or rejects with {@link AdminError}, also for what `source` throws.
+   * certain (decision D-HTTP 1). `form` says what the output becomes. Rejects with {@link AdminError}, also for what `source` throws.
    */
-  invoke(
+  async invoke<T = unknown>(
     name: OperationName,
     source: InputSource,
     principal: Principal,
     context: CallContext = {},
-  ): MaybePromise<unknown> {
+    form: OutputForm<T> = asValue as OutputForm<T>,
+  ): Promise<T> {
     const call = this.#begin(name, principal, context);
     try {
-      const isRead = call.operation.lane === "read";
-      const output = isRead
-        ? this.reads.run(principal.name, () => this.#read(call, source))
-        : this.#mutate(call, source);
-      if (!(output instanceof Promise)) return this.#succeeded(call, output);
-      return output.then(
-        (value) => this.#succeeded(call, value),
-        (thrown: unknown) => this.#failed(call, thrown),
-      );
+      const output = await (call.operation.lane === "read"
+        ? this.#read(call, source, form)
+        : this.#mutate(call, source, form));
+      this.#report(call, 200, "applied");
+      return output;
     } catch (thrown) {
-      return this.#failed(call, thrown);
+      throw this.#failed(call, thrown);
     }
   }
 
@@ -201,43 +208,58 @@ export class AdminApi {
     };
   }
 
-  #read(call: Call, source: InputSource): MaybePromise<unknown> {
+  async #read<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
     authorize(call);
-    return andThen(source.read(), (raw) => {
-      const { prepared } = this.#valid(call, raw);
-      const reply = this.#link.send(engineRequest(call, prepared.input, this.#link.deadline()));
-      return andThen(reply, (found) => this.#decodeRead(call, found));
-    });
+    const found = source.read();
+    const raw = found instanceof Promise ? await found : found;
+    const { prepared } = this.#valid(call, raw);
+    const request = engineRequest(call, prepared.input, this.#link.deadline());
+    return this.#link.read(request, (reply) => this.#output(call, resultOf(reply), form));
   }
 
-  #decodeRead(call: Call, reply: EngineReply): MaybePromise<unknown> {
-    const list = reply.ok ? longList(reply.result) : undefined;
-    return list ? this.reads.steps(call.principal.name, decodeInSteps(call, list)) : decodeReply(call, reply);
+  #output<T>(call: Call, result: unknown, form: OutputForm<T>): T | Promise<T> {
+    const list = longList(result);
+    if (!list) return form.whole(checkedOutput(call, result));
+    return this.gate.steps(
+      call.principal.name,
+      form.inSteps(list, (part) => checkedOutput(call, part)),
+    );
   }
 
-  async #mutate(call: Call, source: InputSource): Promise<unknown> {
-    if (call.operation.lane !== "stop") return this.#perform(call, source);
-    const done = this.reads.makeWay();
-    return this.#perform(call, source).finally(done);
+  async #mutate<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
+    this.#stops.arrived(call);
+    try {
+      const { prepared } = await this.#admit(call, source);
+      this.#stops.accepted(call, prepared.input);
+      if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
+      return await this.#perform(call, prepared, form);
+    } finally {
+      this.#stops.left(call);
+    }
   }
 
-  async #perform(call: Call, source: InputSource): Promise<unknown> {
-    const { prepared } = await this.#admit(call, source);
-    if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
-    return performMutation({ link: this.#link, trail: this.#trail, listeners: this.#listeners }, call, prepared);
+  async #perform<T>(call: Call, prepared: ValidInput["prepared"], form: OutputForm<T>): Promise<T> {
+    const done = call.operation.lane === "stop" ? this.gate.beginStop() : undefined;
+    try {
+      const output = await performMutation(this.#mutationParts, call, prepared);
+      const list = longList(output);
+      return list ? await this.gate.steps(call.principal.name, form.inSteps(list, unchanged)) : form.whole(output);
+    } finally {
+      done?.();
+    }
   }
 
   /** Checks permission, then input. A mutation that is refused here is recorded (decision D-LOG 1). */
   async #admit(call: Call, source: InputSource): Promise<ValidInput> {
-    let parameters = source.known;
+    let input = source.known;
     try {
       authorize(call);
       const raw = await source.read();
-      if (isRecord(raw)) parameters = raw;
+      if (isRecord(raw)) input = raw;
       return this.#valid(call, raw);
     } catch (thrown) {
       const { outcome, status, message } = AdminError.from(thrown);
-      await this.#trail.keep(this.#trail.record(call, outcome, { parameters, status, message }), call.operation.lane);
+      await this.#refusals.add(call, outcome, () => ({ ...recordedInput(input, false), status, message }));
       throw thrown;
     }
   }
@@ -247,18 +269,13 @@ export class AdminApi {
     return validInput(call.name, call.operation, raw, this.unknownFields);
   }
 
-  #succeeded(call: Call, output: unknown): unknown {
-    this.#report(call, 200, "applied");
-    return output;
-  }
-
-  #failed(call: Call, thrown: unknown): never {
+  #failed(call: Call, thrown: unknown): AdminError {
     const error = AdminError.from(thrown);
     if (error.status >= 500) {
       this.#listeners.emit("failure", { operation: call.name, requestId: call.requestId, error });
     }
     this.#report(call, error.status, error.outcome);
-    throw error;
+    return error;
   }
 
   #report(call: Call, status: number, outcome: AdminError["outcome"]): void {
@@ -273,6 +290,10 @@ export class AdminApi {
       durationMs: performance.now() - call.startedAt,
     });
   }
+}
+
+function unchanged(part: unknown): unknown {
+  return part;
 }
 
 function authorize({ operation: { permission }, principal }: Call): void {

@@ -1,4 +1,5 @@
 import type { Outcome } from "./errors.ts";
+import type { Direction, Lane } from "./operation.ts";
 import type { OperationName } from "./operations.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 
@@ -13,14 +14,16 @@ export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" |
 export type LoginStage = "login-refused" | "login-throttled";
 
 /**
- * One audit record. All records of one mutation share `id`. A record of failed logins has no operation, and `count` tells for
- * how many requests it stands.
+ * One audit record. All records of one mutation share `id`. A record of failed logins, or of refusals beyond 20 a minute of one
+ * user, has no operation, and `count` says for how many requests it stands. No caller can make a record larger than 64 KB.
  */
 export interface AuditRecord {
   readonly id: string;
   /** UTC, RFC 3339 with microseconds. */
   readonly time: string;
   readonly stage: AuditStage;
+  /** Name of the gateway that made the record. */
+  readonly gateway: string;
   /** Who asked for the mutation. Of a failed login the name that was tried, or null where there is none or too many to tell. */
   readonly user: string | null;
   readonly authentication: AuthenticationMethod;
@@ -29,9 +32,14 @@ export interface AuditRecord {
   /** Network address of the caller; null for a call within the process, and where there are too many to tell. */
   readonly address: string | null;
   readonly operation: OperationName | null;
+  /** Lane of the operation. */
+  readonly lane?: Lane;
+  /** Which way the mutation moves the limits on trading; absent where its input does not tell. */
+  readonly direction?: Direction;
   /** What the mutation acts on; empty for system-wide, null where the request did not get that far. */
   readonly target: string | null;
-  readonly parameters: Readonly<Record<string, unknown>>;
+  /** What the caller sent; where that is large, {@link CutValue} stands for a part or all of it. */
+  readonly parameters: Readonly<Record<string, unknown>> | CutValue;
   readonly reason: string | null;
   readonly requestId: string;
   /** Trace id of the caller's `traceparent`. */
@@ -42,8 +50,20 @@ export interface AuditRecord {
   readonly durationMs?: number;
   /** Why the mutation was not applied, or what part of it was ignored. */
   readonly message?: string;
-  /** Failed logins that this record stands for; `requestId` is that of the first. */
+  /** What an applied mutation changed, as the engine's answer shows it afterwards: rows of a risk table. */
+  readonly after?: readonly unknown[] | CutValue;
+  /** Failed logins or refusals that this record stands for; `requestId` and `address` are those of the first. */
   readonly count?: number;
+  /** How many of those refusals asked for which operation. */
+  readonly operations?: Readonly<Partial<Record<OperationName, number>>>;
+}
+
+/** Stands in a record for a value that is too large for it. */
+export interface CutValue {
+  /** Number of its elements, fields or characters. */
+  readonly count: number;
+  /** SHA-256 of its JSON without blanks, in UTF-8; lower-case hexadecimal digits. */
+  readonly sha256: string;
 }
 
 /**

@@ -53,7 +53,12 @@ function compileArray(schema: z.ZodArray): Conforms {
 
 function compileRecord(schema: z.ZodRecord): Conforms {
   const element = compileConformity(schema.valueType);
-  return (value) => isPlainObject(value) && Object.values(value).every(element);
+  const name = compileConformity(schema.keyType);
+  return (value) => {
+    if (!isPlainObject(value)) return false;
+    for (const key in value) if (!name(key) || !element(value[key])) return false;
+    return true;
+  };
 }
 
 function compileObject(schema: z.ZodObject): Conforms {

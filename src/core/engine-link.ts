@@ -1,10 +1,10 @@
 import type { Clock } from "./clock.ts";
 import { AdminError } from "./errors.ts";
 import { LateAnswers, type LateReply } from "./late-answers.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { longList } from "./long-list.ts";
 import type { Lane } from "./operation.ts";
-import { ReadQueue } from "./read-queue.ts";
-import type { ReadSchedule } from "./read-schedule.ts";
+import type { Operations } from "./operations.ts";
+import { ReadRoom } from "./read-room.ts";
 import {
   type EngineExchange,
   type EngineReply,
@@ -12,7 +12,7 @@ import {
   type EngineTransport,
   TransportError,
 } from "./transport.ts";
-import { UseByUser } from "./use-by-user.ts";
+import { UsageByUser } from "./usage-by-user.ts";
 
 /** How many requests of each lane may be under way at once (decisions, "asymmetric safety"). */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
@@ -22,6 +22,12 @@ export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 
 
 /** Part of each lane that one user may have, unless the host says otherwise: a bad script stays its own problem. */
 export const DEFAULT_USER_SHARE = 0.5;
+
+/** Answers with many rows that may be worked on at once, unless the host says otherwise. */
+export const DEFAULT_LARGE_ANSWERS = 2;
+
+/** As many times so many may be under way: the others are still with the engine. */
+const UNDER_WAY_FACTOR = 4;
 
 /** How much of a lane is in use. */
 export interface LaneLoad {
@@ -34,32 +40,30 @@ export interface LaneLoad {
 export interface EngineLinkOptions {
   readonly transport: EngineTransport;
   readonly clock: Clock;
+  readonly operations: Operations;
   /** Milliseconds that the engine is given for an answer (specification, convention 6). */
   readonly timeoutMs: number;
   readonly capacities: LaneCapacities;
   /** Part of each lane that one user may have, above 0 and at most 1. */
   readonly userShare: number;
-  /** Knows how many reads can be coped with. */
-  readonly reads: ReadSchedule;
+  /** Answers with many rows that may be worked on at once; four times as many may be under way. */
+  readonly largeAnswers: number;
 }
 
 /** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1 and 2). */
 export class EngineLink {
   readonly #options: EngineLinkOptions;
-  readonly #inFlight: Record<Lane, UseByUser> = {
-    stop: new UseByUser(),
-    change: new UseByUser(),
-    read: new UseByUser(),
+  readonly #inFlight: Record<Lane, UsageByUser> = {
+    stop: new UsageByUser(),
+    change: new UsageByUser(),
+    read: new UsageByUser(),
   };
-  readonly #waitingReads: ReadQueue;
+  readonly #room: ReadRoom;
   readonly #late: LateAnswers;
-  #sentReads = 0;
-  /** They are on their way from the queue. */
-  #admittedReads = 0;
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
-    this.#waitingReads = new ReadQueue(options.clock);
+    this.#room = new ReadRoom(options.clock, options.operations, options.largeAnswers * UNDER_WAY_FACTOR);
     this.#late = new LateAnswers(options.clock);
   }
 
@@ -74,58 +78,50 @@ export class EngineLink {
   }
 
   /**
-   * Sends a request and waits for the answer until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
-   * `ENGINE_UNAVAILABLE` when a mutation was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
+   * Sends a mutation and waits for the answer until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
+   * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
    */
-  send(request: EngineRequest, onLate?: LateReply): MaybePromise<EngineReply> {
-    this.#checkRoom(request);
-    return request.lane === "read" ? this.#sendRead(request) : this.#sendNow(request, onLate);
+  async send(request: EngineRequest, onLate?: LateReply): Promise<EngineReply> {
+    const leave = this.#enter(request);
+    try {
+      return await this.#exchange(request, onLate);
+    } finally {
+      leave();
+    }
   }
 
-  #sendNow(request: EngineRequest, onLate?: LateReply): MaybePromise<EngineReply> {
-    const exchange = this.#exchange(request);
-    const { reply } = exchange;
-    return reply instanceof Promise ? this.#await(request, exchange, reply, onLate) : reply;
+  /**
+   * Sends a read as soon as there is room for its answer, and returns what `use` makes of that; until then the room is taken. Throws
+   * the same errors.
+   */
+  async read<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
+    const leave = this.#enter(request);
+    const isLarge = this.#room.expectsLarge(request.method);
+    try {
+      const turn = isLarge ? this.#room.enter(request.context.user) : undefined;
+      if (turn) await turn;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    try {
+      const found = this.#exchange(request);
+      const reply = found instanceof Promise ? await found : found;
+      if (reply.ok) this.#room.learn(request.method, longList(reply.result) !== undefined);
+      return await use(reply);
+    } finally {
+      leave();
+      if (isLarge) this.#room.leave();
+    }
   }
 
-  /** Sends no more reads at a time than can be coped with; the others wait, in the lane too. */
-  #sendRead(request: EngineRequest): MaybePromise<EngineReply> {
-    if (this.#freeReads > 0) return this.#sendAdmitted(request);
-    const { user } = request.context;
-    const use = this.#inFlight.read;
-    use.add(user);
-    const turn = this.#waitingReads.wait(user).finally(() => use.remove(user));
-    return turn.then(() => {
-      this.#admittedReads -= 1;
-      return this.#sendAdmitted(request);
-    });
-  }
-
-  get #freeReads(): number {
-    const { capacities, reads } = this.#options;
-    return reads.limit.current(capacities.read) - this.#sentReads - this.#admittedReads;
-  }
-
-  #sendAdmitted(request: EngineRequest): MaybePromise<EngineReply> {
-    const { capacities, reads } = this.#options;
-    const reply = this.#sendNow(request);
-    if (!(reply instanceof Promise)) return reply;
-    this.#sentReads += 1;
-    return reply.finally(() => {
-      this.#sentReads -= 1;
-      reads.limit.answered(capacities.read);
-      while (this.#waitingReads.size > 0 && this.#freeReads > 0) {
-        this.#admittedReads += 1;
-        this.#waitingReads.admitNext();
-      }
-    });
-  }
-
-  #checkRoom({ lane, context: { user } }: EngineRequest): void {
+  /** Takes a place in a lane; the returned function gives it back. */
+  #enter({ lane, context: { user } }: EngineRequest): () => void {
     const { capacities, userShare } = this.#options;
     const use = this.#inFlight[lane];
     const capacity = capacities[lane];
-    if (use.total >= capacity) {
+    // Whoever has nothing under way gets a place all the same: a few users must not shut out the others.
+    if (use.total >= capacity && use.of(user) > 0) {
       throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations are under way; nothing was sent`);
     }
     if (use.of(user) >= Math.ceil(capacity * userShare)) {
@@ -134,11 +130,20 @@ export class EngineLink {
         `Too many ${lane} operations of user "${user}" are under way; nothing was sent`,
       );
     }
+    use.add(user);
+    return () => use.remove(user);
   }
 
   /** Stops waiting for late answers. */
   close(): void {
     this.#late.close();
+  }
+
+  /** The answer, at once where the transport has it at once. */
+  #exchange(request: EngineRequest, onLate?: LateReply): EngineReply | Promise<EngineReply> {
+    const exchange = this.#begin(request);
+    const { reply } = exchange;
+    return reply instanceof Promise ? this.#await(request, exchange, reply, onLate) : reply;
   }
 
   #await(
@@ -147,15 +152,12 @@ export class EngineLink {
     reply: Promise<EngineReply>,
     onLate: LateReply | undefined,
   ): Promise<EngineReply> {
-    const use = this.#inFlight[lane];
-    use.add(context.user);
     return new Promise((resolve, reject) => {
       let waiting = true;
-      /** Gives the place in the lane back; false when that has been done. */
+      /** False when the wait is over already. */
       const finish = (): boolean => {
         if (!waiting) return false;
         waiting = false;
-        use.remove(context.user);
         cancelTimer();
         return true;
       };
@@ -172,9 +174,11 @@ export class EngineLink {
     });
   }
 
-  #exchange(request: EngineRequest): EngineExchange {
+  #begin(request: EngineRequest): EngineExchange {
+    const { transport, clock } = this.#options;
+    const timeLeft = request.context.deadline - clock.now();
     try {
-      return this.#options.transport.exchange(request);
+      return transport.exchange({ ...request, context: { ...request.context, timeLeft } });
     } catch (error) {
       throw failure(error, request.lane);
     }

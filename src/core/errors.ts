@@ -103,6 +103,14 @@ export const ADMIN_ERRORS = {
     meaning: "The engine message bus, or the capacity reserved for this kind of operation, is full. Nothing was sent.",
     remedy: "Try again after the seconds in `Retry-After`.",
   },
+  STOP_CAME_FIRST: {
+    status: 429,
+    outcome: "not-sent",
+    meaning:
+      "A stop of the same target, or of one that holds it, was asked for after this change had been called and before it could be " +
+      "sent. Changes never overtake stops, so it was not sent.",
+    remedy: "Read the state and find out who stopped it and why, before you send the change again.",
+  },
   TOO_MANY_LOGINS: {
     status: 429,
     outcome: "denied",
@@ -122,6 +130,14 @@ export const ADMIN_ERRORS = {
     outcome: "not-sent",
     meaning: "Unexpected failure before anything was sent to the engine; details are in the monitor log.",
     remedy: "Look up the request id in the monitor log.",
+  },
+  IDENTITY_PROVIDER_UNAVAILABLE: {
+    status: 500,
+    outcome: "not-sent",
+    meaning:
+      "The identity provider does not answer, so the token can be neither accepted nor refused: its key is not known. Nothing was sent.",
+    remedy:
+      "Restore the way to the identity provider, or use a token of a key that is known; the monitor log has the reason.",
   },
   AUDIT_UNAVAILABLE: {
     status: 500,

@@ -28,8 +28,13 @@ export interface AdminEvents {
   lateAnswer: AuditRecord;
   /** A request's credentials were not accepted; there may be thousands in a second. */
   loginFailed: FailedLogin;
-  /** An audit record could not be kept. */
-  auditFailure: { readonly record: AuditRecord; readonly error: unknown };
+  /**
+   * An audit record could not be kept, or was not kept in time. In the second case it is `pending`, and `lateRecord` says later
+   * what became of it.
+   */
+  auditFailure: { readonly record: AuditRecord; readonly error: unknown; readonly pending: boolean };
+  /** A record that had been pending was kept after all; or it is lost, and `error` says why. */
+  lateRecord: { readonly record: AuditRecord; readonly error?: unknown };
 }
 
 type Listener<E extends keyof AdminEvents> = (event: AdminEvents[E]) => void;
@@ -42,6 +47,7 @@ export class Listeners {
     lateAnswer: new Set(),
     loginFailed: new Set(),
     auditFailure: new Set(),
+    lateRecord: new Set(),
   };
 
   /** Adds a listener; the returned function takes it away. */

@@ -1,36 +1,40 @@
 import type { AuditStage } from "./audit.ts";
-import type { AuditDetails, AuditTrail } from "./audit-trail.ts";
+import { type AuditDetails, type AuditTrail, recordedInput } from "./audit-trail.ts";
 import type { Call } from "./call.ts";
 import type { EngineLink } from "./engine-link.ts";
 import { AdminError } from "./errors.ts";
 import type { Listeners } from "./events.ts";
 import type { Prepared } from "./operation.ts";
-import { decodeReply, engineRequest } from "./reply.ts";
+import { engineRequest, resultOf } from "./reply.ts";
+import type { StopOrder } from "./stop-order.ts";
 import type { EngineReply } from "./transport.ts";
 
 export interface MutationParts {
   readonly link: EngineLink;
   readonly trail: AuditTrail;
+  readonly stops: StopOrder;
   readonly listeners: Listeners;
+  /** Checks a result of the engine. */
+  readonly output: (call: Call, result: unknown) => unknown;
 }
 
-/** Records the intent of a mutation, sends it, records what became of it (decisions D-ENG 3, D-LOG 1 to 3). */
+/** Records the intent of a mutation, sends it, records what became of it (decisions D-ENG 3, D-LOG 1 to 3, D-LOAD 1). */
 export async function performMutation(
   parts: MutationParts,
   call: Call,
-  prepared: Prepared<Record<string, unknown>>,
+  { input, warning }: Prepared<Readonly<Record<string, unknown>>>,
 ): Promise<unknown> {
-  const { trail, link } = parts;
-  const details: AuditDetails = {
-    parameters: prepared.input,
-    ...(prepared.warning !== undefined && { message: prepared.warning }),
-  };
-  await trail.intent(call, details);
+  const { trail, link, stops } = parts;
+  // The time that the record takes is part of the caller's wait.
+  const deadline = link.deadline();
+  const details: AuditDetails = { ...recordedInput(input, true), ...(warning !== undefined && { message: warning }) };
+  await trail.intent(call, details, deadline, () => stops.recorded(call));
   try {
-    const request = engineRequest(call, prepared.input, link.deadline());
-    const reply = await link.send(request, (late) => recordLate(parts, call, details, late));
-    const output = decodeReply(call, reply);
-    await recordApplied(trail, call, details);
+    stops.check(call, input);
+    const sent = link.send(engineRequest(call, input, deadline), (late) => recordLate(parts, call, details, late));
+    stops.left(call);
+    const output = await parts.output(call, resultOf(await sent));
+    await recordApplied(trail, call, { ...details, after: call.operation.after?.(input, output) });
     return output;
   } catch (error) {
     await recordFailure(trail, call, details, AdminError.from(error));
@@ -39,7 +43,7 @@ export async function performMutation(
 }
 
 async function recordApplied(trail: AuditTrail, call: Call, details: AuditDetails): Promise<void> {
-  const kept = await trail.keep(trail.record(call, "applied", { ...details, status: 200 }), call.operation.lane);
+  const kept = await trail.keep(trail.record(call, "applied", { ...details, status: 200 }), trail.timeoutOf(call));
   if (kept || call.operation.lane === "stop") return;
   throw new AdminError("OUTCOME_NOT_RECORDED", "The engine accepted the change, but this could not be recorded");
 }
@@ -47,7 +51,7 @@ async function recordApplied(trail: AuditTrail, call: Call, details: AuditDetail
 async function recordFailure(trail: AuditTrail, call: Call, details: AuditDetails, error: AdminError): Promise<void> {
   if (error.code === "OUTCOME_NOT_RECORDED") return;
   const { status, outcome, message } = error;
-  await trail.keep(trail.record(call, outcome, { ...details, status, message }), call.operation.lane);
+  await trail.keep(trail.record(call, outcome, { ...details, status, message }), trail.timeoutOf(call));
 }
 
 function recordLate(parts: MutationParts, call: Call, details: AuditDetails, reply: EngineReply): void {
@@ -55,7 +59,8 @@ function recordLate(parts: MutationParts, call: Call, details: AuditDetails, rep
   const record = parts.trail.record(call, stage, {
     ...details,
     ...(!reply.ok && { message: reply.message }),
+    ...(reply.ok && call.conforms(reply.result) && { after: call.operation.after?.(details.input, reply.result) }),
   });
   parts.listeners.emit("lateAnswer", record);
-  void parts.trail.keep(record, call.operation.lane);
+  void parts.trail.keep(record, parts.trail.timeoutOf(call));
 }

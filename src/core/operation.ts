@@ -7,6 +7,12 @@ import type { Permission } from "./permission.ts";
  */
 export type Lane = "stop" | "change" | "read";
 
+/**
+ * Which way a mutation moves the limits on trading: it stops or restricts something, it lets something go again or allows more,
+ * or it does neither.
+ */
+export type Direction = "tightens" | "loosens" | "neutral";
+
 /** Resource group of an operation. */
 export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX";
 
@@ -35,10 +41,24 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly output: O;
   /** Input fields that name what a mutation acts on, for audit records. */
   readonly target: readonly (keyof z.output<I> & string)[];
+  /**
+   * The direction of a change, or what finds it out from a valid input, as far as that tells; undefined where it does not. A
+   * stop always tightens.
+   */
+  readonly direction?: Direction | ((input: z.output<I>) => Direction | undefined);
   /** Takes out of a raw input what the specification says is ignored, before it is checked. */
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Adapts a valid input before it goes to the engine. */
   prepare?(input: z.output<I>): Prepared<z.output<I>>;
+  /** What a mutation changed, as its output shows it afterwards, for audit records. */
+  after?(input: z.output<I>, output: z.output<O>): readonly unknown[];
+}
+
+/** Direction of a mutation; without an input only what holds for every input. */
+export function directionOf(operation: Operation, input: Record<string, unknown> | undefined): Direction | undefined {
+  if (operation.lane === "stop") return "tightens";
+  if (typeof operation.direction !== "function") return operation.direction;
+  return input && operation.direction(input);
 }
 
 /** Output of an operation that answers 200 without content. */

@@ -2,17 +2,17 @@ import type { z } from "zod";
 import type { Operation } from "./operation.ts";
 import { fixOperations } from "./operations/fix.ts";
 import { positionOperations } from "./operations/positions.ts";
-import { riskOperations } from "./operations/risk.ts";
+import { DEFAULT_MAX_RISK_COMMANDS, riskOperations } from "./operations/risk.ts";
 import { serviceOperations } from "./operations/services.ts";
 import { tradingOperations } from "./operations/trading.ts";
 import { type ProjectionKeys, projectionKeys } from "./projection.ts";
 
-/** Builds the operation table for the projection keys of an installation. */
+/** Builds the operation table for the projection keys of an installation and the most commands that a risk update may have. */
 // The return type is the table itself: every other type of the API is inferred from it.
-export function buildOperations(keys: ProjectionKeys) {
+export function buildOperations(keys: ProjectionKeys, maxRiskCommands: number = DEFAULT_MAX_RISK_COMMANDS) {
   return {
     ...tradingOperations(keys),
-    ...riskOperations(keys),
+    ...riskOperations(keys, maxRiskCommands),
     ...positionOperations(keys),
     ...serviceOperations,
     ...fixOperations,

@@ -1,6 +1,5 @@
 import type { Call } from "./call.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";
-import { type LongList, partsOf } from "./long-list.ts";
 import type { EngineRefusal, EngineReply, EngineRequest } from "./transport.ts";
 
 /** Makes the engine request of a call. */
@@ -26,30 +25,14 @@ const REFUSALS: Readonly<Record<EngineRefusal, AdminErrorCode>> = {
   internal: "ENGINE_FAILED",
 };
 
-/** The output in an engine's reply, checked against the operation; throws {@link AdminError} for a refusal. */
-export function decodeReply(call: Call, reply: EngineReply): unknown {
-  if (!reply.ok) throw refusal(reply.refusal, reply.message);
-  return decodeResult(call, reply.result);
+/** The result in an engine's reply; throws {@link AdminError} for a refusal. */
+export function resultOf(reply: EngineReply): unknown {
+  if (reply.ok) return reply.result;
+  throw refusal(reply.refusal, reply.message);
 }
 
-/** The same for a reply with many rows, some rows at each step. */
-export function* decodeInSteps(call: Call, { rows, field, with: withRows }: LongList): Generator<void, unknown> {
-  const decoded: unknown[] = [];
-  let rest: unknown;
-  for (const part of partsOf(rows)) {
-    rest = decodeResult(call, withRows(part));
-    decoded.push(...rowsIn(rest, field));
-    yield;
-  }
-  return field === undefined ? decoded : { ...(rest as object), [field]: decoded };
-}
-
-function rowsIn(decoded: unknown, field: string | undefined): readonly unknown[] {
-  const rows = field === undefined ? decoded : (decoded as Record<string, unknown>)[field];
-  return rows as readonly unknown[];
-}
-
-function decodeResult(call: Call, result: unknown): unknown {
+/** Checks a result, or some rows of it, against the operation; throws `ENGINE_FAILED` for what is none of its outputs. */
+export function checkedOutput(call: Call, result: unknown): unknown {
   if (call.conforms(result)) return result;
   const output = call.operation.output.safeParse(result);
   if (output.success) return output.data;

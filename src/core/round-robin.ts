@@ -1,30 +1,47 @@
-/** Queues by key that take turns: whoever has much in his queue delays nobody else by more than one. */
+/** Queues by key that take turns: a key with much in its queue delays each other key by one item at most. */
 export class RoundRobin<T> {
-  /** The key whose turn is next comes first. */
   readonly #queues = new Map<string, T[]>();
+  /** Keys of queues that are not empty; the one whose turn is next comes first. */
+  readonly #turns: string[] = [];
+  #size = 0;
+
+  /** Items in all queues. */
+  get size(): number {
+    return this.#size;
+  }
 
   push(key: string, item: T): void {
+    this.#size += 1;
     const queue = this.#queues.get(key);
-    if (queue) queue.push(item);
-    else this.#queues.set(key, [item]);
+    if (queue) {
+      queue.push(item);
+    } else {
+      this.#queues.set(key, [item]);
+      this.#turns.push(key);
+    }
   }
 
   /** Takes out what is next. */
   shift(): T | undefined {
-    for (const [key, queue] of this.#queues) {
-      const item = queue.shift();
-      this.#queues.delete(key);
-      if (queue.length > 0) this.#queues.set(key, queue);
-      return item;
-    }
-    return undefined;
+    const key = this.#turns.shift();
+    const queue = key === undefined ? undefined : this.#queues.get(key);
+    if (key === undefined || !queue) return undefined;
+    this.#size -= 1;
+    const item = queue.shift();
+    if (queue.length > 0) this.#turns.push(key);
+    else this.#queues.delete(key);
+    return item;
   }
 
   /** Takes an item out before its turn, if it is there. */
   remove(key: string, item: T): void {
     const queue = this.#queues.get(key) ?? [];
     const index = queue.indexOf(item);
-    if (index >= 0) queue.splice(index, 1);
-    if (queue.length === 0) this.#queues.delete(key);
+    if (index < 0) return;
+    this.#size -= 1;
+    queue.splice(index, 1);
+    if (queue.length > 0) return;
+    this.#queues.delete(key);
+    this.#turns.splice(this.#turns.indexOf(key), 1);
   }
 }

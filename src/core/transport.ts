@@ -1,4 +1,4 @@
-import type { MaybePromise } from "./maybe-promise.ts";
+import { type Clock, monotonicMs } from "./clock.ts";
 import type { Lane } from "./operation.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -9,6 +9,8 @@ export interface EngineContext {
   readonly requestId: string;
   /** Epoch milliseconds after which nobody waits any more; the engine drops what is later (decision D-ENG 1). */
   readonly deadline: number;
+  /** Milliseconds that were left until then when the request was sent: holds whatever the clocks of both ends say. */
+  readonly timeLeft?: number | undefined;
   /** W3C Trace Context header of the caller, where there is one. */
   readonly traceparent?: string | undefined;
 }
@@ -20,6 +22,8 @@ export interface EngineRequest {
   readonly input: unknown;
   readonly lane: Lane;
   readonly context: EngineContext;
+  /** Milliseconds since the request arrived at the engine's end of the bus, which sets it. */
+  readonly age?: (() => number) | undefined;
 }
 
 /** Why an engine refused a request. All but `internal` mean that nothing was changed. */
@@ -36,7 +40,7 @@ export interface EngineExchange {
    * The engine's answer if it is there at once. Otherwise its promise: it settles with the answer, however late, and
    * rejects with {@link TransportError} when none can come any more.
    */
-  readonly reply: MaybePromise<EngineReply>;
+  readonly reply: EngineReply | Promise<EngineReply>;
   /** Nobody waits any more: the transport forgets the request and `reply` may stay pending. */
   abandon(): void;
 }
@@ -73,4 +77,10 @@ export class TransportError extends Error {
     this.fault = fault;
     this.sent = options.sent;
   }
+}
+
+/** A request that arrives at the engine's end of a bus now. */
+export function arrived(request: EngineRequest, clock: Clock): EngineRequest {
+  const arrivedAt = monotonicMs(clock);
+  return { ...request, age: () => monotonicMs(clock) - arrivedAt };
 }

@@ -17,8 +17,8 @@ export interface EngineBus {
 type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
 
 /**
- * Puts an engine on a bus. Requests whose deadline has passed are dropped with a `rejected` answer, so that a
- * late answer tells the truth: nothing was changed (decision D-ENG 1).
+ * Puts an engine on a bus. Requests for which nobody waits any more are dropped with a `rejected` answer, so that a
+ * late answer tells the truth: nothing was changed (decision D-ENG 1). `docs/bus.md`, "Deadline", says when that is.
  *
  * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others
  * than an `AdminApi` may write, since a path of the wrong type must not halt the whole system. An `AdminApi` has checked already.
@@ -30,7 +30,7 @@ export async function serveEngine(
   table?: Operations,
 ): Promise<void> {
   await bus.listen((request) => {
-    if (clock.now() >= request.context.deadline) {
+    if (isLate(request, clock)) {
       return { ok: false, refusal: "rejected", message: "Dropped: the deadline had passed before the engine began" };
     }
     try {
@@ -41,6 +41,16 @@ export async function serveEngine(
       return refused(error);
     }
   });
+}
+
+/**
+ * The time that was left at the sending decides, so that stops get through whatever the clocks say. A change goes by its deadline
+ * too: one that lay in a buffer while the engine stood still must not come to life later.
+ */
+function isLate({ lane, context: { deadline, timeLeft }, age }: EngineRequest, clock: Clock): boolean {
+  const isPastDeadline = clock.now() >= deadline;
+  if (timeLeft === undefined || !age) return isPastDeadline;
+  return age() >= timeLeft || (lane === "change" && isPastDeadline);
 }
 
 function accepted(result: unknown): EngineReply {

@@ -60,6 +60,7 @@ async function openLdap(settings: Settings, log: Log): Promise<Pick<GatewayAuthe
     reloadIntervalMs: settings["security.uac.ldap.reload-interval"],
     timeoutMs: settings["security.uac.ldap.timeout"],
     maxLoginDelayMs: settings["security.uac.max-login-delay"],
+    stopLifetimeMs: settings["security.uac.ldap.stop-lifetime"],
     ...(ca !== undefined && { tls: { ca } }),
   });
   return { authenticator, close };

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { isForwarded } from "./proxy/forwarded.ts";
 
 /** A connection and what is being answered on it. */
 interface Connection {
@@ -7,9 +8,9 @@ interface Connection {
   readonly underWay: Set<ServerResponse>;
   /** A request on it was answered with success. */
   known: boolean;
+  /** It speaks another protocol now. */
+  isUpgraded: boolean;
 }
-
-const NOTHING: ReadonlySet<ServerResponse> = new Set();
 
 /**
  * The connections of a server. When there is no place for a new one, it takes that of another: whoever comes to stop trading
@@ -38,16 +39,17 @@ export class Connections {
   /** Takes a new connection; drops another one, or this one, when there are too many. */
   welcome(socket: Socket): void {
     if (this.#connections.has(socket)) return;
-    this.#connections.set(socket, { underWay: new Set(), known: false });
+    this.#connections.set(socket, { underWay: new Set(), known: false, isUpgraded: false });
     socket.once("close", () => this.#gone(socket));
     if (this.#connections.size <= this.#max) return;
     this.#dropped += 1;
     this.#dispensable(socket).destroy();
   }
 
-  /** Lets go of a connection that speaks another protocol now: it makes no room for others. */
-  release(socket: Socket): void {
-    this.#gone(socket);
+  /** A connection speaks another protocol now. */
+  upgraded(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection) connection.isUpgraded = true;
   }
 
   /** Resolves when there are none, or after so many milliseconds. */
@@ -80,9 +82,8 @@ export class Connections {
     });
   }
 
-  [Symbol.iterator](): Iterator<readonly [Socket, ReadonlySet<ServerResponse>]> {
-    const entries = [...this.#connections].map(([socket, { underWay }]) => [socket, underWay] as const);
-    return entries[Symbol.iterator]();
+  [Symbol.iterator](): Iterator<readonly [Socket, Readonly<Connection>]> {
+    return [...this.#connections][Symbol.iterator]();
   }
 
   #gone(socket: Socket): void {
@@ -95,15 +96,12 @@ export class Connections {
     this.#connections.set(socket, connection);
   }
 
-  /** Strangers before acquaintances; of each first those who want nothing yet, then those whose request is not complete. */
+  /**
+   * The oldest that wants nothing yet, whose request is not complete, or that waits for the monitor or talks to it: whatever that
+   * does must cost a stop nothing. Strangers before those that were of use.
+   */
   #dispensable(newcomer: Socket): Socket {
-    return (
-      this.#find(({ known, underWay }) => !known && isIdle(underWay)) ??
-      this.#find(({ known, underWay }) => !known && isIncomplete(underWay)) ??
-      this.#find(({ underWay }) => isIdle(underWay)) ??
-      this.#find(({ underWay }) => isIncomplete(underWay)) ??
-      newcomer
-    );
+    return this.#find((connection) => !connection.known && isSpare(connection)) ?? this.#find(isSpare) ?? newcomer;
   }
 
   #find(matches: (connection: Connection) => boolean): Socket | undefined {
@@ -117,10 +115,7 @@ export class Connections {
   }
 }
 
-function isIdle(underWay: ReadonlySet<ServerResponse> = NOTHING): boolean {
-  return underWay.size === 0;
-}
-
-function isIncomplete(underWay: ReadonlySet<ServerResponse>): boolean {
-  return [...underWay].every((response) => !response.req.complete);
+/** Whether no request of the API is being answered on a connection. */
+function isSpare({ underWay, isUpgraded }: Connection): boolean {
+  return isUpgraded || [...underWay].every((response) => !response.req.complete || isForwarded(response));
 }

@@ -1,10 +1,11 @@
 import { InProcessBus } from "../../transports/in-process.ts";
+import { EngineClock } from "../../transports/link/engine-clock.ts";
 import type { LinkEvent } from "../../transports/link/link-event.ts";
 import { SeparateLanes } from "../../transports/link/separate-lanes.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
-import type { ReadSchedule } from "../core/read-schedule.ts";
+import type { Gate } from "../core/gate.ts";
 import type { EngineTransport } from "../core/transport.ts";
 import { serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
@@ -15,6 +16,8 @@ import { type EngineLinkSettings, engineLinkSettings } from "./engine-settings.t
 /** The engine that a gateway speaks to. */
 export interface EngineConnection {
   readonly transport: EngineTransport;
+  /** How far its clock is off; undefined for an engine in this process. */
+  readonly clock: EngineClock | undefined;
   /** One line about the engine, for the operator. */
   readonly description: string;
   /** Projection keys besides the standard ones, where the engine's installation is known here. */
@@ -28,16 +31,16 @@ export interface EngineConnection {
 type OnLinkEvent = (event: LinkEvent) => void;
 
 /** Opens the way to the engine that the settings ask for. Throws {@link ConfigurationError} when they do not fit together. */
-export async function openEngine(
-  settings: Settings,
-  reads: ReadSchedule,
-  onEvent: OnLinkEvent,
-): Promise<EngineConnection> {
+export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLinkEvent): Promise<EngineConnection> {
   const kind = settings["admin.engine.transport"];
   if (kind === "in-process") return embedEngine(settings);
   const link = await engineLinkSettings(settings, kind);
+  const clock = new EngineClock(onEvent);
   return {
-    transport: await (kind === "websocket" ? openWebSocket(link, reads, onEvent) : openNats(link, onEvent)),
+    transport: await (kind === "websocket"
+      ? openWebSocket(link, clock, gate, onEvent)
+      : openNats(link, clock, gate, onEvent)),
+    clock,
     description: `over ${kind}, ${link.urls.join(", ")}`,
     projectionKeys: [],
     start: () => {},
@@ -53,6 +56,7 @@ async function embedEngine(settings: Settings): Promise<EngineConnection> {
   await serveEngine(engine, bus);
   return {
     transport: bus,
+    clock: undefined,
     description: `embedded simulator, ${file}`,
     projectionKeys: installation["projection-keys"],
     start: () => engine.start(),
@@ -62,26 +66,29 @@ async function embedEngine(settings: Settings): Promise<EngineConnection> {
 
 async function openWebSocket(
   { urls: [url], token, tls }: EngineLinkSettings,
-  reads: ReadSchedule,
+  engineClock: EngineClock,
+  gate: Gate,
   onEvent: OnLinkEvent,
 ): Promise<EngineTransport> {
   const { WebSocketTransport } = await import("../../transports/websocket.ts");
-  const link = { url, token, tls };
+  const link = { url, token, tls, engineClock };
   return new SeparateLanes(
     new WebSocketTransport({ ...link, onEvent }),
-    new WebSocketTransport({ ...link, reads, onEvent: ofReads(onEvent) }),
+    new WebSocketTransport({ ...link, gate, onEvent: ofReads(onEvent) }),
   );
 }
 
 async function openNats(
   { urls, token, tls, credentials }: EngineLinkSettings,
+  engineClock: EngineClock,
+  gate: Gate,
   onEvent: OnLinkEvent,
 ): Promise<EngineTransport> {
   const { NatsTransport } = await importNats();
-  const link = { servers: urls, token, tls, credentials };
+  const link = { servers: urls, token, tls, credentials, engineClock };
   return new SeparateLanes(
     new NatsTransport({ ...link, onEvent }),
-    new NatsTransport({ ...link, onEvent: ofReads(onEvent) }),
+    new NatsTransport({ ...link, gate, onEvent: ofReads(onEvent) }),
   );
 }
 

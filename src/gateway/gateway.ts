@@ -1,15 +1,18 @@
 import type { Settings } from "../config/settings.ts";
-import { ReadSchedule } from "../core/read-schedule.ts";
+import { systemClock } from "../core/clock.ts";
+import { Gate } from "../core/gate.ts";
 import { openManagement } from "./actuator/management.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { openEngine } from "./engine-connection.ts";
 import { openServerTls, type ServerCertificate } from "./https.ts";
 import { logLinkEvent } from "./log-events.ts";
+import { trustedProxiesOf } from "./monitor.ts";
 import type { MonitorLog } from "./monitor-log.ts";
 import { watchGateway } from "./monitoring.ts";
+import { connectionCapacity, openFileLimit } from "./open-file-limit.ts";
 import { OpenParts } from "./open-parts.ts";
 import { GatewayServer } from "./server.ts";
-import { serverLimits } from "./server-limits.ts";
+import { type ServerLimits, serverLimits } from "./server-limits.ts";
 import { openSite } from "./site.ts";
 import { startApi } from "./start-api.ts";
 import { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
@@ -35,7 +38,8 @@ export interface Gateway {
   readonly authentication: Pick<GatewayAuthentication, "description" | "users">;
   /**
    * Is not ready any more, ends connections after their next answer, stops listening, lets requests under way finish, then lets
-   * go of the engine: what it has not answered by then is recorded as unknown.
+   * go of the engine: what it has not answered by then is recorded as unknown. Rejects with an `AggregateError` when some part
+   * of it could not be closed; the others are closed even so.
    */
   close(): Promise<void>;
 }
@@ -52,7 +56,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     return await openGateway(options, parts);
   } catch (error) {
-    await parts.close();
+    // What fails now must not hide why the gateway did not start.
+    await parts.close().catch((failure: AggregateError) => options.log.error(failure.message));
     throw error;
   }
 }
@@ -63,24 +68,29 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     metrics.close();
     log.requests.flush();
   });
-  const reads = readSchedule(settings);
-  const engine = await openEngine(settings, reads, (event) => {
+  const gate = new Gate(systemClock, settings["admin.lanes.read.turn"]);
+  const engine = await openEngine(settings, gate, (event) => {
     metrics.onLinkEvent(event);
     logLinkEvent(event, log);
   });
   parts.add(() => engine.stop());
+  if (engine.clock) metrics.engineClock(engine.clock);
   const authentication = await openAuthentication(settings, environment, log);
   parts.add(() => authentication.close());
-  const { api, records } = await startApi({ settings, engine, reads, log, metrics }, parts);
+  const { api, records } = await startApi({ settings, engine, gate, log, metrics }, parts);
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());
   const watched = { settings, log, api, engine: engine.description, audit: records, authentication, tls };
   const monitoring = watchGateway(watched, metrics);
   const site = await openSite({ settings, log, api, authenticator: authentication.authenticator, monitoring });
   parts.add(() => site.monitor?.close());
-  const management = await openManagement(settings, monitoring.actuator);
+  const management = await openManagement(settings, monitoring.actuator, api);
   parts.add(() => management?.close());
-  const server = new GatewayServer(site.listener, serverLimits(settings), tls);
+  const server = new GatewayServer(site.listener, fittingLimits(settings, log), {
+    tls,
+    api,
+    trustedProxies: trustedProxiesOf(settings),
+  });
   metrics.connections(server.use);
   if (site.monitor) server.onUpgrade(site.monitor.takeUpgrade);
   const url = await listen(server, settings, tls !== undefined);
@@ -103,11 +113,11 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   };
 }
 
-function readSchedule(settings: Settings): ReadSchedule {
-  return new ReadSchedule({
-    turnMs: settings["admin.lanes.read.turn"],
-    maxLong: settings["admin.lanes.read.max-large"],
-  });
+/** The limits of the server, within what the operating system lets the process open. */
+function fittingLimits(settings: Settings, log: MonitorLog): ServerLimits {
+  const { connections: maxConnections, warning } = connectionCapacity(settings, openFileLimit());
+  if (warning !== undefined) log.warn(warning);
+  return { ...serverLimits(settings), maxConnections };
 }
 
 /** Listens, and answers the URL. */

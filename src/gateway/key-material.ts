@@ -82,7 +82,7 @@ async function storeOf(
   return store;
 }
 
-function identityInStore(store: KeyStore, settings: Settings, warn: Warn): Identity {
+function identityInStore(store: KeyStore, settings: Settings, warn: Warn): Promise<Identity> {
   const file = settings["server.ssl.key-store"] ?? "";
   const alias = settings["server.ssl.key-alias"];
   const [first, ...others] = store.keys.map((key) => `"${key.alias}"`);

@@ -8,8 +8,18 @@ export class OpenParts {
     this.#closes.push(close);
   }
 
-  /** Closes everything, once. */
+  /** Closes everything, once, also when closing some of it fails. Then rejects with an `AggregateError` of all failures, in their order. */
   async close(): Promise<void> {
-    for (const close of this.#closes.splice(0).reverse()) await close();
+    const failures: unknown[] = [];
+    for (const close of this.#closes.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (failure) {
+        failures.push(failure);
+      }
+    }
+    if (failures.length === 0) return;
+    const reasons = failures.map((failure) => (failure instanceof Error ? failure.message : String(failure)));
+    throw new AggregateError(failures, `Not everything could be closed: ${reasons.join("; ")}`);
   }
 }

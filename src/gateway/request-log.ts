@@ -1,13 +1,18 @@
-import { type LoggerOptions, pino } from "pino";
+import { type Logger, type LoggerOptions, pino } from "pino";
 import { neutralised } from "../core/audit.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { type CountedEvents, EventLimiter } from "../core/event-limiter.ts";
 import type { AnswerReport } from "../http/answer-report.ts";
 import type { LineWriter } from "./line-writer.ts";
 
-/** A line of the log for each request that was answered. */
+/**
+ * A line of the log for each request that was answered; of those with an error, 20 a minute for each user and one with the number
+ * of the others.
+ */
 export interface RequestLog {
   /** Writes the line, a little later and together with others. */
   write(report: AnswerReport): void;
-  /** Writes what waits. */
+  /** Writes what waits or was only counted. */
   flush(): void;
   /** Lines that could not be written. */
   readonly lost: number;
@@ -18,6 +23,12 @@ const PAUSE_MS = 100;
 
 /** Characters that wait at most. */
 const MAX_WAITING = 64 * 1024;
+
+/** Errors have this status or one above. */
+const ERROR_STATUS = 400;
+
+/** Lines about errors in a minute for one user, or for one address where no user is known. */
+const MAX_ERRORS = 20;
 
 /** A pipe takes as much as this as a whole or not at all (PIPE_BUF of Linux), so no line is left half written. */
 const GROUP_BYTES = 4096;
@@ -80,20 +91,50 @@ function groups(lines: readonly string[]): string[][] {
 }
 
 /** Opens the log of requests. A line says who asked for what and how it ended: never a path, a body or credentials. */
-export function openRequestLog(writer: LineWriter, options: LoggerOptions): RequestLog {
+export function openRequestLog(writer: LineWriter, options: LoggerOptions, clock: Clock = systemClock): RequestLog {
   const lines = new GatheredLines(writer);
   const log = pino({ ...options, timestamp: timeOfLine() }, lines);
+  const errors = new EventLimiter<AnswerReport>({
+    clock,
+    limit: MAX_ERRORS,
+    groupOf: ({ user, address }) => JSON.stringify(user === null ? [address] : user),
+    kindOf: ({ status }) => `${status}`,
+    withoutGroup: (report) => ({ ...report, user: null, address: undefined }),
+    report: (counted) => writeCount(log, counted),
+  });
+  const write = (report: AnswerReport): void =>
+    log.info(fieldsOf(report), `${report.method} ${report.operation ?? "-"}: ${report.status}`);
   return {
-    write: (report) => log.info(fieldsOf(report), `${report.method} ${report.operation ?? "-"}: ${report.status}`),
-    flush: () => lines.flush(),
+    write: (report) => {
+      if (report.status < ERROR_STATUS || errors.pass(report)) write(report);
+    },
+    flush: () => {
+      void errors.close();
+      lines.flush();
+    },
     get lost() {
       return lines.lost;
     },
   };
 }
 
+/** Writes a line that stands for answers which have none of their own. */
+function writeCount(log: Logger, counted: readonly CountedEvents<AnswerReport>[]): void {
+  const [events] = counted;
+  if (!events) return;
+  const { requestId, user, address } = fieldsOf(events.first);
+  const statuses = Object.fromEntries(counted.map(({ first, count }) => [first.status, count]));
+  const count = counted.reduce((sum, { count: more }) => sum + more, 0);
+  log.info({ requestId, user, address, count, statuses }, `${count} more requests were answered with an error`);
+}
+
+/** What a line says of a request. */
+interface LineFields extends Omit<AnswerReport, "address"> {
+  readonly address: string | null;
+}
+
 /** Written out, as a rest of the other fields takes as long as all the rest of a line. */
-function fieldsOf({ method, operation, status, requestId, user, address, durationMs }: AnswerReport): object {
+function fieldsOf({ method, operation, status, requestId, user, address, durationMs }: AnswerReport): LineFields {
   return {
     requestId,
     method,

@@ -9,13 +9,17 @@ import {
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
+import type { TrustedProxies } from "../http/client-address.ts";
+import { guardServer } from "../http/guard-server.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { deferContinue, type NodeListener } from "../http/node.ts";
 import { writeAnswer } from "../http/node-messages.ts";
 import { refusal } from "../http/responses.ts";
 import { Connections } from "./connections.ts";
 import { Handshakes } from "./handshakes.ts";
+import { hostFault } from "./host-header.ts";
 import type { ServerTls } from "./https.ts";
 import { nodeLimits, type ServerLimits } from "./server-limits.ts";
 import { type UpgradeListener, whenAnswered, withoutUpgrade } from "./upgrades.ts";
@@ -48,6 +52,15 @@ const ARRIVAL_MS = 250;
 /** After such an answer the connection is closed. */
 const CLOSING = { Connection: "close" };
 
+/** What a server is besides its listener and its limits. */
+export interface GatewayServerOptions {
+  /** HTTPS with it, plain HTTP without; it stays the caller's to close. */
+  readonly tls?: ServerTls | undefined;
+  /** With it everything that the connections bring is under its gate. */
+  readonly api?: AdminApi;
+  readonly trustedProxies?: TrustedProxies;
+}
+
 /** The HTTP or HTTPS server. Requests that are no HTTP get an answer in the API's own shape (decision D-HTTP 2). */
 export class GatewayServer {
   readonly #http: Server | SecureServer;
@@ -56,11 +69,8 @@ export class GatewayServer {
   readonly #connections: Connections;
   #draining = false;
   readonly #refused = new Map<number, number>();
-  /** Connections that speak another protocol now. */
-  readonly #upgraded = new Set<Socket>();
 
-  /** HTTPS with `tls`, which stays the caller's to close; plain HTTP without. */
-  constructor(listener: NodeListener, limits: ServerLimits, tls?: ServerTls) {
+  constructor(listener: NodeListener, limits: ServerLimits, { tls, api, trustedProxies }: GatewayServerOptions = {}) {
     this.#limits = limits;
     this.#connections = new Connections(limits.maxConnections);
     const serve: NodeListener = (request, response) => {
@@ -68,8 +78,9 @@ export class GatewayServer {
       if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
       this.#track(request.socket, response);
       if (this.#draining) response.shouldKeepAlive = false;
-      if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-        writeAnswer(request, response, this.#refusal(new AdminError("BAD_REQUEST", "The header Host is missing")));
+      const fault = hostFault(request);
+      if (fault !== undefined) {
+        writeAnswer(request, response, this.#refusal(new AdminError("BAD_REQUEST", fault)));
       } else if ((request.url ?? "").length > limits.maxTargetLength) {
         writeAnswer(request, response, this.#refusal(targetTooLong(limits)));
       } else {
@@ -84,6 +95,7 @@ export class GatewayServer {
     this.#http.on("checkExpectation", serve);
     this.#http.on("clientError", (error, stream) => this.#refuse(stream as Socket, error));
     if (!tls) this.#http.on("connection", (socket) => this.#welcome(socket));
+    if (api) guardServer(this.#http, api, trustedProxies && { trustedProxies });
   }
 
   /** How much of it is in use; always as it is now. */
@@ -120,7 +132,7 @@ export class GatewayServer {
       socket.on("error", ignore);
       whenAnswered(this.#connections.underWay(socket) ?? new Set(), () => {
         if (!this.#http.listening || socket.destroyed) socket.destroy();
-        else if (take(request, socket, head)) this.#watchUpgraded(socket);
+        else if (take(request, socket, head)) this.#connections.upgraded(socket);
         else this.#serveAgain(socket, withoutUpgrade(request, head));
       });
     });
@@ -145,7 +157,7 @@ export class GatewayServer {
       const moment = setTimeout(() => this.#dropIdle(), Math.min(ARRIVAL_MS, patienceMs));
       const impatience = setTimeout(() => {
         this.#http.closeAllConnections();
-        for (const socket of this.#upgraded) socket.destroy();
+        for (const [socket] of this.#connections) socket.destroy();
       }, patienceMs);
       // The HTTP server's own method would drop what is idle at once.
       NetServer.prototype.close.call(this.#http, () => {
@@ -154,15 +166,17 @@ export class GatewayServer {
         this.#http.close(() => resolve());
       });
       this.#handshakes.end();
-      for (const [, responses] of this.#connections) {
-        const last = [...responses].at(-1);
+      for (const [, { underWay }] of this.#connections) {
+        const last = [...underWay].at(-1);
         if (last && !last.headersSent) last.setHeader("Connection", "close");
       }
     });
   }
 
   #dropIdle(): void {
-    for (const [socket, responses] of this.#connections) if (responses.size === 0) socket.destroy();
+    for (const [socket, { underWay, isUpgraded }] of this.#connections) {
+      if (underWay.size === 0 && !isUpgraded) socket.destroy();
+    }
   }
 
   get #serverOptions(): ServerOptions {
@@ -181,12 +195,6 @@ export class GatewayServer {
     });
     tls.onChange((context) => server.setSecureContext(context));
     return server;
-  }
-
-  #watchUpgraded(socket: Socket): void {
-    this.#upgraded.add(socket);
-    this.#connections.release(socket);
-    socket.once("close", () => this.#upgraded.delete(socket));
   }
 
   /** Lets the server read a connection from these bytes on. */

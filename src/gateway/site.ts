@@ -3,7 +3,6 @@ import { authenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/base-path.ts";
-import { andThen } from "../core/maybe-promise.ts";
 import { CallerAddresses } from "../http/client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "../http/handler.ts";
 import type { HttpHandler } from "../http/message.ts";
@@ -75,7 +74,7 @@ function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListene
   return (request, response) => {
     // No path of an operation ends in a slash (decision D-HTTP 3).
     const answering = handle(new NodeRequest(request, response, `${BASE_PATH}/`, callers));
-    if (answering) void andThen(answering, (answer) => writeAnswer(request, response, answer));
+    if (answering) void answering.then((answer) => writeAnswer(request, response, answer));
     else notFound(request, response);
   };
 }

@@ -1,7 +1,8 @@
 import type { Settings } from "../config/settings.ts";
-import { AdminApi, type AdminApiOptions } from "../core/admin-api.ts";
+import { AdminApi } from "../core/admin-api.ts";
+import type { AdminApiOptions } from "../core/admin-api-options.ts";
 import { AdminError } from "../core/errors.ts";
-import type { ReadSchedule } from "../core/read-schedule.ts";
+import type { Gate } from "../core/gate.ts";
 import { openAudit } from "./audit.ts";
 import type { EngineConnection } from "./engine-connection.ts";
 import { logEvents } from "./log-events.ts";
@@ -20,14 +21,14 @@ export interface StartedApi {
 export interface ApiNeeds {
   readonly settings: Settings;
   readonly engine: EngineConnection;
-  readonly reads: ReadSchedule;
+  readonly gate: Gate;
   readonly log: MonitorLog;
   readonly metrics: GatewayMetrics;
 }
 
 /** Opens the audit and starts the API; what has to be closed is added to `parts`. */
 export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<StartedApi> {
-  const { settings, engine, reads, log, metrics } = needs;
+  const { settings, engine, gate, log, metrics } = needs;
   let api: AdminApi | undefined;
   const audit = await openAudit(settings, log, ({ requestId }, cause) => {
     const error = new AdminError("INTERNAL", "An audit record is missing from the monitor log", { cause });
@@ -39,7 +40,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
     ...apiOptions(settings, engine),
     transport: metrics.transport(engine.transport),
     audit: records,
-    reads,
+    gate,
   });
   const started = api;
   parts.add(() => started.close());
@@ -49,17 +50,21 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   return { api, records };
 }
 
-type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "reads">;
+type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
 
 function apiOptions(settings: Settings, { projectionKeys }: EngineConnection): SettingOptions {
+  const gateway = settings["admin.gateway.name"];
   return {
+    ...(gateway !== undefined && { gateway }),
     capacities: {
       stop: settings["admin.lanes.stop.capacity"],
       change: settings["admin.lanes.change.capacity"],
       read: settings["admin.lanes.read.capacity"],
     },
     userShare: settings["admin.lanes.user-share"] / 100,
+    largeAnswers: settings["admin.lanes.read.max-large"],
     timeoutMs: settings["admin.engine.request-timeout"],
+    maxRiskCommands: settings["admin.api.max-risk-commands"],
     unknownFields: settings["admin.api.unknown-fields"],
     projectionKeys: [...settings["admin.api.projection-keys"], ...projectionKeys],
   };

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { hostFault } from "./host-header.ts";
 
 /** Takes over a connection whose client asks for another protocol, with what has come after its request; false if not. */
 export type UpgradeListener = (request: IncomingMessage, socket: Socket, head: Buffer) => boolean;
 
 /** Whether a request asks for a WebSocket, and nothing else (RFC 6455 section 4.1). */
-export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+export function asksForWebSocket(request: IncomingMessage): boolean {
+  const { method, headers } = request;
   const hasBody = (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
-  return method === "GET" && !hasBody && headers.host !== undefined && headers.upgrade?.toLowerCase() === "websocket";
+  const isForOneHost = headers.host !== undefined && hostFault(request) === undefined;
+  return method === "GET" && !hasBody && isForOneHost && headers.upgrade?.toLowerCase() === "websocket";
 }
 
 /**

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { isNetwork } from "../core/network.ts";
+import { forwardedHops, xForwardedForHops } from "./forwarded-hops.ts";
 
 /** Proxies in front of the server whose word on the caller's address counts. */
 export interface TrustedProxies {
@@ -22,16 +23,22 @@ export interface Peer {
 const NO_PEER: Peer = { address: undefined, trusted: false };
 const REMEMBERED_PEERS = 1_000;
 
+/** Trusted proxies in a row that are believed; nobody has as many. */
+const MAX_HOPS = 64;
+
 /** Says from which address a request really comes, behind proxies too. */
 export class CallerAddresses {
   readonly #trusted: BlockList | undefined;
-  readonly #hopsOf: (header: HeaderSource) => string[];
+  readonly #header: string;
+  readonly #hopsIn: (value: string) => Iterable<string>;
   readonly #peers = new Map<string, Peer>();
 
   /** Throws for what is neither an address nor a network. */
   constructor(proxies?: TrustedProxies) {
     this.#trusted = proxies && proxies.addresses.length > 0 ? blockListOf(proxies.addresses) : undefined;
-    this.#hopsOf = proxies?.header === "Forwarded" ? forwardedHops : forwardedForHops;
+    const isForwarded = proxies?.header === "Forwarded";
+    this.#header = isForwarded ? "forwarded" : "x-forwarded-for";
+    this.#hopsIn = isForwarded ? forwardedHops : xForwardedForHops;
   }
 
   /** What is known about a peer with this address, as a socket gives it. Looked at with each request, so remembered. */
@@ -48,17 +55,19 @@ export class CallerAddresses {
 
   /**
    * The address nearest to us that is no trusted proxy. Each proxy vouches only for the address before its own, so the
-   * chain is read from its end, and what a caller wrote in front of it counts for nothing.
+   * chain is read from its end, and what a caller wrote in front of it counts for nothing and is not looked at.
    */
   callerOf(remoteAddress: string | undefined, header: HeaderSource): string | undefined {
     const peer = this.peer(remoteAddress);
+    if (!peer.trusted) return peer.address;
     let caller = peer.address;
-    if (!peer.trusted) return caller;
-    for (const hop of this.#hopsOf(header).reverse()) {
+    let believed = 0;
+    for (const hop of this.#hopsIn(header(this.#header) ?? "")) {
       const address = plainAddress(hop);
       if (address === undefined) return caller;
       caller = address;
-      if (!this.#trusts(caller)) return caller;
+      believed += 1;
+      if (believed === MAX_HOPS || !this.#trusts(caller)) return caller;
     }
     return caller;
   }
@@ -90,28 +99,4 @@ function plainAddress(text: string): string | undefined {
   const address = (bracketed ?? ported ?? text).replace(/%.*$/s, "");
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return isIP(address) === 0 ? undefined : (mapped ?? address);
-}
-
-/** `X-Forwarded-For: client, proxy1, proxy2`, the nearest last. */
-function forwardedForHops(header: HeaderSource): string[] {
-  return (header("x-forwarded-for") ?? "").split(",").flatMap((hop) => hop.trim() || []);
-}
-
-const PAIR = /[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\]|\\.)*"|[^",;\s]*)/.source;
-const LAST_ELEMENT = new RegExp(`(?:^|,)\\s*(${PAIR}(?:\\s*;\\s*${PAIR})*)\\s*$`);
-const FOR = /(?:^|;)\s*for=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/i;
-
-/**
- * `Forwarded: for=client, for="[2001:db8::1]:4711";proto=https` (RFC 7239), the nearest last. Read from the end, too: a
- * quote that a caller left open must not swallow what a proxy wrote.
- */
-function forwardedHops(header: HeaderSource): string[] {
-  const hops: string[] = [];
-  let rest = header("forwarded") ?? "";
-  for (let last = LAST_ELEMENT.exec(rest); last !== null && rest !== ""; last = LAST_ELEMENT.exec(rest)) {
-    const [, quoted, token = ""] = FOR.exec(last[1] ?? "") ?? [];
-    hops.unshift(quoted?.replace(/\\(.)/g, "$1") ?? token);
-    rest = rest.slice(0, last.index);
-  }
-  return hops;
 }

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
-import { andThen } from "../core/maybe-promise.ts";
 import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
-import type { HttpHandler, RequestBody } from "./message.ts";
-import { NodeRequest, writeAnswer } from "./node-messages.ts";
+import type { BodyRoom, RequestBody } from "./message.ts";
+import { answerWith, NodeRequest } from "./node-messages.ts";
 
 /** Bytes of a body that a host's parser has read, kept on its request by {@link keepRawBody}. */
 const RAW_BODY = Symbol("raw request body");
@@ -41,12 +40,12 @@ export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [Admi
   return [
     (request, response, next) => {
       const answering = handle(new ExpressHttpRequest(request, response, callers));
-      serve(answering, request, response, next);
+      answerWith(answering, request, response, next);
     },
     (error, request, response, next) => {
       const refusal = bodyParserRefusal(error);
       const answering = refusal && handle(new ExpressHttpRequest(request, response, callers, refusal));
-      serve(answering, request, response, () => next(error));
+      answerWith(answering, request, response, () => next(error));
     },
   ];
 }
@@ -70,23 +69,13 @@ class ExpressHttpRequest extends NodeRequest {
     this.#refusal = refusal;
   }
 
-  override async readBody(limit: number): Promise<RequestBody> {
+  override async readBody(limit: number, room?: BodyRoom): Promise<RequestBody> {
     const { [RAW_BODY]: bytes, body: value } = this.#request;
     if (bytes && bytes.byteLength > limit) throw tooLarge(limit);
     if (bytes) return { kind: "bytes", bytes };
     if (this.#refusal) throw this.#refusal;
-    return hasParsedBody(this.#request) ? { kind: "parsed", value } : super.readBody(limit);
+    return hasParsedBody(this.#request) ? { kind: "parsed", value } : super.readBody(limit, room);
   }
-}
-
-function serve(
-  answering: ReturnType<HttpHandler>,
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: () => void,
-): void {
-  if (answering) void andThen(answering, (answer) => writeAnswer(request, response, answer));
-  else next();
 }
 
 /** Whether a parser of the host has read the body already. */

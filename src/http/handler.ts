@@ -1,17 +1,15 @@
-import type { Authenticator } from "../auth/authenticator.ts";
+import type { Authenticator, Caller } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/base-path.ts";
 import type { InputSource } from "../core/call.ts";
 import { AdminError } from "../core/errors.ts";
-import { longList } from "../core/long-list.ts";
-import { andThen, type MaybePromise } from "../core/maybe-promise.ts";
+import { HeldBytes, heldTooMuch } from "../core/held-bytes.ts";
 import type { OperationName } from "../core/operations.ts";
+import { asJson, type JsonOutput } from "../core/output-form.ts";
 import type { Principal } from "../core/principal.ts";
 import { REQUEST_ID, requestIds } from "../core/request-id.ts";
-import type { ValidInput } from "../core/valid-input.ts";
 import { type AnswerListener, Observation } from "./answer-report.ts";
 import type { TrustedProxies } from "./client-address.ts";
-import { refuseCrossSite } from "./cross-site.ts";
 import {
   compileDocuments,
   type DocumentTable,
@@ -19,14 +17,11 @@ import {
   type HttpDocument,
   type ServedDocument,
 } from "./documents.ts";
-import { readJsonBody } from "./json-body.ts";
-import { LargeAnswers } from "./large-answers.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
-import { decodeQuery } from "./query.ts";
+import { type InputReader, inputReader, type RequestSource } from "./request-input.ts";
 import { answer, errorAnswer, optionsAnswer } from "./responses.ts";
-import { compileRoutes, type Endpoint, type Route, type Router } from "./routes.ts";
-import { ShedPace } from "./shed-pace.ts";
-import { turnedAway } from "./turned-away.ts";
+import { compileRoutes, type Route, type Router } from "./routes.ts";
+import { unauthenticatedResponse } from "./unauthenticated-response.ts";
 
 /** How the API is served over HTTP. */
 export interface AdminHttpOptions {
@@ -47,34 +42,36 @@ interface Service {
   readonly api: AdminApi;
   readonly authenticator: Authenticator;
   readonly router: Router;
-  readonly maxBodyBytes: number;
   readonly nextRequestId: () => string;
   readonly onAnswer: AnswerListener | undefined;
-  /** Reads that were asked for before, by path and query: dashboards ask the same again and again. */
-  readonly reads: Map<string, Target>;
+  readonly input: InputReader;
   readonly documents: DocumentTable;
-  readonly pace: ShedPace;
-  readonly unwritten: LargeAnswers;
+  readonly held: HeldBytes;
 }
+
+/** What a request asks for, as its method and path say. */
+type Asked =
+  | { readonly kind: "operation"; readonly name: OperationName; readonly source: RequestSource }
+  /** A path of the API without this method. */
+  | { readonly kind: "route"; readonly route: Route }
+  | { readonly kind: "document"; readonly document: ServedDocument }
+  | { readonly kind: "fault"; readonly fault: unknown };
 
 /** A request on its way to its answer. */
-interface Arrival {
+interface PendingRequest {
   readonly request: HttpRequest;
-  /** Path and query below the base path, or the document that is asked for. */
-  readonly asked: string | ServedDocument;
+  readonly asked: Asked;
+  readonly isStop: boolean;
   readonly requestId: string;
   readonly observation: Observation | undefined;
+  /** Whose turns count: those of the place that the request comes from, and of its user as soon as that is certain. */
+  caller: string;
 }
-
-/** An operation, and where its input comes from. */
-interface Target {
-  readonly name: OperationName;
-  readonly source: InputSource;
-}
-
-const REMEMBERED_READS = 1_000;
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Statuses that say of a stop that it was not carried out. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
  * Makes the handler that all adapters share. It checks credentials, path, method, permission, body and input in this
@@ -82,22 +79,23 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const basePath = options.basePath ?? BASE_PATH;
+  const held = new HeldBytes();
   const service: Service = {
     api,
     authenticator: options.authenticator,
     router: compileRoutes(api.operations),
-    maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     nextRequestId: requestIds(),
     onAnswer: options.onAnswer,
-    reads: new Map(),
+    input: inputReader(api, options.maxBodyBytes ?? 1024 * 1024, held),
     documents: compileDocuments(options.documents ?? []),
-    pace: new ShedPace(),
-    unwritten: new LargeAnswers(),
+    held,
   };
   return (request) => {
     const path = withoutAuthority(request.target);
-    const asked = pathBelow(basePath, path) ?? service.documents(path);
-    return asked === undefined ? undefined : serve(service, request, asked);
+    const below = pathBelow(basePath, path);
+    if (below !== undefined) return serve(service, request, askedFor(service, request, below));
+    const document = service.documents(path);
+    return document && serve(service, request, { kind: "document", document });
   };
 }
 
@@ -113,63 +111,118 @@ function pathBelow(basePath: string, path: string): string | undefined {
   return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined;
 }
 
-function serve(service: Service, request: HttpRequest, asked: Arrival["asked"]): MaybePromise<HttpResponse> {
-  const given = request.header("x-request-id");
-  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
-  const observation = service.onAnswer && new Observation(request, requestId, service.onAnswer);
-  const response = respond(service, { request, asked, requestId, observation });
-  return observation ? andThen(response, (made) => observation.finish(made)) : response;
-}
-
-function respond(service: Service, arrival: Arrival): MaybePromise<HttpResponse> {
-  const { request, requestId, observation } = arrival;
-  const failed = (thrown: unknown): HttpResponse => errorAnswer(requestId, reported(service.api, requestId, thrown));
+/** What a path below the base path asks for; what is wrong with it is said only to those who are let in. */
+function askedFor({ router, input }: Service, request: HttpRequest, path: string): Asked {
+  const remembered = input.remembered(request, path);
+  if (remembered) return { kind: "operation", ...remembered };
+  const mark = path.indexOf("?");
   try {
-    const checked = service.authenticator.authenticate(request.header("authorization"), request);
-    const response = andThen(checked, (authentication) => {
-      if (authentication.kind !== "principal") return turnedAway(service.api, arrival, authentication);
-      if (observation) observation.user = authentication.principal.name;
-      return serveCaller(service, arrival, authentication.principal);
-    });
-    return response instanceof Promise ? response.catch(failed) : response;
-  } catch (thrown) {
-    return failed(thrown);
+    const match = router(mark < 0 ? path : path.slice(0, mark));
+    if (!match) throw new AdminError("UNKNOWN_PATH", "No operation has this path");
+    const endpoint = match.route.endpoints.get(request.method);
+    if (!endpoint) return { kind: "route", route: match.route };
+    const query = mark < 0 ? "" : path.slice(mark + 1);
+    const source = input.sourceOf({ endpoint, pathInput: match.pathInput, query }, request, path);
+    return { kind: "operation", name: endpoint.name, source };
+  } catch (fault) {
+    return { kind: "fault", fault };
   }
 }
 
-function serveCaller(
-  service: Service,
-  { request, asked, requestId, observation }: Arrival,
-  principal: Principal,
-): MaybePromise<HttpResponse> {
-  if (typeof asked !== "string") return documentAnswer(asked, request, requestId);
-  const target = findTarget(service, request, asked);
-  if (!("source" in target)) return withoutEndpoint(target, request.method, requestId);
-  if (observation) observation.operation = target.name;
-  const perform = (): MaybePromise<HttpResponse> => performOperation(service, request, requestId, principal, target);
-  return service.api.operations[target.name].lane === "read" ? service.pace.apply(perform) : perform();
+async function serve(service: Service, request: HttpRequest, asked: Asked): Promise<HttpResponse> {
+  const given = request.header("x-request-id");
+  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
+  const observation = service.onAnswer && new Observation(request, requestId, service.onAnswer);
+  const isStop = asked.kind === "operation" && service.api.laneOf(asked.name) === "stop";
+  const pending: PendingRequest = { request, asked, isStop, requestId, observation, caller: originOf(request) };
+  let response: HttpResponse;
+  try {
+    response = await respond(service, pending);
+  } catch (thrown) {
+    response = errorAnswer(requestId, reported(service.api, requestId, thrown));
+  }
+  if (isStop && REFUSALS.has(response.status)) service.api.gate.stopRefused(pending.caller);
+  return observation ? observation.finish(response) : response;
 }
 
-function performOperation(
-  { api, unwritten }: Service,
-  request: HttpRequest,
-  requestId: string,
+async function respond(service: Service, pending: PendingRequest): Promise<HttpResponse> {
+  const { request, observation } = pending;
+  const turn = turnOf(service, pending);
+  if (turn) await turn;
+  const found = service.authenticator.authenticate(request.header("authorization"), callerOf(pending));
+  const authentication = found instanceof Promise ? await found : found;
+  if (authentication.kind !== "principal") return unauthenticatedResponse(service.api, pending, authentication);
+  const { principal } = authentication;
+  pending.caller = principal.name;
+  request.authenticated?.(principal.name);
+  if (observation) observation.user = principal.name;
+  const turnOfUser = found instanceof Promise ? turnOf(service, pending) : undefined;
+  if (turnOfUser) await turnOfUser;
+  return respondTo(service, pending, principal);
+}
+
+function turnOf({ api: { gate } }: Service, { caller, isStop }: PendingRequest): Promise<void> | undefined {
+  return gate.turn(caller, isStop ? gate.stopUrgency(caller) : "other");
+}
+
+/** Who asks, for the authenticator. */
+function callerOf({ request, isStop }: PendingRequest): Caller {
+  if (!isStop) return request;
+  return {
+    isStop: true,
+    address: request.address,
+    get hasLeft() {
+      return request.hasLeft ?? false;
+    },
+  };
+}
+
+/** Callers whose credentials are not certain yet take turns by the place they come from. */
+function originOf({ address }: HttpRequest): string {
+  return `from ${address}`;
+}
+
+function respondTo(
+  service: Service,
+  pending: PendingRequest,
   principal: Principal,
-  { name, source }: Target,
-): MaybePromise<HttpResponse> {
+): HttpResponse | Promise<HttpResponse> {
+  const { request, asked, requestId, observation } = pending;
+  if (asked.kind === "fault") throw asked.fault;
+  if (asked.kind === "document") return documentAnswer(asked.document, request, requestId);
+  if (asked.kind === "route") return withoutEndpoint(asked.route, request.method, requestId);
+  if (observation) observation.operation = asked.name;
+  return performOperation(service, pending, principal, asked.name, asked.source(principal.name));
+}
+
+async function performOperation(
+  { api, held }: Service,
+  { request, requestId }: PendingRequest,
+  principal: Principal,
+  name: OperationName,
+  source: InputSource,
+): Promise<HttpResponse> {
   let warning: string | undefined;
-  const output = api.invoke(name, source, principal, {
+  const context = {
     requestId,
     address: request.address,
     traceparent: traceparent(request),
-    onWarning: (message) => {
+    onWarning: (message: string) => {
       warning = message;
     },
-  });
-  return andThen(output, (value) => {
-    const list = longList(value);
-    return list ? unwritten.answer(requestId, api.reads, principal.name, list) : answer(requestId, value, warning);
-  });
+  };
+  const output = await api.invoke(name, source, principal, context, asJson);
+  const response = answer(requestId, output, warning);
+  return typeof output === "string"
+    ? response
+    : { ...response, written: holdUntilWritten(held, principal.name, output) };
+}
+
+/** Counts a large answer until its caller has taken it. */
+function holdUntilWritten(held: HeldBytes, user: string, { bytes }: Exclude<JsonOutput, string>): () => void {
+  if (!held.hasRoom(user, bytes)) throw heldTooMuch("answers");
+  held.hold(user, bytes);
+  return () => held.release(user, bytes);
 }
 
 /** What an operation throws has been reported by the API; anything else is ours to report. */
@@ -180,21 +233,6 @@ function reported(api: AdminApi, requestId: string, thrown: unknown): AdminError
   return error;
 }
 
-/** The operation a request asks for, or the route when it has no such method. Throws for an unknown path. */
-function findTarget(service: Service, request: HttpRequest, path: string): Target | Route {
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  const remembered = isRead ? service.reads.get(path) : undefined;
-  if (remembered) return remembered;
-  const mark = path.indexOf("?");
-  const match = service.router(mark < 0 ? path : path.slice(0, mark));
-  if (!match) throw new AdminError("UNKNOWN_PATH", "No operation has this path");
-  const endpoint = match.route.endpoints.get(request.method);
-  if (!endpoint) return match.route;
-  const asked = { endpoint, pathInput: match.pathInput, query: mark < 0 ? "" : path.slice(mark + 1) };
-  const read = isRead ? () => readQuery(service, asked, path) : () => readBody(service, asked, request);
-  return { name: endpoint.name, source: { known: match.pathInput, read } };
-}
-
 function withoutEndpoint({ allow }: Route, method: string, requestId: string): HttpResponse {
   if (method === "OPTIONS") return optionsAnswer(requestId, allow);
   return errorAnswer(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${allow}`), { Allow: allow });
@@ -203,37 +241,4 @@ function withoutEndpoint({ allow }: Route, method: string, requestId: string): H
 function traceparent(request: HttpRequest): string | undefined {
   const given = request.header("traceparent");
   return given !== undefined && TRACEPARENT.test(given) ? given : undefined;
-}
-
-/** A request for an endpoint, its body aside. */
-interface Asked {
-  readonly endpoint: Endpoint;
-  readonly pathInput: Readonly<Record<string, string>>;
-  readonly query: string;
-}
-
-/** The input of a read from path and query, remembered for the next equal request. */
-function readQuery({ api, reads }: Service, { endpoint, pathInput, query }: Asked, path: string): ValidInput {
-  const fromQuery = decodeQuery(query, endpoint.queryFields, api.unknownFields);
-  const input = api.validate(endpoint.name, { ...fromQuery, ...pathInput });
-  if (reads.size >= REMEMBERED_READS) reads.clear();
-  reads.set(path, { name: endpoint.name, source: { known: pathInput, read: () => input } });
-  return input;
-}
-
-/** The flat input of an operation with a body. */
-async function readBody(
-  { api, maxBodyBytes }: Service,
-  { endpoint: { operation, queryFields, pathFields }, pathInput, query }: Asked,
-  request: HttpRequest,
-): Promise<unknown> {
-  if (operation.lane !== "read") refuseCrossSite(request);
-  decodeQuery(query, queryFields, api.unknownFields);
-  const body = await readJsonBody(request, maxBodyBytes);
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  const clashes = Object.keys(body).filter((field) => pathFields.has(field));
-  if (clashes.length > 0 && api.unknownFields === "reject") {
-    throw new AdminError("BAD_REQUEST", clashes.map((field) => `${field}: unknown field`).join("; "));
-  }
-  return { ...body, ...pathInput };
 }

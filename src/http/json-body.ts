@@ -1,22 +1,46 @@
 import { AdminError } from "../core/errors.ts";
-import type { HttpRequest, RequestBody } from "./message.ts";
+import type { Gate, Urgency } from "../core/gate.ts";
+import type { BodyRoom, HttpRequest, RequestBody } from "./message.ts";
+import { checkParsed, parseJson, parseJsonInSteps } from "./parse-json.ts";
 
-const MAX_DEPTH = 32;
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
 
+/** Bodies from so many characters on are parsed in steps. */
+const LONG_TEXT = 16 * 1024;
+
+/** Whose body is read, and within which bounds. */
+export interface BodyReading {
+  readonly maxBytes: number;
+  readonly room: BodyRoom;
+  readonly gate: Gate;
+  readonly user: string;
+  readonly urgency: Urgency;
+}
+
 /**
- * Reads the JSON body of a request; a request without one counts as `{}` (decision D-HTTP 5).
- * Throws `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE` or `BAD_REQUEST`.
+ * Reads the JSON body of a request. None, blanks and `null`, which generated clients send for a body that is left out, count as
+ * `{}` (decision D-HTTP 5).
+ * Throws `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BAD_REQUEST`, or `ENGINE_OVERLOADED` when too many bodies are arriving.
  */
-export async function readJsonBody(request: HttpRequest, maxBytes: number): Promise<unknown> {
+export async function readJsonBody(request: HttpRequest, reading: BodyReading): Promise<unknown> {
+  const { maxBytes, room, gate, user, urgency } = reading;
   const length = declaredLength(request);
   if (length === 0) return {};
   if (length !== undefined) checkMediaType(request);
   if (length !== undefined && length > maxBytes) throw tooLarge(maxBytes);
-  const body = await request.readBody(maxBytes);
-  if (isEmpty(body)) return {};
-  checkMediaType(request);
-  return body.kind === "bytes" ? parseJson(body.bytes) : checkParsed(body.value);
+  try {
+    const body = await request.readBody(maxBytes, room);
+    const turn = gate.turn(user, urgency);
+    if (turn) await turn;
+    if (isEmpty(body)) return {};
+    checkMediaType(request);
+    if (body.kind === "parsed") return checkParsed(body.value) ?? {};
+    const text = decodeUtf8(body.bytes);
+    if (BLANK.test(text)) return {};
+    return (text.length < LONG_TEXT ? parseJson(text) : await gate.steps(user, parseJsonInSteps(text))) ?? {};
+  } finally {
+    room.release();
+  }
 }
 
 /** The error for a body beyond the limit. */
@@ -47,18 +71,8 @@ function checkMediaType(request: HttpRequest): void {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Parses JSON strictly: UTF-8, no duplicate or `__proto__` keys, at most 32 levels. Throws `BAD_REQUEST`. */
-function parseJson(bytes: Uint8Array): unknown {
-  const text = decodeUtf8(bytes);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new AdminError("BAD_REQUEST", "The request body is not valid JSON", { cause });
-  }
-  checkKeys(text);
-  return value;
-}
+/** What JSON takes for blanks (RFC 8259 section 2). */
+const BLANK = /^[ \t\n\r]*$/;
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {
@@ -66,46 +80,4 @@ function decodeUtf8(bytes: Uint8Array): string {
   } catch (cause) {
     throw new AdminError("BAD_REQUEST", "The request body is not valid UTF-8", { cause });
   }
-}
-
-/** Tokens that matter for keys and depth, in a text that is known to be JSON; a key is a string before a colon. */
-const TOKENS = /[{}[\]]|"(?:[^"\\]|\\.)*"(\s*:)?/g;
-
-function checkKeys(text: string): void {
-  const open: Set<string>[] = [];
-  for (const [token, colon] of text.matchAll(TOKENS)) {
-    if (token === "{" || token === "[") {
-      open.push(new Set());
-      if (open.length > MAX_DEPTH) throw tooDeep();
-    } else if (token === "}" || token === "]") {
-      open.pop();
-    } else if (colon !== undefined) {
-      checkKey(JSON.parse(token.slice(0, -colon.length)) as string, open.at(-1));
-    }
-  }
-}
-
-function checkKey(key: string, siblings: Set<string> | undefined): void {
-  if (key === "__proto__") throw forbiddenKey();
-  if (siblings?.has(key)) {
-    throw new AdminError("BAD_REQUEST", `The request body holds the key ${JSON.stringify(key)} twice in one object`);
-  }
-  siblings?.add(key);
-}
-
-/** Checks what can still be checked of a value that another parser made; duplicate keys are gone by then. */
-function checkParsed(value: unknown, depth = 0): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) throw tooDeep();
-  if (Object.hasOwn(value, "__proto__")) throw forbiddenKey();
-  for (const field of Object.values(value)) checkParsed(field, depth + 1);
-  return value;
-}
-
-function tooDeep(): AdminError {
-  return new AdminError("BAD_REQUEST", `The request body is nested deeper than ${MAX_DEPTH} levels`);
-}
-
-function forbiddenKey(): AdminError {
-  return new AdminError("BAD_REQUEST", 'The request body holds the key "__proto__"');
 }

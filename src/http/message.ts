@@ -1,5 +1,3 @@
-import type { MaybePromise } from "../core/maybe-promise.ts";
-
 /** A request as the handler needs it; adapters make one from their framework's request. */
 export interface HttpRequest {
   readonly method: string;
@@ -11,8 +9,17 @@ export interface HttpRequest {
   readonly address: string | undefined;
   /** Whether the caller has hung up, where that is known. */
   readonly hasLeft?: boolean;
+  /** Tells whoever reads the connection whose requests come over it. */
+  authenticated?(user: string): void;
   /** Reads the body; throws `BODY_TOO_LARGE` beyond `limit` bytes. Called at most once. */
-  readBody(limit: number): Promise<RequestBody>;
+  readBody(limit: number, room?: BodyRoom): Promise<RequestBody>;
+}
+
+/** Where the bytes of a body that is arriving are counted; `take` throws `ENGINE_OVERLOADED` when there is no room for them. */
+export interface BodyRoom {
+  take(bytes: number): void;
+  /** Gives everything back that was taken. */
+  release(): void;
 }
 
 /** A body as bytes, or as the value that a host's own body parser made of it. */
@@ -31,4 +38,4 @@ export interface HttpResponse {
 }
 
 /** Answers a request, or is `undefined` for a path that is not ours. Never throws or rejects. */
-export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpResponse> | undefined;
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse> | undefined;

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AdminError } from "../core/errors.ts";
-import { andThen } from "../core/maybe-promise.ts";
 import { CallerAddresses } from "./client-address.ts";
+import { keepNextRequest } from "./ignored-upgrade.ts";
+import { callerIsUser } from "./inflow.ts";
 import { tooLarge } from "./json-body.ts";
-import type { HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
+import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
+import { peerAddress } from "./peer-address.ts";
 import { refusal } from "./responses.ts";
+import { discardRest, hasUnreadBody } from "./unread-body.ts";
 
 /** Marks a request whose `100 Continue` is sent only when its body is wanted. */
 const CONTINUE_DEFERRED = Symbol("100 Continue deferred");
@@ -34,6 +37,8 @@ export class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #callers: CallerAddresses;
+  /** Null when it is not known. */
+  #address: string | null | undefined;
 
   /** `target` is the path and query relative to the mount point; `callers` says who is behind a proxy. */
   constructor(request: IncomingMessage, response: ServerResponse, target: string, callers: CallerAddresses = PEERS) {
@@ -46,7 +51,8 @@ export class NodeRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
-    return this.#callers.callerOf(this.#request.socket.remoteAddress, (name) => this.header(name));
+    if (this.#address === undefined) this.#address = this.#callerAddress();
+    return this.#address ?? undefined;
   }
 
   get hasLeft(): boolean {
@@ -57,8 +63,16 @@ export class NodeRequest implements HttpRequest {
     return headerValue(this.#rawHeaders, name);
   }
 
-  readBody(limit: number): Promise<RequestBody> {
-    return readBytes(this.#request, this.#response, limit);
+  authenticated(user: string): void {
+    callerIsUser(this.#request.socket, user);
+  }
+
+  readBody(limit: number, room?: BodyRoom): Promise<RequestBody> {
+    return readBytes(this.#request, this.#response, limit, room);
+  }
+
+  #callerAddress(): string | null {
+    return this.#callers.callerOf(peerAddress(this.#request.socket), (name) => this.header(name)) ?? null;
   }
 }
 
@@ -73,22 +87,36 @@ function headerValue(rawHeaders: readonly string[], name: string): string | unde
   return value;
 }
 
+/** Of a request that is not counted with others. */
+const NO_BOUND: BodyRoom = { take: () => {}, release: () => {} };
+
 /** Reads a body of at most `limit` bytes; what is beyond is left to be discarded. */
-async function readBytes(request: IncomingMessage, response: ServerResponse, limit: number): Promise<RequestBody> {
+async function readBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  room: BodyRoom = NO_BOUND,
+): Promise<RequestBody> {
   if (request.readableEnded) throw new Error("The request body was read before it reached the API");
   continueDeferred(request, response);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const fail = (error: AdminError): void => {
+    const fail = (error: unknown): void => {
       request.off("data", take);
       request.resume();
       reject(error);
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > limit) fail(tooLarge(limit));
-      else chunks.push(chunk);
+      try {
+        if (size > limit) throw tooLarge(limit);
+        room.take(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        chunks.length = 0;
+        fail(error);
+      }
     };
     request.on("data", take);
     request.once("end", () => resolve({ kind: "bytes", bytes: Buffer.concat(chunks) }));
@@ -101,13 +129,32 @@ async function readBytes(request: IncomingMessage, response: ServerResponse, lim
   });
 }
 
-/** Writes an answer; a caller that has hung up changes nothing (decision D-ENG 4). */
+/** Writes an answer when it is there; calls `next` when there is to be none. */
+export function answerWith(
+  answering: ReturnType<HttpHandler>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: () => void,
+): void {
+  if (answering === undefined) {
+    next();
+    return;
+  }
+  if (headerValue(request.rawHeaders, "upgrade") !== undefined) keepNextRequest(request, response);
+  void answering.then((answer) => writeAnswer(request, response, answer));
+}
+
+/**
+ * Writes an answer; a caller that has hung up changes nothing (decision D-ENG 4). An answer that does not wait for the whole
+ * request is written at once, but ends only when the rest has been discarded: the connection is not closed meanwhile.
+ */
 export function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
   const { status, headers, body, written } = answer;
   if (written) whenGone(response, written);
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, headers);
-  if (request.method === "HEAD") response.end();
+  if (hasUnreadBody(request)) writeEarly(request, response, body);
+  else if (request.method === "HEAD") response.end();
   else if (typeof body !== "string") writeParts(response, body);
   // ASCII is the same bytes in both encodings, and Latin-1 is the quicker to write.
   else response.end(body, headers["Content-Length"] === body.length ? "latin1" : "utf8");
@@ -123,6 +170,18 @@ function writeParts(response: ServerResponse, parts: readonly Uint8Array[]): voi
   response.end();
 }
 
+function writeEarly(request: IncomingMessage, response: ServerResponse, body: HttpResponse["body"]): void {
+  // Corked, so that all of it goes out now: the rest of the request may turn out to be broken in this very turn.
+  response.cork();
+  response.flushHeaders();
+  for (const part of typeof body === "string" ? [body] : body) response.write(part);
+  response.uncork();
+  discardRest(request, (complete) => {
+    response.end();
+    if (!complete) request.socket.destroySoon();
+  });
+}
+
 /** Answers 404 to everything. */
 export function notFound(request: IncomingMessage, response: ServerResponse): void {
   writeAnswer(request, response, refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path")));
@@ -136,7 +195,6 @@ export function listenerOf(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const answering = handle(new NodeRequest(request, response, request.url ?? "/", callers));
-    if (answering) void andThen(answering, (answer) => writeAnswer(request, response, answer));
-    else next(request, response);
+    answerWith(answering, request, response, () => next(request, response));
   };
 }

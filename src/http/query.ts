@@ -1,4 +1,5 @@
 import { AdminError } from "../core/errors.ts";
+import { faultMessage } from "../core/faults.ts";
 import type { UnknownFields } from "../core/validation.ts";
 import { decodeEscapes } from "./routes.ts";
 
@@ -19,7 +20,7 @@ export function decodeQuery(
     else input[name] = value;
   }
   if (faults.length > 0 && unknownFields === "reject")
-    throw new AdminError("BAD_REQUEST", [...new Set(faults)].join("; "));
+    throw new AdminError("BAD_REQUEST", faultMessage([...new Set(faults)]));
   return input;
 }
 

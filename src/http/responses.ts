@@ -1,4 +1,5 @@
 import type { AdminError } from "../core/errors.ts";
+import type { JsonOutput } from "../core/output-form.ts";
 import type { HttpResponse } from "./message.ts";
 
 type Headers = Record<string, string | number>;
@@ -13,18 +14,13 @@ function baseHeaders(requestId: string, length: number): Headers {
   };
 }
 
-/** The answer of an operation: its output as JSON, or no content where the output is `null`. */
-export function answer(requestId: string, output: unknown, warning: string | undefined): HttpResponse {
-  const body = output === null ? "" : JSON.stringify(output);
-  const headers = baseHeaders(requestId, Buffer.byteLength(body));
-  if (output !== null) headers["Content-Type"] = "application/json";
+/** The answer of an operation: its output as JSON, or no content where that is empty. */
+export function answer(requestId: string, output: JsonOutput, warning: string | undefined): HttpResponse {
+  const isText = typeof output === "string";
+  const headers = baseHeaders(requestId, isText ? Buffer.byteLength(output) : output.bytes);
+  if (output !== "") headers["Content-Type"] = "application/json";
   if (warning !== undefined) headers["X-Admin-Warning"] = warning;
-  return { status: 200, headers, body };
-}
-
-/** The answer of a read with many rows, whose JSON is there in parts. */
-export function longAnswer(requestId: string, body: readonly Uint8Array[], bytes: number): HttpResponse {
-  return { status: 200, headers: { ...baseHeaders(requestId, bytes), "Content-Type": "application/json" }, body };
+  return { status: 200, headers, body: isText ? output : output.parts };
 }
 
 /** 204: what the path allows (decision D-HTTP 4). A 204 has no length (RFC 9110 section 8.6). */

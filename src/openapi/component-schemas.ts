@@ -66,8 +66,25 @@ export class ComponentSchemas {
   #component(ref: string, definitions: Schemas): Reference {
     const name = ref.slice(DEFINITION.length);
     if (this.#components.has(name)) return { $ref: `${COMPONENT}${name}` };
-    return this.add(name, this.#convert(resolve(ref, definitions), definitions));
+    return this.add(name, withVariableNames(name, this.#convert(resolve(ref, definitions), definitions)));
   }
+}
+
+/**
+ * Names the values of an enumeration for generators, over the whole document: in Go constants of all types share one room, and
+ * two enumerations have `Connected`.
+ */
+function withVariableNames(name: string, schema: JsonSchema): JsonSchema {
+  if (schema.enum === undefined) return schema;
+  return {
+    ...schema,
+    "x-enum-varnames": schema.enum.map((value) => `${constantCase(name)}_${constantCase(`${value}`)}`),
+  };
+}
+
+/** `FixSessionStatus` as `FIX_SESSION_STATUS`. */
+function constantCase(text: string): string {
+  return text.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
 }
 
 /** Longs are whole numbers that JSON carries without loss; `format` says that already. */

@@ -20,8 +20,12 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   TOO_MANY_LOGINS:
     "Too many logins from this address fail or wait; these credentials were not checked. Try again in a few seconds",
   ENGINE_OVERLOADED: "The engine message bus is overloaded; nothing was sent",
+  STOP_CAME_FIRST:
+    "A stop (haltTrading of everything) was asked for after this change and before it could be sent; nothing was sent",
   HEADERS_TOO_LARGE: "The request line and headers are too large",
   INTERNAL: "Unexpected failure; details are in the monitor log",
+  IDENTITY_PROVIDER_UNAVAILABLE:
+    "The token cannot be checked, as the identity provider does not answer; it may be right",
   AUDIT_UNAVAILABLE: "The change cannot be recorded in the audit log; nothing was sent",
   OUTCOME_NOT_RECORDED: "The engine accepted the change, but this could not be recorded",
   ENGINE_FAILED: "The engine failed to handle the request; details are in the monitor log",

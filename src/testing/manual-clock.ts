@@ -8,15 +8,21 @@ interface Task {
 /** A clock that stands still until it is advanced: ten-second deadlines pass in no time, and runs can be repeated. */
 export class ManualClock implements Clock {
   #now: number;
+  readonly #start: number;
   #tasks: Task[] = [];
 
   /** Starts at `startMs`, epoch milliseconds. */
   constructor(startMs = Date.UTC(2026, 0, 5, 9, 30)) {
     this.#now = startMs;
+    this.#start = startMs;
   }
 
   now(): number {
     return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now - this.#start;
   }
 
   schedule(delayMs: number, run: () => void): () => void {

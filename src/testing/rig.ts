@@ -16,9 +16,13 @@ import { MemoryAudit } from "./memory-audit.ts";
 export interface TestRigOptions {
   /** What the simulated engine runs; the sample installation unless given. */
   readonly installation?: Installation;
+  /** Name of the gateway in audit records. */
+  readonly gateway?: string;
   readonly timeoutMs?: number;
+  readonly maxRiskCommands?: number;
   readonly capacities?: Partial<LaneCapacities>;
   readonly userShare?: number;
+  readonly largeAnswers?: number;
   readonly unknownFields?: UnknownFields;
   readonly projectionKeys?: Iterable<string>;
   readonly bus?: Omit<InProcessBusOptions, "clock">;

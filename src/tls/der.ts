@@ -6,8 +6,8 @@ const { asn1 } = forge;
 export type DerNode = forge.asn1.Asn1;
 
 /** Reads one value and everything in it. Throws when the bytes are none. */
-export function readDer(bytes: string): DerNode {
-  return asn1.fromDer(bytes);
+export function readDer(bytes: Buffer): DerNode {
+  return asn1.fromDer(bytes.toString("latin1"));
 }
 
 /** The values in a sequence, a set or an explicit tag; throws when the value has none. */
@@ -20,6 +20,16 @@ export function elementsOf(node: DerNode | undefined): readonly DerNode[] {
 export function octetsOf(node: DerNode | undefined): string {
   if (node === undefined) throw new Error("ASN.1: an octet string is missing");
   return typeof node.value === "string" ? node.value : node.value.map(octetsOf).join("");
+}
+
+/** The bytes of an octet string. */
+export function bytesOf(node: DerNode | undefined): Buffer {
+  return Buffer.from(octetsOf(node), "latin1");
+}
+
+/** A whole number. */
+export function integerOf(node: DerNode | undefined): number {
+  return asn1.derToInteger(octetsOf(node));
 }
 
 /** An object identifier in dots and digits. */

@@ -24,14 +24,14 @@ export interface KeyChoice {
 /**
  * Takes a key out of a store, with its certificates.
  *
- * @throws KeyMaterialError when there is no such key, its password is another, or the certificate is not for it.
+ * Rejects with KeyMaterialError when there is no such key, its password is another, or the certificate is not for it.
  */
-export function identityOf(store: KeyStore, choice: KeyChoice): Identity {
+export async function identityOf(store: KeyStore, choice: KeyChoice): Promise<Identity> {
   const entry = chosen(store, choice);
   const [own, ...issuers] = entry.chain;
   const name = `the key "${entry.alias}" in ${choice.file}`;
   if (own === undefined) throw new KeyMaterialError("store", `${name} has no certificate`);
-  return identity(decrypt(entry, choice, name), [own, ...issuers], "store", name);
+  return identity(await decrypt(entry, choice, name), [own, ...issuers], "store", name);
 }
 
 /**
@@ -66,9 +66,9 @@ function chosen({ keys, trusted }: KeyStore, { file, alias }: KeyChoice): KeyEnt
   throw new KeyMaterialError("alias", `${file} holds no private key "${alias}"; it holds ${known}`);
 }
 
-function decrypt(entry: KeyEntry, { storePassword, keyPassword }: KeyChoice, name: string): KeyObject {
+async function decrypt(entry: KeyEntry, { storePassword, keyPassword }: KeyChoice, name: string): Promise<KeyObject> {
   try {
-    return entry.privateKey(keyPassword ?? storePassword ?? "");
+    return await entry.privateKey(keyPassword ?? storePassword ?? "");
   } catch (cause) {
     if (cause instanceof KeyMaterialError) throw cause;
     const reason =

@@ -12,7 +12,7 @@ export interface KeyEntry {
    *
    * @throws KeyMaterialError when a key of this kind cannot be read; another Error when the password is not that of the key.
    */
-  privateKey(password: string): KeyObject;
+  privateKey(password: string): KeyObject | Promise<KeyObject>;
 }
 
 /** What is in a Java key store or a PKCS #12 file. */

@@ -1,8 +1,9 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { chainFrom } from "./certificate-chain.ts";
-import { derOf, elementsOf, octetsOf } from "./der.ts";
+import { bytesOf, type DerNode, derOf, elementsOf } from "./der.ts";
 import { KeyMaterialError } from "./key-material-error.ts";
 import { CONVERT, type KeyEntry, type KeyStore, type StoreFile } from "./key-store.ts";
+import { decryption } from "./password-encryption.ts";
 import { openPfx, PfxPasswordError, type SafeBag } from "./pfx.ts";
 
 /** Types of bags (RFC 7292 section 4.2); others, such as secrets, mean nothing to TLS. */
@@ -13,10 +14,10 @@ const CERTIFICATE = "1.2.840.113549.1.12.10.1.3";
 /**
  * Reads a PKCS #12 file (RFC 7292), as `keytool` and `openssl pkcs12 -export` write it.
  *
- * @throws KeyMaterialError when it is damaged, protected in an unknown way, or has another password.
+ * Rejects with KeyMaterialError when it is damaged, protected in an unknown way, or has another password.
  */
-export function readPkcs12(store: StoreFile): KeyStore {
-  const bags = bagsOf(store);
+export async function readPkcs12(store: StoreFile): Promise<KeyStore> {
+  const bags = await bagsOf(store);
   const certificates = bags.filter(({ type }) => type === CERTIFICATE).map((bag) => certificateOf(store, bag));
   const keys = bags
     .filter(({ type }) => type === KEY || type === SHROUDED_KEY)
@@ -28,9 +29,9 @@ export function readPkcs12(store: StoreFile): KeyStore {
   return { format: "PKCS12", keys, trusted };
 }
 
-function bagsOf({ file, content, password }: StoreFile): SafeBag[] {
+async function bagsOf({ file, content, password }: StoreFile): Promise<SafeBag[]> {
   try {
-    return openPfx(content, password ?? "");
+    return await openPfx(content, password ?? "");
   } catch (cause) {
     if (cause instanceof PfxPasswordError) {
       const reason =
@@ -49,8 +50,8 @@ interface BagCertificate {
 
 function certificateOf({ file }: StoreFile, { value, localKeyId, friendlyName = "" }: SafeBag): BagCertificate {
   try {
-    const octets = octetsOf(elementsOf(elementsOf(value)[1])[0]);
-    return { certificate: new X509Certificate(Buffer.from(octets, "latin1")), localKeyId };
+    const der = bytesOf(elementsOf(elementsOf(value)[1])[0]);
+    return { certificate: new X509Certificate(der), localKeyId };
   } catch (cause) {
     throw new KeyMaterialError("store", `${file}: the certificate "${friendlyName}" cannot be read`, { cause });
   }
@@ -63,9 +64,19 @@ function keyEntry(bag: SafeBag, index: number, certificates: readonly BagCertifi
     // Java numbers keys without a name.
     alias: bag.friendlyName ?? String(index + 1),
     chain: own ? chainFrom(own.certificate, others) : [],
-    privateKey: (passphrase) => {
-      const encrypted = bag.type === SHROUDED_KEY && { passphrase };
-      return createPrivateKey({ key: derOf(bag.value), format: "der", type: "pkcs8", ...encrypted });
-    },
+    privateKey: (password) =>
+      bag.type === SHROUDED_KEY ? decryptKey(bag.value, password) : plainKey(derOf(bag.value)),
   };
+}
+
+/** Rejects when the password is another one. OpenSSL may know what we do not, but keeps the event loop meanwhile. */
+async function decryptKey(value: DerNode, passphrase: string): Promise<KeyObject> {
+  const [algorithm, encrypted] = elementsOf(value);
+  const decrypt = await decryption(algorithm, passphrase);
+  if (decrypt) return plainKey(decrypt(bytesOf(encrypted)));
+  return createPrivateKey({ key: derOf(value), format: "der", type: "pkcs8", passphrase });
+}
+
+function plainKey(key: Buffer): KeyObject {
+  return createPrivateKey({ key, format: "der", type: "pkcs8" });
 }

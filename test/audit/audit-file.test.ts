@@ -111,7 +111,7 @@ describe("the audit file (D-LOG 2, D-LOG 4)", () => {
 });
 
 describe("memory is bounded when the disk hangs", () => {
-  it("10,000 records wait; further ones are refused at once, and the ones that wait are written in the end", async () => {
+  it("10,000 records of mutations wait, whatever others do; further ones are refused at once, and the ones that wait are written", async () => {
     const audit = await folder.open();
     const files = await fileHandleClass();
     let resume = (): void => {};
@@ -124,12 +124,17 @@ describe("memory is bounded when the disk hangs", () => {
       return datasync.call(this);
     });
     const first = audit.write(auditRecord("first"));
+    const refusal = (id: string): Promise<void> => audit.write(auditRecord(id, { stage: "denied" }));
+    const login = { stage: "login-refused", operation: null } as const;
+    const refusals = ids(2_000).map(refusal);
+    await expect(refusal("one too many")).rejects.toThrow("2000 records wait for the disk");
+    await expect(audit.write(auditRecord("one too many", login))).rejects.toThrow("2000 records wait for the disk");
     const waiting = folder.write(audit, ids(10_000));
     await expect(audit.write(auditRecord("one too many"))).rejects.toThrow("10000 records wait for the disk");
     resume();
-    await Promise.all([first, waiting]);
-    await audit.write(auditRecord("after"));
-    expect((await verifyAuditFiles([folder.file])).records).toBe(10_002);
+    await Promise.all([first, waiting, ...refusals]);
+    await Promise.all([audit.write(auditRecord("after")), refusal("after")]);
+    expect((await verifyAuditFiles([folder.file])).records).toBe(12_003);
   });
 });
 

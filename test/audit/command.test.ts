@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openAuditFile } from "../../src/audit/index.ts";
 import { requireCommand } from "../cli/command.ts";
@@ -64,6 +64,15 @@ describe("trading-admin audit verify", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^BROKEN: audit\.jsonl:3: record 3 was changed: its hash is /m);
     expect(stdout).toMatch(/^6 records, chain BROKEN in 1 place, last hash [0-9a-f]{64}$/m);
+  });
+
+  it("says that the current file is missing, exit code 1", async () => {
+    await makeTrail(10, 3_000);
+    rmSync(workplace.file("audit.jsonl"));
+    const { code, stdout } = await verify("audit.jsonl");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^BROKEN: audit\.jsonl: the file is missing: the end of the chain is not there$/m);
+    expect(stdout).toMatch(/^\d+ records, chain BROKEN in 1 place, last hash [0-9a-f]{64}$/m);
   });
 
   it("notes a torn last line and intents without outcome, exit code 0", async () => {

@@ -10,6 +10,7 @@ export function auditRecord(id: string, more: Partial<AuditRecord> = {}): AuditR
     id,
     time: "2026-01-05T09:31:00.000001Z",
     stage: "intent",
+    gateway: "gateway-1",
     user: "chief",
     authentication: "basic",
     address: "127.0.0.1",

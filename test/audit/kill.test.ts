@@ -54,7 +54,7 @@ async function killUnderLoad(round: number, answeredBefore: number): Promise<{ a
 /** Ids of requests whose stop went on without a record, as the log says (D-LOG 3). */
 function lostRecords(log: string): string[] {
   return log.split("\n").flatMap((line) => {
-    if (!line.includes("AUDIT RECORD LOST")) return [];
+    if (!/AUDIT RECORD L(?:OST|ATE)/.test(line)) return [];
     return [(JSON.parse(line) as AuditRecord).requestId];
   });
 }

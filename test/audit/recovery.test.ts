@@ -92,6 +92,23 @@ describe("a file that was tampered with", () => {
   });
 });
 
+describe("a current file that was removed while nobody used it", () => {
+  it("D-LOG 1: is told from a rotation that was cut off, and the chain says so from then on", async () => {
+    await folder.fill(12, { maxFileBytes: 2_000 });
+    const { files } = await verifyAuditFiles([folder.file]);
+    const { last } = await verifyAuditFiles(files.slice(0, -1));
+    rmSync(folder.file);
+    const missing = { file: folder.file, line: 0, message: "the file is missing: the end of the chain is not there" };
+    expect(await verifyAuditFiles([folder.file])).toMatchObject({ problems: [missing], problemCount: 1, last });
+    await writeAfterRestart("next");
+    const message = `the file was missing at the start: what was recorded after record ${last.seq} is gone`;
+    expect(folder.lines()).toMatchObject([{ seq: last.seq + 1, event: "disturbed", message }, { id: "next" }]);
+    expect(folder.warnings().at(-1)).toBe(`Audit file: ${message}`);
+    const found = await verifyAuditFiles([folder.file]);
+    expect(found).toMatchObject({ problemCount: 0, notes: [{ message: expect.stringContaining(message) }] });
+  });
+});
+
 describe("a file that somebody else lays hands on while it is in use", () => {
   it("moved away: the chain goes on in a new file", async () => {
     const audit = await folder.open();

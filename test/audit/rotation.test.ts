@@ -79,11 +79,26 @@ describe("a crash between the steps of a rotation", () => {
   it("after the full file got its name: the chain goes on in a new file", async () => {
     await folder.fill(3);
     renameSync(folder.file, join(folder.path, "audit.000000000001.jsonl"));
-    expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 3, problemCount: 0 });
+    folder.put("", "audit.next");
+    expect(await verifyAuditFiles([folder.file])).toMatchObject({
+      records: 3,
+      problemCount: 0,
+      notes: [{ file: folder.file, line: 0, message: expect.stringContaining("is not there yet") }],
+    });
     const audit = await folder.open();
     await audit.write(auditRecord("m4"));
     expect(folder.lines()).toMatchObject([{ seq: 4, id: "m4" }]);
+    expect(folder.names()).toEqual(["audit.000000000001.jsonl", "audit.jsonl"]);
+    expect(folder.warnings()).toEqual([]);
     expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 4, problemCount: 0, first: { seq: 0 } });
+  });
+
+  it("before the full file got its name: it goes on, and nothing is left of the rotation", async () => {
+    await folder.fill(3);
+    folder.put("", "audit.next");
+    await (await folder.open()).write(auditRecord("m4"));
+    expect(folder.names()).toEqual(["audit.jsonl"]);
+    expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 4, problemCount: 0, notes: [] });
   });
 
   it("after the new file was made, and before its first record", async () => {

@@ -1,16 +1,12 @@
 // One server under load, in a process of its own: node server.mjs VARIANT. Tells its parent where it listens.
-import { mkdtemp, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import express from "express";
 import { AdminApi } from "trading-admin-api";
-import { hashPassword, openSimpleAuthentication } from "trading-admin-api/auth";
 import { loadInstallation, SimulatedEngine, serveEngine } from "trading-admin-api/engine";
 import { adminMiddleware } from "trading-admin-api/express";
 import { adminHandler } from "trading-admin-api/node";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
-import { PASSWORD, USER } from "./credentials.mjs";
+import { openAuthenticator } from "./authenticator.mjs";
 
 const STATUS = { projectionPath: "", halted: false, reason: null };
 
@@ -25,16 +21,6 @@ function bare(_request, response) {
     "Content-Length": Buffer.byteLength(body),
   });
   response.end(body);
-}
-
-async function authenticator() {
-  const directory = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
-  const password = await hashPassword(PASSWORD);
-  const users = `<config><users><user id="${USER}"><password>${password}</password></user></users></config>`;
-  await writeFile(join(directory, "uac-file-security.xml"), users);
-  await writeFile(join(directory, "uac-access-rules.xml"), "<rules></rules>");
-  const log = { warn() {}, error: console.error };
-  return (await openSimpleAuthentication({ directory, environment: {}, log })).authenticator;
 }
 
 async function adminApi() {
@@ -52,12 +38,12 @@ async function adminApi() {
 
 const VARIANTS = {
   bare: async () => bare,
-  handler: async () => adminHandler(await adminApi(), { authenticator: await authenticator() }),
+  handler: async () => adminHandler(await adminApi(), { authenticator: await openAuthenticator() }),
   "bare express": async () => express().get("/api/admin/v1/trading/status", bare),
   "in express": async () =>
-    express().use(...adminMiddleware(await adminApi(), { authenticator: await authenticator() })),
+    express().use(...adminMiddleware(await adminApi(), { authenticator: await openAuthenticator() })),
   "before express": async () =>
-    adminHandler(await adminApi(), { authenticator: await authenticator(), next: express() }),
+    adminHandler(await adminApi(), { authenticator: await openAuthenticator(), next: express() }),
 };
 
 const server = createServer(await VARIANTS[process.argv[2]]());

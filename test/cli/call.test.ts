@@ -82,6 +82,18 @@ describe("issue 6, item 2: trading-admin call", () => {
     expect(stderr).toMatch(/^trading-admin: haltTrading may have been applied: /);
   });
 
+  it("D-ENG 3: ends with 1 when the command was certainly not sent: TLS to a plain port, a port that fetch forbids", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    for (const url of [`https://127.0.0.1:${port}`, "http://127.0.0.1:6000"]) {
+      const { code, stderr } = await call([...DESK, "--url", url, "haltTrading"]);
+      expect([url, code]).toEqual([url, 1]);
+      expect(stderr).toMatch(/^trading-admin: haltTrading was not applied: /);
+    }
+  });
+
   it("a gateway that is away has not applied anything", async () => {
     await serving.kill();
     const { code, stderr } = await call([...DESK, "haltTrading"]);

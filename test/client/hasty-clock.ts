@@ -13,6 +13,10 @@ export class HastyClock implements Clock {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#now;
+  }
+
   schedule(delayMs: number, task: () => void): () => void {
     if (delayMs >= LIMIT_MS) return () => {};
     this.pauses.push(delayMs);

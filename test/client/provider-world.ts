@@ -17,7 +17,7 @@ export async function withProvider(
     audiences: [AUDIENCE],
     authoritiesClaim: "realm_access.roles",
     authorityMapping: { "halt-desk": ["HALT_RESUME_TRADING"] },
-    clock: { now: () => now, schedule: () => () => {} },
+    clock: { now: () => now, monotonic: () => now, schedule: () => () => {} },
     log: { warn: () => {}, error: () => {} },
   });
   const pass = (ms: number): void => {

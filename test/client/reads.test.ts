@@ -124,6 +124,7 @@ describe("the repeating of reads has its bounds", () => {
     const server = await ScriptedServer.start(refusing(503, { "Retry-After": "20" }));
     const clock = {
       now: () => 0,
+      monotonic: () => 0,
       schedule: (delayMs: number) => {
         if (delayMs >= 20_000) queueMicrotask(() => controller.abort());
         return () => {};

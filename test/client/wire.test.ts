@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { AdminClientError, DeniedError, NotAppliedError, OutcomeUnknownError } from "../../src/client/errors.ts";
 import { call, clientAt, failureOf, MUTATIONS } from "./calls.ts";
@@ -91,6 +91,59 @@ describe("D-ENG 2, 3: a mutation is sent once, and unless an answer of the API s
     const error = await failureOf(clientAt(`https://127.0.0.1:${port}`).haltTrading());
     expect(error).toBeInstanceOf(NotAppliedError);
     expect(error.reason).toMatch(/certificate/);
+  });
+
+  const listening = async (server: Server): Promise<number> => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  };
+
+  it("TLS to a port for plain HTTP, or to one that closes: not applied, because the handshake comes first", async () => {
+    const plain = await ScriptedServer.start((response) => response.end());
+    const closing = await listening(createTcpServer((socket) => void socket.once("data", () => socket.destroy())));
+    for (const [port, reason] of [
+      [new URL(plain.origin).port, /wrong version number/],
+      [closing, /before secure TLS connection/],
+    ]) {
+      const error = await failureOf(clientAt(`https://127.0.0.1:${port}`).haltTrading());
+      expect(error).toBeInstanceOf(NotAppliedError);
+      expect(error.reason).toMatch(reason as RegExp);
+    }
+    expect(plain.requests).toEqual([]);
+  });
+
+  it("a port that fetch never connects to, and an address that cannot be reached: not applied", async () => {
+    for (const [address, reason] of [
+      ["127.0.0.1:6000", /bad port/],
+      ["255.255.255.255:8988", /connect E/],
+    ]) {
+      const error = await failureOf(clientAt(`http://${address}`).haltTrading());
+      expect(error).toBeInstanceOf(NotAppliedError);
+      expect(error.reason).toMatch(reason as RegExp);
+    }
+  });
+
+  it("a host with several addresses: not applied only if none of them was reached", async () => {
+    const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" });
+    const lost = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" });
+    const failing = (...errors: Error[]): Promise<AdminClientError> => {
+      const cause = Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" });
+      const fetch = (): Promise<never> => Promise.reject(new TypeError("fetch failed", { cause }));
+      return failureOf(clientAt("http://monitor:8988", { fetch }).haltTrading());
+    };
+    expect(await failing(refused, refused)).toBeInstanceOf(NotAppliedError);
+    expect(await failing(refused, lost)).toBeInstanceOf(OutcomeUnknownError);
+  });
+
+  it("plain HTTP to a port for TLS, or to one that closes: the outcome is unknown, because something was sent", async () => {
+    const store = (name: string): Buffer => readFileSync(new URL(`../tls/stores/${name}`, import.meta.url));
+    const secure = await listening(createServer({ key: store("rsa.key"), cert: store("rsa.pem") }));
+    const closing = await listening(createTcpServer((socket) => void socket.once("data", () => socket.destroy())));
+    for (const port of [secure, closing]) {
+      expect(await failureOf(clientAt(`http://127.0.0.1:${port}`).haltTrading())).toBeInstanceOf(OutcomeUnknownError);
+    }
   });
 
   it("401 of anybody: denied, since whoever answers it has passed nothing on", async () => {

@@ -49,6 +49,8 @@ const VALUES = {
   "admin.audit.file": "audit.jsonl",
   "admin.audit.max-file-size": "1MB",
   "admin.audit.max-files": "7",
+  "admin.gateway.name": "gateway-7",
+  "admin.api.max-risk-commands": "77",
   "security.oauth2.authenticationType": "LDAP",
   "security.oauth2.provider.name": "keycloak",
   "security.oauth2.provider.authoritiesClaim": "realm_access.roles",
@@ -81,6 +83,7 @@ const VALUES = {
   "security.uac.directory": "uac",
   "security.uac.ldap.ca": "ca.pem",
   "security.uac.ldap.reload-interval": "2m",
+  "security.uac.ldap.stop-lifetime": "1h",
   "security.uac.ldap.timeout": "3s",
   "security.uac.max-login-delay": "0s",
 } as const;
@@ -208,7 +211,7 @@ describe("models 4.9: an unknown key is refused with the nearest known one", () 
   test("a value in place of a section names the keys of the section", () => {
     expect(problemsOf("security.uac.ldap: a.pem")).toEqual([
       'application.yaml:1: "security.uac.ldap" is a section, not a setting; it holds "security.uac.ldap.ca", ' +
-        '"security.uac.ldap.reload-interval", "security.uac.ldap.timeout"',
+        '"security.uac.ldap.reload-interval", "security.uac.ldap.stop-lifetime", "security.uac.ldap.timeout"',
     ]);
   });
 });

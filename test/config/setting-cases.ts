@@ -128,6 +128,15 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
     invalid: ["65535", "1025MB", "1GB"],
     message: "must be a size from 64KB to 1024MB",
   },
+  "admin.gateway.name": SOME_TEXT,
+  "admin.api.max-risk-commands": {
+    valid: [
+      ["1", 1],
+      ["100000", 100_000],
+    ],
+    invalid: ["0", "-1", "100001", "1.5", "1k"],
+    message: "must be a whole number from 1 to 100000",
+  },
   "admin.audit.max-files": {
     valid: [
       ["2", 2],
@@ -212,6 +221,14 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
     ],
     invalid: ["0", "999ms", "25h"],
     message: "must be a duration from 1s to 24h",
+  },
+  "security.uac.ldap.stop-lifetime": {
+    valid: [
+      ["0s", 0],
+      ["168h", 604_800_000],
+    ],
+    invalid: ["169h", "-1s"],
+    message: "must be a duration from 0s to 168h",
   },
   "security.uac.ldap.timeout": {
     valid: [

@@ -1,6 +1,7 @@
 import type { EngineInput, Output } from "../../src/core/operations.ts";
 import { parseProjectionPath } from "../../src/core/projection.ts";
-import { type EngineBus, type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
+import type { EngineContext } from "../../src/core/transport.ts";
+import { type EngineBus, serveEngine } from "../../src/engine/serve.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";
 
@@ -85,7 +86,7 @@ export class AlwaysAdds extends SimulatedEngine {
 
 /** Ignores the filters of a request. */
 export class IgnoresFilters extends SimulatedEngine {
-  override listPositions({ projection }: EngineInput<"listPositions">): Output<"listPositions"> {
+  override listPositions({ projection }: EngineInput<"listPositions">): ReturnType<SimulatedEngine["listPositions"]> {
     return super.listPositions({ projection });
   }
 }
@@ -161,13 +162,24 @@ export async function serveOutOfOrder(engine: SimulatedEngine, bus: EngineBus): 
   await serveEngine(engine, reordering);
 }
 
-/** Puts an engine on a bus that looks at no deadline. */
-export async function serveLate(engine: SimulatedEngine, bus: EngineBus): Promise<void> {
-  const patient: EngineBus = {
-    listen: (handler: EngineHandler) =>
-      bus.listen((request) =>
-        handler({ ...request, context: { ...request.context, deadline: Number.MAX_SAFE_INTEGER } }),
-      ),
+/** Puts an engine on a bus that changes what requests say of time. */
+function serveChanging(change: (context: EngineContext) => Partial<EngineContext>) {
+  return async (engine: SimulatedEngine, bus: EngineBus): Promise<void> => {
+    const changing: EngineBus = {
+      listen: (handler) =>
+        bus.listen(({ context, ...request }) => handler({ ...request, context: { ...context, ...change(context) } })),
+    };
+    await serveEngine(engine, changing);
   };
-  await serveEngine(engine, patient);
 }
+
+/** Looks at no deadline. */
+export const serveLate = serveChanging(() => ({ deadline: Number.MAX_SAFE_INTEGER }));
+
+/** Looks at the deadline alone, as engines did before there was anything else. */
+export const serveByDeadline = serveChanging(() => ({ timeLeft: undefined }));
+
+/** Looks at the time left alone, where it is given. */
+export const serveByTimeLeft = serveChanging(({ deadline, timeLeft }) => ({
+  deadline: timeLeft === undefined ? deadline : Number.MAX_SAFE_INTEGER,
+}));

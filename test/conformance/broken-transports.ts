@@ -163,6 +163,13 @@ export class DropsTraceparent extends Passing {
   }
 }
 
+/** Knows nothing of the time left. */
+export class DropsTimeLeft extends Passing {
+  override exchange(request: EngineRequest): EngineExchange {
+    return this.bus.exchange({ ...request, context: { ...request.context, timeLeft: undefined } });
+  }
+}
+
 /** Gives everybody more time. */
 export class MovesDeadline extends Passing {
   override exchange(request: EngineRequest): EngineExchange {

@@ -45,6 +45,7 @@ describe("issue 3, item 5: the kit for transports finds what is wrong", () => {
     ["is always up", (bus) => new transports.AlwaysUp(bus), "state", /while the state is "up"/],
     ["lets requests overtake", (bus) => new transports.Reorders(bus), "order", /order of their arrival/],
     ["drops the traceparent", (bus) => new transports.DropsTraceparent(bus), "request: a traceparent", /00-4bf9/],
+    ["drops the time left", (bus) => new transports.DropsTimeLeft(bus), "time left", /the stop that has time left/],
     ["moves the deadline", (bus) => new transports.MovesDeadline(bus), "request: method", /context/],
     ["moves the deadline", (bus) => new transports.MovesDeadline(bus), "deadline", /past its deadline/],
     ["blurs refusals", (bus) => new transports.BlursRefusals(bus), 'reply: the refusal "rejected"', /the answer/],
@@ -124,6 +125,18 @@ describe("issue 3, item 5: the kit for engines finds what is wrong", () => {
   it("an engine that ignores deadlines", async () => {
     const broken = engineCase("deadline, D-ENG 1: every mutation", SimulatedEngine, engines.serveLate);
     await expect(broken.run()).rejects.toThrow(/haltTrading was carried out after its deadline/);
+  });
+
+  it("an engine that knows nothing of the time left", async () => {
+    const stop = engineCase("clock ahead: a stop", SimulatedEngine, engines.serveByDeadline);
+    await expect(stop.run()).rejects.toThrow(/the halt that has time left: rejected/);
+    const late = engineCase("clock behind", SimulatedEngine, engines.serveByDeadline);
+    await expect(late.run()).rejects.toThrow(/haltTrading was carried out after its deadline/);
+  });
+
+  it("an engine that goes by the time left alone", async () => {
+    const broken = engineCase("clock ahead: a change", SimulatedEngine, engines.serveByTimeLeft);
+    await expect(broken.run()).rejects.toThrow(/resumeTrading was carried out after its deadline/);
   });
 
   it("an engine that carries requests out in another order", async () => {

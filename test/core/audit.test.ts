@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
 import type { AuditRecord } from "../../src/core/audit.ts";
@@ -133,6 +134,67 @@ describe("when a record cannot be kept", () => {
     await expect.poll(() => clock.pending).toBeGreaterThan(0);
     clock.advance(500);
     await call;
+  });
+});
+
+/** Keeps the loop from turning. */
+function stall(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+describe("D-LOG 3: a record that is late is not called lost", () => {
+  it("one that was kept while the loop stood still is in time", async () => {
+    const rig = await startTestRig();
+    const write = (): Promise<void> => {
+      // As with a disk, the record is kept while the loop stands still, and the loop hears of it after its timers.
+      const written = stat(import.meta.filename).then(() => {});
+      queueMicrotask(() => stall(250));
+      return written;
+    };
+    const api = new AdminApi({ transport: rig.bus, audit: { write }, timeoutMs: 400 });
+    const failures: unknown[] = [];
+    api.on("auditFailure", ({ error }) => failures.push(error));
+    for (let round = 0; round < 3; round += 1) await api.as(chief).disableService({ name: "TWAP" });
+    expect(failures).toEqual([]);
+  });
+
+  it("one that is kept in the end is pending, then kept; one that fails in the end is pending, then lost", async () => {
+    const rig = await startTestRig();
+    const settle: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const audit = { write: () => new Promise<void>((resolve, reject) => void settle.push({ resolve, reject })) };
+    const api = new AdminApi({ transport: rig.bus, audit, clock: rig.clock });
+    const heard: unknown[] = [];
+    api.on("auditFailure", ({ record: { stage }, pending }) => heard.push({ stage, pending }));
+    api.on("lateRecord", ({ record: { stage }, error }) => heard.push({ stage, error }));
+    const call = api.as(chief).disableService({ name: "TWAP" });
+    for (const writes of [1, 2]) {
+      await expect.poll(() => settle.length).toBe(writes);
+      rig.clock.advance(500);
+      await expect.poll(() => heard.length).toBe(writes);
+    }
+    await call;
+    const disk = new Error("disk full");
+    settle[0]?.resolve();
+    settle[1]?.reject(disk);
+    await expect
+      .poll(() => heard)
+      .toEqual([
+        { stage: "intent", pending: true },
+        { stage: "applied", pending: true },
+        { stage: "intent", error: undefined },
+        { stage: "applied", error: disk },
+      ]);
+  });
+
+  it("one that fails in time is lost, and heard of once", async () => {
+    const rig = await startTestRig();
+    rig.audit.failure = new Error("disk full");
+    const heard: unknown[] = [];
+    rig.api.on("auditFailure", ({ pending }) => heard.push(pending));
+    rig.api.on("lateRecord", (late) => heard.push(late));
+    await rig.api.as(chief).haltTrading();
+    expect(heard).toEqual([false, false]);
   });
 });
 

@@ -41,6 +41,7 @@ describe("D-LOG 1: failed logins are in the audit", () => {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         time: expect.stringMatching(/^2026-01-05T09:30:00\.\d{6}Z$/),
         stage: "login-refused",
+        gateway: expect.any(String),
         user: "alice",
         authentication: "basic",
         address: "192.0.2.1",

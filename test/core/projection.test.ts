@@ -9,12 +9,23 @@ import {
   projectionKeys,
   STANDARD_PROJECTION_KEYS,
 } from "../../src/core/projection.ts";
+import { projectionPathPattern, projectionPattern } from "../../src/core/projection-pattern.ts";
 
 const keys = fc.shuffledSubarray([...STANDARD_PROJECTION_KEYS]);
 const value = fc
   .oneof(fc.string({ minLength: 1 }), fc.stringMatching(/^[\]/[ab]+$/))
   .filter((text) => text !== "" && !text.includes("]/"));
 const segments = keys.chain((chosen) => fc.tuple(...chosen.map((key) => fc.record({ key: fc.constant(key), value }))));
+
+function reasonAgainst(parse: () => unknown): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProjectionSyntaxError) return error.message;
+    throw error;
+  }
+}
 
 describe("projection paths", () => {
   it("convention 4: parser and printer are inverses", () => {
@@ -37,6 +48,20 @@ describe("projection paths", () => {
         }
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it("D-VAL 3: the pattern of the schemas says the same, but for keys that come twice", () => {
+    const pattern = new RegExp(projectionPathPattern(projectionKeys()), "u");
+    const segment = fc.stringMatching(/^(Account|Symbol|X)?\[?[a/\]\n[]{0,5}\]?$/);
+    const text = fc.array(segment, { maxLength: 4 }).map((parts) => parts.join("/"));
+    fc.assert(
+      fc.property(fc.oneof(text, segments.map(printProjectionPath)), (path) => {
+        const reason = reasonAgainst(() => parseProjectionPath(path));
+        if (reason?.includes("twice")) return;
+        expect([path, pattern.test(path)]).toEqual([path, reason === undefined]);
+      }),
+      { numRuns: 5_000 },
     );
   });
 
@@ -84,5 +109,21 @@ describe("projections", () => {
   it("D-VAL 2: a setting adds keys", () => {
     expect(parseProjection("Desk/Symbol", projectionKeys(["Desk"]))).toEqual(["Desk", "Symbol"]);
     expect(parseProjectionPath("Desk[d]", projectionKeys(["Desk"]))).toEqual([{ key: "Desk", value: "d" }]);
+  });
+});
+
+describe("the pattern of projections (D-VAL 2)", () => {
+  it("says the same as the parser, but for keys that come twice; added keys are taken as they are", () => {
+    const known = projectionKeys(["A.B"]);
+    const pattern = new RegExp(projectionPattern(known), "u");
+    const text = fc.array(fc.constantFrom("Account", "Symbol", "A.B", "AxB", "", "account"), { maxLength: 4 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const projection = parts.join("/");
+        const reason = reasonAgainst(() => parseProjection(projection, known));
+        if (reason?.includes("twice")) return;
+        expect([projection, pattern.test(projection)]).toEqual([projection, reason === undefined]);
+      }),
+    );
   });
 });

@@ -19,6 +19,7 @@ const CERTIFICATE = `trading_admin_certificate_expiry_timestamp_seconds{${AT}}`;
 const STALL = `trading_admin_event_loop_delay_seconds{${AT}, statistic="max"}`;
 const IN_FLIGHT = `trading_admin_lane_in_flight{${AT}, lane="read"}`;
 const CAPACITY = `trading_admin_lane_capacity{${AT}, lane="read"}`;
+const CLOCK = `trading_admin_engine_clock_offset_seconds{${AT}}`;
 const READY = `trading_admin_ready{${AT}}`;
 
 /** Time in these tests begins at 0; ten minutes are 600 s. One case at least for each alert. */
@@ -45,6 +46,8 @@ export const ALERT_CASES: readonly AlertCase[] = [
     firing: { [`trading_admin_engine_link_events_total{${AT}, kind="up"}`]: "0+1x20" },
     quiet: { [`trading_admin_engine_link_events_total{${AT}, kind="up"}`]: "0 1x19" },
   },
+  { alert: "TradingAdminEngineClockOff", firing: { [CLOCK]: "-3x20" }, quiet: { [CLOCK]: "1x19 3" } },
+  { alert: "TradingAdminEngineClockOff", firing: { [CLOCK]: "3x20" }, quiet: { [CLOCK]: "2x20" } },
   { alert: "TradingAdminShedding", firing: { [SHED_READ]: "0+10x20" }, quiet: { [SHED_HALT]: "0+10x20" } },
   {
     alert: "TradingAdminLaneNearlyFull",

@@ -73,6 +73,25 @@ describe("docs/deploy.md: what it shows is what the gateway takes", () => {
     }
     expect([manager.path_with_escaped_slashes_action, manager.merge_slashes]).toEqual(["KEEP_UNCHANGED", false]);
   });
+
+  it("D-HTTP 8: Envoy passes the caller's X-Request-Id on, which it replaces unless it is told not to", () => {
+    const envoy = parse(blockOf("deploy.md", "yaml", "static_resources:"));
+    const manager = envoy.static_resources.listeners[0].filter_chains[0].filters[0].typed_config;
+    expect(manager).toMatchObject({ use_remote_address: true, preserve_external_request_id: true });
+  });
+
+  it("D-HTTP 2: nginx takes larger bodies than the gateway, so that the gateway's own 413 is seen", async () => {
+    const { settings } = await loadSettings(IMAGE_SETTINGS, { commandLine: [], environment: {} });
+    const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(blockOf("deploy.md", "nginx")) ?? [];
+    expect(Number(mebibytes) * 1024 * 1024).toBeGreaterThan(settings["admin.api.max-body-size"]);
+  });
+
+  it("`docker run` mounts absolute paths and named volumes: Docker before 23 takes no other", () => {
+    const text = readFileSync(join(ROOT, "docs", "deploy.md"), "utf8");
+    const sources = [...text.matchAll(/ -v (\S+?):/g)].map(([, source]) => source);
+    expect(sources).toHaveLength(2);
+    for (const source of sources) expect(source).toMatch(/^("\$PWD"\/|\/|\w[\w-]*$)/);
+  });
 });
 
 describe("deploy/Dockerfile", () => {

@@ -12,6 +12,7 @@ const GROUPING = /\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g;
 
 /** Words of PromQL that the files use; anything else would be a metric that is not ours. */
 const WORDS: ReadonlySet<string> = new Set([
+  "abs",
   "absent",
   "by",
   "histogram_quantile",

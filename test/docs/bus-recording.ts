@@ -7,7 +7,7 @@ import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts"
 import { sampleInstallation } from "../../src/package-files.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { ExchangeExample } from "../../transports/json-rpc/open-rpc.ts";
-import { encodeReply, replyBody } from "../../transports/json-rpc/replies.ts";
+import { encodeReply, replyBody, replyTime } from "../../transports/json-rpc/replies.ts";
 import { decodeParams, encodeRequest, parseMessage, readRequest } from "../../transports/json-rpc/requests.ts";
 
 const HALTED = "Account[GOLD]/Symbol[EUR/USD]";
@@ -68,12 +68,13 @@ export async function recordExchanges(): Promise<RecordedExchange[]> {
       method,
       input: preparedInput(method, raw),
       lane: operationRecord(operations, method).lane,
-      context: { user: "operator", requestId: `doc-${index + 1}`, deadline: clock.now() + 10_000 },
+      context: { user: "operator", requestId: `doc-${index + 1}`, deadline: clock.now() + 10_000, timeLeft: 10_000 },
     });
     const { id, params } = readRequest(parseMessage(request));
-    const reply = await handle(decodeParams(method, params));
+    const decoded = decodeParams(method, params);
+    const reply = await handle(decoded);
     if (!reply.ok) throw new Error(`${method}: ${reply.message}`);
-    exchanges.push({ method, request, reply: encodeReply(id, replyBody(reply)) });
+    exchanges.push({ method, request, reply: encodeReply(id, replyBody(reply), replyTime(decoded, clock)) });
     clock.advance(1000);
   }
   return exchanges;

@@ -1,8 +1,7 @@
-import type { Call } from "../../src/core/call.ts";
 import { AdminError } from "../../src/core/errors.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
 import { STANDARD_PROJECTION_KEYS } from "../../src/core/projection.ts";
-import { decodeReply } from "../../src/core/reply.ts";
+import { resultOf } from "../../src/core/reply.ts";
 import type { EngineRefusal } from "../../src/core/transport.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES, refusalOf } from "../../transports/json-rpc/codes.ts";
 import { inputSchema } from "../../transports/json-rpc/json-schemas.ts";
@@ -76,7 +75,7 @@ function errorRow(code: number, meaning: string): readonly string[] {
 /** What the gateway makes of a refusal, from the code that does it. */
 function consequences(refusal: EngineRefusal): readonly string[] {
   try {
-    decodeReply({} as Call, { ok: false, refusal, message: "" });
+    resultOf({ ok: false, refusal, message: "" });
   } catch (error) {
     if (error instanceof AdminError) return [String(error.status), error.outcome];
     throw error;

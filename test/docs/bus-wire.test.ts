@@ -38,8 +38,10 @@ describe("issue 3, item 4: what our ends send over WebSocket is valid by the pub
     const { socket, next } = await foreignGateway(bus.url);
     const reply = committedValidator("reply");
     const [exchange] = await recordExchanges();
-    // The recorded deadline is long past, which an engine has to say; the others are no requests at all.
-    for (const message of [exchange?.request ?? "", "{", '{"jsonrpc":"2.0","id":1,"method":"stop","params":{}}']) {
+    const inTime = exchange?.request ?? "";
+    const late = inTime.replace('"timeLeft":10000', '"timeLeft":0');
+    // The others are no requests at all.
+    for (const message of [inTime, late, "{", '{"jsonrpc":"2.0","id":1,"method":"stop","params":{}}']) {
       const answer = next();
       socket.send(message);
       expect(faultsOf(reply, await answer)).toEqual([]);
@@ -49,7 +51,7 @@ describe("issue 3, item 4: what our ends send over WebSocket is valid by the pub
     expect(faultsOf(committedValidator(ENGINE_STATUS), await status)).toEqual([]);
   });
 
-  it("the gateway's end: requests with and without traceparent", async () => {
+  it("the gateway's end: requests with and without traceparent and the time left", async () => {
     const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => CONTRACT_NAME });
     cleanUps.push(() => server.close());
     await once(server, "listening");
@@ -61,13 +63,14 @@ describe("issue 3, item 4: what our ends send over WebSocket is valid by the pub
     const [engine] = await connected;
     while (transport.state !== "up") await new Promise((resolve) => setTimeout(resolve, 10));
     const context = { user: "operator", requestId: "r-1", deadline: Date.now() + 10_000 };
-    for (const traceparent of [undefined, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]) {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    for (const more of [{}, { traceparent, timeLeft: 10_000 }]) {
       const request = once(engine, "message") as Promise<[Buffer]>;
       const exchange = transport.exchange({
         method: "getService",
         input: { name: "TWAP" },
         lane: "read",
-        context: { ...context, traceparent },
+        context: { ...context, ...more },
       });
       const [data] = await request;
       expect(faultsOf(committedValidator("request"), JSON.parse(data.toString()))).toEqual([]);

@@ -5,7 +5,7 @@ import { type Installation, loadInstallation } from "../../src/engine/simulated/
 import type { OrderEvent } from "../../src/engine/simulated/order.ts";
 import { SimulatedEngine, type SimulatedEngineOptions } from "../../src/engine/simulated/simulated-engine.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
-import { installation as plain } from "./fixture.ts";
+import { installation as plain, positionsOf } from "./fixture.ts";
 
 let sample: Installation;
 
@@ -34,7 +34,7 @@ function observed({ engine, events }: Run): unknown {
     trades: engine.trades(),
     status: engine.getTradingStatus({ projectionPath: "" }),
     tables: Object.keys(sample.risk.tables).map((projection) => engine.getRiskTable({ projection })),
-    positions: sample.positions.projections.map((projection) => engine.listPositions({ projection })),
+    positions: sample.positions.projections.map((projection) => positionsOf(engine, { projection })),
     services: engine.listServices(),
     gateways: engine.listFixGateways().map(({ gatewayName: gateway }) => ({
       detail: engine.getFixGateway({ gateway }),
@@ -95,7 +95,7 @@ describe("activity", () => {
     const reasons = run.events.flatMap((event) => (event.kind === "refused" ? [event.reason] : []));
     for (const reason of reasons) expect(reason).toMatch(/^(50\d\d )?MAX_/);
     for (const projection of sample.positions.projections) {
-      expect(run.engine.listPositions({ projection }).some(({ size }) => size !== "0")).toBe(true);
+      expect(positionsOf(run.engine, { projection }).some(({ size }) => size !== "0")).toBe(true);
     }
     for (const { gatewayName } of run.engine.listFixGateways()) {
       expect(run.engine.getFixGateway({ gateway: gatewayName }).messagesSent).toBeGreaterThan(100);

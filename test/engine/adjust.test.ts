@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nullableDecimal } from "../../src/core/decimal.ts";
 import { EngineRejection } from "../../src/engine/engine.ts";
 import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { bench, POSITIONS, thrown, trade } from "./fixture.ts";
+import { bench, POSITIONS, positionsOf, thrown, trade } from "./fixture.ts";
 
 const PATH = "Account[GOLD]/Symbol[AAPL]";
 
@@ -18,7 +18,7 @@ function adjust(engine: SimulatedEngine, size: string, changes: Changes = {}): v
 }
 
 function positions(engine: SimulatedEngine, projection = "Account/Symbol"): unknown[] {
-  return engine.listPositions({ projection });
+  return positionsOf(engine, { projection });
 }
 
 describe("adjustments", () => {
@@ -209,7 +209,7 @@ describe("very long decimals", () => {
   test("D-VAL 1: 64 characters come back as they went in; values that do not fit are rounded or null", () => {
     const { engine } = bench(POSITIONS);
     adjust(engine, LONG, { averageCost: LONG, realizedPnL: LONG });
-    const [row] = engine.listPositions({ projection: "Account/Symbol" });
+    const [row] = positionsOf(engine, { projection: "Account/Symbol" });
     expect(row).toMatchObject({ size: LONG, averageCost: LONG, realizedPnL: LONG });
     expect(row?.unrealizedPnL).toBeNull();
     expect(row?.marketValue).toBe(`${"9".repeat(40)}11.${"1".repeat(21)}`);

@@ -1,3 +1,4 @@
+import type { EngineInput, Output } from "../../src/core/operations.ts";
 import { type Installation, parseInstallation } from "../../src/engine/simulated/installation.ts";
 import type { OrderEvent, OrderRequest } from "../../src/engine/simulated/order.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
@@ -83,6 +84,13 @@ export function trade(
   symbol = "AAPL",
 ): void {
   engine.fillOrder(accepted(engine, order({ side, size, price, symbol })), size, price);
+}
+
+/** The positions of a list that is short enough to be there at once. */
+export function positionsOf(engine: SimulatedEngine, input: EngineInput<"listPositions">): Output<"listPositions"> {
+  const rows = engine.listPositions(input);
+  if (rows instanceof Promise) throw new Error("a short list is not there at once");
+  return rows;
 }
 
 /** What `act` throws, without its stack, so that it can be compared. */

@@ -54,6 +54,7 @@ describe("kill switch", () => {
     const tasks: (() => void)[] = [];
     const clock: Clock = {
       now: () => 0,
+      monotonic: () => 0,
       schedule(_, task) {
         tasks.push(task);
         return () => {};

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OrderEvent } from "../../src/engine/simulated/order.ts";
 import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { type Bench, bench, order, POSITIONS } from "./fixture.ts";
+import { type Bench, bench, order, POSITIONS, positionsOf } from "./fixture.ts";
 import { MONEY_DECIMALS, type NaiveTrade, naivePosition, printScaled, toldPosition } from "./naive-position.ts";
 
 const MULTIPLIERS: Readonly<Record<string, bigint>> = { AAPL: 1n, ESZ26: 50n, ESH27: 50n };
@@ -54,7 +54,7 @@ describe("positions equal a naive recomputation from the trades", () => {
       fc.property(fc.array(fate, { maxLength: 25 }), (fates) => {
         const tested = bench(POSITIONS, "commission-rate: 0.01");
         for (const one of fates) live(tested, one);
-        for (const row of tested.engine.listPositions({ projection: "Account/Symbol" })) {
+        for (const row of positionsOf(tested.engine, { projection: "Account/Symbol" })) {
           const [account, symbol] = [row.account ?? "", row.symbol ?? ""];
           const multiplier = MULTIPLIERS[symbol] ?? 1n;
           const trades = fills(tested.events).filter((one) => one.account === account && one.symbol === symbol);
@@ -81,7 +81,7 @@ describe("positions equal a naive recomputation from the trades", () => {
           "Account/RootSymbol": ["ESZ26", "ESH27"],
           "Account/Currency": ["AAPL", "ESZ26", "ESH27"],
         })) {
-          for (const row of tested.engine.listPositions({ projection })) {
+          for (const row of positionsOf(tested.engine, { projection })) {
             const expected = sums(tested.events, row.account ?? "", symbols, projection.endsWith("Currency"));
             expect(row).toMatchObject(expected);
           }

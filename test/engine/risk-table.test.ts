@@ -53,7 +53,10 @@ describe("risk tables", () => {
 
   test("Risk table: what a caller does to an answer does not reach the table", () => {
     const { engine } = bench(RISK);
-    for (const { limits } of engine.getRiskTable({ projection: "" }).rows) limits.MaxOrderNotional = "1";
+    const [row] = engine.getRiskTable({ projection: "" }).rows;
+    expect(() => Object.assign(row?.limits ?? {}, { MaxOrderNotional: "1" })).toThrow(TypeError);
+    expect(() => Object.assign(row ?? {}, { limits: {} })).toThrow(TypeError);
+    engine.getRiskTable({ projection: "" }).rows.pop();
     expect(engine.getRiskTable({ projection: "" }).rows[0]?.limits).toEqual({ MaxOrderNotional: "1000000" });
   });
 

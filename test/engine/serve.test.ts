@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { systemClock } from "../../src/core/clock.ts";
 import { type OperationName, operations } from "../../src/core/operations.ts";
 import type { EngineReply } from "../../src/core/transport.ts";
@@ -18,6 +18,35 @@ async function askChecked(): Promise<(method: OperationName, input: unknown) => 
     return handler({ method, input, lane: "stop", context });
   };
 }
+
+const HOUR = 3_600_000;
+
+describe("D-ENG 1: serveEngine drops what comes too late", () => {
+  const IN_TIME = { deadline: HOUR, timeLeft: 10, age: 9 };
+
+  test.each([
+    ["in time", IN_TIME, ["stop", "change", "read"]],
+    ["at its deadline, an old gateway", { deadline: 0, age: 0 }, []],
+    ["before its deadline, an old gateway", { deadline: 1, age: HOUR }, ["stop", "change", "read"]],
+    ["after waiting for the time left", { ...IN_TIME, age: 10 }, []],
+    ["after its deadline by the engine's clock", { ...IN_TIME, deadline: -HOUR }, ["stop", "read"]],
+    ["from a bus that does not say when it arrived", { deadline: 0, timeLeft: HOUR }, []],
+  ] as const)("%s", async (_when, time, begun) => {
+    const { deadline, timeLeft, age } = { timeLeft: undefined, age: undefined, ...time };
+    const handlers: EngineHandler[] = [];
+    const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()));
+    const clock = { ...systemClock, now: () => 0 };
+    await serveEngine(engine, { listen: (handler) => void handlers.push(handler) }, clock);
+    const context = { user: "alice", requestId: "r-1", deadline, timeLeft };
+    const lanes = ["stop", "change", "read"] as const;
+    const answered = lanes.filter((lane) => {
+      const request = { method: "listServices", input: {}, lane, context } as const;
+      const reply = handlers[0]?.({ ...request, ...(age !== undefined && { age: () => age }) });
+      return (reply as EngineReply).ok;
+    });
+    expect(answered).toEqual(begun);
+  });
+});
 
 describe("serveEngine with an operation table: inputs that nobody has checked", () => {
   it.each([

@@ -1,3 +1,4 @@
+import { systemClock } from "../../src/core/clock.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
@@ -14,12 +15,13 @@ export interface HeldEngine {
   close(): Promise<void>;
 }
 
-/** Starts a simulated engine on a WebSocket of the loopback address; its order flow stands still. */
-export async function startHeldEngine(port = 0): Promise<HeldEngine> {
-  const bus = await openWebSocketBus({ host: "127.0.0.1", port });
+/** Starts a simulated engine on a WebSocket of the loopback address; its order flow stands still, its clock is so far ahead. */
+export async function startHeldEngine(port = 0, aheadMs = 0): Promise<HeldEngine> {
+  const ahead = { ...systemClock, now: () => Date.now() + aheadMs };
+  const bus = await openWebSocketBus({ host: "127.0.0.1", port, clock: ahead });
   const gate = new EngineGate(bus);
   const clock = new ManualClock();
-  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation()), { clock }), gate);
+  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation()), { clock }), gate, ahead);
   const settings = `admin.engine.transport: websocket\nadmin.engine.url: ${bus.url}\n`;
   return { settings, gate, close: () => bus.close() };
 }

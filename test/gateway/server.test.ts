@@ -69,6 +69,16 @@ describe("what is no HTTP is refused in the API's shape (D-HTTP 2)", () => {
     expectRefusal(await exchange(origin, text), 400, "Bad Request", "The header Host is missing");
   });
 
+  it.each(["Host: x", "Host: y", "hOST:"])(
+    "RFC 9112 section 3.2: two lines of Host, the second %s: 400",
+    async (second) => {
+      const { origin, gate } = await openServer();
+      const text = head("POST", "/trading/resume", CHIEF, second, JSON_TYPE, "Content-Length: 2");
+      expectRefusal(await exchange(origin, `${text}{}`), 400, "Bad Request", "The header Host is there more than once");
+      expect(gate.seen).toEqual([]);
+    },
+  );
+
   it("headers beyond 16 KiB: 431, however long they are", async () => {
     const { origin } = await openServer();
     for (const size of [16 * 1024, 200_000]) {

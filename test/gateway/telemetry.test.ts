@@ -36,8 +36,8 @@ async function start(yaml = "", logTo?: string): Promise<Watched> {
   };
 }
 
-async function startOverWire(yaml: string): Promise<Watched & { readonly engine: HeldEngine }> {
-  const engine = await startHeldEngine();
+async function startOverWire(yaml: string, aheadMs = 0): Promise<Watched & { readonly engine: HeldEngine }> {
+  const engine = await startHeldEngine(0, aheadMs);
   engines.push(engine);
   const watched = await start(`${engine.settings}${yaml}`);
   await expect.poll(async () => (await watched.scrape()).value("trading_admin_engine_link_up")).toBe(1);
@@ -188,6 +188,26 @@ describe("issue 5.5, D-ENG 3: what a person has to look at", () => {
     const found = await scrape();
     expect(found.value("trading_admin_engine_link_events_total", { kind: "up" })).toBeGreaterThan(1);
     expect(found.value("trading_admin_engine_link_events_total", { kind: "down" })).toBeGreaterThan(0);
+  });
+
+  it("D-ENG 1: an engine's clock that is off: halts get through, the metric and one line of the log say so", async () => {
+    const { call, scrape } = await startOverWire("", -10_000);
+    const offset = async (): Promise<number | undefined> =>
+      (await scrape()).value("trading_admin_engine_clock_offset_seconds");
+    expect(await offset()).toBeNaN();
+    for (let count = 0; count < 5; count += 1) expect((await call("/trading/halt", post())).status).toBe(200);
+    await call("/services");
+    // Half of the longest round trip that is used.
+    expect(Math.abs(((await offset()) ?? 0) + 10)).toBeLessThanOrEqual(0.5);
+    const warnings = folder.log().filter(({ msg }) => /clock/.test(String(msg)));
+    expect(warnings).toMatchObject([{ level: "warn", msg: expect.stringContaining("10.0 s behind this gateway's") }]);
+    expect((await scrape()).value("trading_admin_engine_link_events_total", { kind: "problem" })).toBe(1);
+  });
+
+  it("an engine in this process has no clock of its own", async () => {
+    const { call, scrape } = await start();
+    await call("/services");
+    expect((await scrape()).value("trading_admin_engine_clock_offset_seconds")).toBeUndefined();
   });
 
   it("records that are not kept, by lane: a stop goes on without (D-LOG 3)", async () => {

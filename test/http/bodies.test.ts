@@ -23,7 +23,7 @@ describe("bodies (D-HTTP 5)", () => {
     ["deep nesting", `${"[".repeat(33)}${"]".repeat(33)}`, "The request body is nested deeper than 32 levels"],
     ["an array", "[]", "The request body must be a JSON object"],
     ["a text", '"halt"', "The request body must be a JSON object"],
-    ["null", "null", "The request body must be a JSON object"],
+    ["no-break spaces", "\u00a0", "The request body is not valid JSON"],
   ];
   for (const [what, body, message] of refused) {
     rule(`${what} is 400`, async ({ http, gate }) => {
@@ -58,18 +58,36 @@ describe("bodies (D-HTTP 5)", () => {
     }
   });
 
-  rule("no body, an empty body and {} are the same", async ({ http, audit }) => {
+  rule("no body, an empty body, blanks, null and {} are the same", async ({ http, audit }) => {
     const path = "/services/SIM/disable";
-    for (const request of [{ method: "POST", path }, post(path, ""), post(path, "{}"), post(path, "", {})]) {
-      expect((await http(request)).status).toBe(200);
+    const bodies = ["", "{}", " ", "\r\n\t ", "null", " null\n"].map((body) => post(path, body));
+    for (const request of [{ method: "POST", path }, ...bodies, post(path, "", {})]) {
+      expect([request, (await http(request)).status]).toEqual([request, 200]);
     }
     const chunked = { ...JSON_TYPE, "Transfer-Encoding": "chunked" };
     expect((await http(post(path, "", chunked))).status).toBe(200);
     expect(new Set(audit.records.map(({ reason }) => reason))).toEqual(new Set(["Service disabled"]));
   });
 
+  rule("null in place of the arguments halts everything, as generated clients send it", async ({ http, audit }) => {
+    expect((await http(post(halt, "null"))).status).toBe(200);
+    expect(audit.records.at(-1)).toMatchObject({
+      stage: "applied",
+      operation: "haltTrading",
+      reason: "Trading halted",
+    });
+  });
+
+  rule("null and blanks where fields are required: they are reported as missing", async ({ http, gate }) => {
+    for (const body of ["null", "  "]) {
+      const message = "projectionPath: is required; size: is required";
+      expectError(await http(post("/positions/adjust", body)), 400, "Bad Request", message);
+    }
+    expect(gate.seen).toEqual([]);
+  });
+
   rule("1 MiB is the limit, declared or not", async ({ http }) => {
-    const body = (size: number): string => `{"reason":"${"x".repeat(size - 13)}"}`;
+    const body = (size: number): string => `{"reason":"x"${" ".repeat(size - 14)}}`;
     expect((await http(post(halt, body(1024 * 1024)))).status).toBe(200);
     const message = "The request body is larger than 1048576 bytes";
     expectError(await http(post(halt, body(1024 * 1024 + 1))), 413, "Payload Too Large", message);

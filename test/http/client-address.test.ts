@@ -1,11 +1,12 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { type AddressInfo, Socket } from "node:net";
 import express from "express";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { CallerAddresses, type TrustedProxies } from "../../src/http/client-address.ts";
 import { adminMiddleware } from "../../src/http/express.ts";
 import { adminHandler, type NodeListener } from "../../src/http/node.ts";
+import { NodeRequest } from "../../src/http/node-messages.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
 
@@ -62,6 +63,10 @@ describe("issue 5.1: the caller is the right-most address that is no trusted pro
     ["for=unknown", "10.1.1.1"],
     ["proto=https", "10.1.1.1"],
     ["6.6.6.6", "10.1.1.1"],
+    ['host=";for=6.6.6.6";for=203.0.113.9', "203.0.113.9"],
+    ['host="a\\\\";for=203.0.113.9', "203.0.113.9"],
+    ['host="a\\";for=203.0.113.9', "10.1.1.1"],
+    ["for=203.0.113.9;", "10.1.1.1"],
   ])("with Forwarded: %s it is %s", (value, caller) => {
     expect(callerOf("10.1.1.1", "Forwarded", value)).toBe(caller);
   });
@@ -92,6 +97,68 @@ describe("issue 5.1: the caller is the right-most address that is no trusted pro
     expect(() => new CallerAddresses({ addresses: [address] })).toThrow(
       `Trusted proxy "${address}" must be an address or a network (CIDR)`,
     );
+  });
+});
+
+describe("D-LOAD 2: what it costs to find the caller is bounded by the length of the header", () => {
+  const HEADERS = ["X-Forwarded-For", "Forwarded"] as const;
+
+  /** Smallest of many measurements of the time that it takes to read a header of so many characters. */
+  function costOf(header: (typeof HEADERS)[number], shape: (length: number) => string, length: number): number {
+    const value = shape(length);
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 30; round += 1) {
+      const startedAt = performance.now();
+      for (let call = 0; call < 10; call += 1) callerOf("10.1.1.1", header, value);
+      least = Math.min(least, performance.now() - startedAt);
+    }
+    return least;
+  }
+
+  const filled = (unit: string, end = "") => {
+    return (length: number): string => unit.repeat((length - end.length) / unit.length) + end;
+  };
+
+  it.each<[string, (length: number) => string]>([
+    ["elements without an address", filled("a=,", "for=x")],
+    ["elements without an address before a proxy", filled("a=,", "for=10.2.2.2")],
+    ["pairs of one element", filled("a=;", "for=10.2.2.2")],
+    ["proxies", filled("for=10.2.2.2,", "for=10.2.2.2")],
+    ["proxies with ports", filled("10.2.2.2:80,", "10.2.2.2")],
+    ["commas", filled(",")],
+    ["blanks", filled(" ", "for=x")],
+    ["open quotes", filled('"')],
+    ["escaped quotes", filled('\\"', '"')],
+    ["backslashes", filled("\\", '"')],
+    ["backslashes in a quote", (length) => `for="${"\\".repeat(length - 7)}",`],
+    ["quotes that are closed", filled('a="",', "for=10.2.2.2")],
+    ["an address that never ends", (length) => `for="[${"1:".repeat(length / 2)}]"`],
+  ])("%s: sixteen times the length is not more than 64 times the work", (_name, shape) => {
+    for (const header of HEADERS) {
+      // What is quadratic takes 256 times.
+      expect(costOf(header, shape, 16_000) / costOf(header, shape, 1_000)).toBeLessThan(64);
+    }
+  });
+
+  it("proxies in a row are believed up to the 64th, whatever stands before them", () => {
+    const proxies = Array.from({ length: 100 }, (_, index) => `10.0.1.${100 - index}`);
+    for (const value of [
+      ["203.0.113.9", ...proxies],
+      ["junk", ...proxies],
+    ]) {
+      expect(callerOf("10.1.1.1", "X-Forwarded-For", value.join(", "))).toBe("10.0.1.64");
+      expect(callerOf("10.1.1.1", "Forwarded", `for=${value.join(", for=")}`)).toBe("10.0.1.64");
+    }
+  });
+
+  it("a request looks for its caller once, and only when somebody asks", async () => {
+    const reads = vi.spyOn(CallerAddresses.prototype, "callerOf");
+    const request = new IncomingMessage(new Socket());
+    const asked = new NodeRequest(request, new ServerResponse(request), "/", new CallerAddresses());
+    expect(reads).not.toHaveBeenCalled();
+    expect([asked.address, asked.address]).toEqual([undefined, undefined]);
+    expect(reads).toHaveBeenCalledOnce();
+    reads.mockRestore();
   });
 });
 

@@ -86,7 +86,13 @@ const BREAKING: readonly [what: string, after: OpenApiDocument, ...words: string
   [
     "a parameter is narrower",
     having(`${STATUS} parameters 0 schema pattern`, "^$"),
-    "parameter projectionPath: pattern was not there and is ^$",
+    "parameter projectionPath: pattern was ",
+    "and is ^$",
+  ],
+  [
+    "the value of a choice has another name",
+    having(`${SCHEMAS} ServiceStatus x-enum-varnames`, ["CONNECTED", "DISCONNECTED"]),
+    "the name of Connected was SERVICE_STATUS_CONNECTED and is CONNECTED",
   ],
   ["a body is required", having(`${HALT} requestBody required`, true), "a body is required now"],
   ["a body is no longer taken", without(`${HALT} requestBody`), "a body is no longer taken"],

@@ -11,6 +11,10 @@ function pointers(holds: (object: Readonly<Record<string, unknown>>) => boolean)
   return schemas.filter(([, object]) => holds(object)).map(([pointer]) => pointer);
 }
 
+function patternOf(schema: unknown): unknown {
+  return (schema as { pattern?: string }).pattern;
+}
+
 function typesOf({ type }: Readonly<Record<string, unknown>>): unknown[] {
   return Array.isArray(type) ? type : [type];
 }
@@ -55,6 +59,37 @@ describe("issue 6, item 1: the rules by which client generators agree on the doc
       if (object.enum === undefined) continue;
       expect(object.enum, pointer).not.toContain(null);
       expect(pointer).toMatch(/^\/components\/schemas\/\w+$/);
+    }
+  });
+
+  it("the values of enumerations have names of their own in the whole document", () => {
+    const enums = schemas.filter(([, schema]) => schema.enum !== undefined);
+    const names = enums.flatMap(([pointer, schema]) => {
+      expect(schema["x-enum-varnames"], pointer).toHaveLength((schema.enum as unknown[]).length);
+      return schema["x-enum-varnames"] as string[];
+    });
+    expect(names).toContain("FIX_SESSION_STATUS_CONNECTED");
+    expect(names).toContain("SERVICE_STATUS_CONNECTED");
+    for (const name of names) expect(name).toMatch(/^[A-Z][A-Z_]+$/);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("projections and projection paths of requests have a pattern that RE2 and Rust understand", () => {
+    const fields = objects.filter(([, { description, schema }]) => {
+      const isField = /^Projection( path)?: .*Empty means/.test(`${description}`);
+      return isField && schema === undefined;
+    });
+    const parameters = objects.filter(
+      ([pointer, { name }]) => /\/parameters\/\d+$/.test(pointer) && /^proj/.test(`${name}`),
+    );
+    const patterns = [
+      ...fields.map(([, schema]) => schema.pattern),
+      ...parameters.map(([, { schema }]) => patternOf(schema)),
+    ];
+    expect(patterns).toHaveLength(7);
+    for (const pattern of patterns) {
+      expect(pattern).toMatch(/^\^\(\(Source\|/);
+      expect(pattern).not.toContain("(?");
     }
   });
 

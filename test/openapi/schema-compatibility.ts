@@ -24,6 +24,7 @@ const COMPARED = [
   "additionalProperties",
   "pattern",
   "format",
+  "x-enum-varnames",
   ...LOWER_BOUNDS,
   ...UPPER_BOUNDS,
 ];
@@ -57,6 +58,7 @@ export class SchemaComparison {
     return [
       ...this.#choices(where, "type", before.type, after.type),
       ...this.#choices(where, "value", before.enum, after.enum),
+      ...renamedValues(where, before, after),
       ...this.#constraints(where, before, after),
       ...this.#fields(where, before, after),
       ...this.#parts(where, before, after),
@@ -118,6 +120,20 @@ export class SchemaComparison {
     if (typeof old !== "object" && typeof now !== "object") return items;
     return [...items, ...this.breaks(`${where}{}`, schemaOf(old), schemaOf(now))];
   }
+}
+
+/** The constants of generated clients whose names are other ones. */
+function renamedValues(where: string, before: JsonSchema, after: JsonSchema): string[] {
+  const now = variableNames(after);
+  return [...variableNames(before)]
+    .filter(([value, name]) => now.has(value) && now.get(value) !== name)
+    .map(([value, name]) => `${where}: the name of ${value} was ${name} and is ${now.get(value)}`);
+}
+
+function variableNames(schema: JsonSchema): ReadonlyMap<unknown, unknown> {
+  const names = listOf(schema["x-enum-varnames"]) ?? [];
+  const values = schema.enum ?? [];
+  return new Map(names.length === values.length ? names.map((name, index) => [values[index], name]) : []);
 }
 
 const OTHER_FIELDS: Readonly<Record<Direction, string>> = {

@@ -6,17 +6,17 @@ import { declaredNames, type ExportedNames } from "./names.ts";
 /** The public surface, name by name. A change here is a change for every user. */
 const SURFACE: Readonly<Record<string, { readonly values: string; readonly types: string }>> = {
   "trading-admin-api": {
-    values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
+    values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES Gate PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
       TransportError ValidInput operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
-      CallReport Calls Clock EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState LoginStage MaybePromise Operation OperationName Operations Outcome
+      CallReport Calls Clock CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
+      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState LoginStage Operation OperationName Operations Outcome
       Output PathSegment Permission Principal ProjectionKeys Tag TransportFault UnknownFields`,
   },
   "trading-admin-api/node": {
-    values: "adminHandler deferContinue",
-    types: "AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport NodeListener TrustedProxies",
+    values: "adminHandler deferContinue guardServer",
+    types: "AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport GuardOptions NodeListener TrustedProxies",
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
@@ -65,12 +65,12 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "InProcessBusOptions",
   },
   "trading-admin-api/transports/websocket": {
-    values: "WebSocketTransport openWebSocketBus",
+    values: "EngineClock WebSocketTransport openWebSocketBus",
     types: `LinkEvent WebSocketBus WebSocketBusOptions WebSocketBusTls WebSocketTransportOptions
       WebSocketTransportTls`,
   },
   "trading-admin-api/transports/nats": {
-    values: "NatsTransport openNatsBus",
+    values: "EngineClock NatsTransport openNatsBus",
     types: "LinkEvent NatsBus NatsBusOptions NatsConnectionOptions NatsTransportOptions",
   },
 };

@@ -1,5 +1,7 @@
 // An engine that is slow and cheap: it answers every request after a while with what is there already, so that its own work
-// does not count. Prints the URL it listens on.
+// does not count. Arguments: `websocket`, or `nats` and the URL of the server. Prints the URL it listens on, and how often each
+// halt has reached it when it is asked.
+import { connect } from "@nats-io/transport-node";
 import { WebSocketServer } from "ws";
 
 const ROWS = 10_000;
@@ -7,8 +9,8 @@ const READ_MS = 300;
 const COMMAND_MS = 20;
 
 const row = (index) => ({
-  projection: `Exchange[X${index % 7}]/Symbol[S${index}]`,
-  exchange: `X${index % 7}`,
+  projection: `Account[A${index % 100}]/Symbol[S${index}]`,
+  account: `A${index % 100}`,
   symbol: `S${index}`,
   size: "-12.5000",
   averageCost: "101.25",
@@ -23,31 +25,60 @@ const row = (index) => ({
 const positions = Array.from({ length: ROWS }, (_, index) => row(index));
 const status = { projectionPath: "", halted: true, reason: "drill" };
 const results = new Map(
-  Object.entries({ listPositions: positions, listServices: [], getTradingStatus: status }).map(([method, result]) => [
-    method,
-    Buffer.from(JSON.stringify(result)),
-  ]),
+  Object.entries({
+    listPositions: positions,
+    listServices: [],
+    getTradingStatus: status,
+    updateRiskTable: { projection: "", rows: [] },
+  }).map(([method, result]) => [method, Buffer.from(JSON.stringify(result))]),
 );
 const none = Buffer.from("null");
+const halts = {};
 
-/** A reply in three fragments, so that a long result is not copied for each. */
-function reply(socket, id, result) {
-  socket.send(`{"jsonrpc":"2.0","id":${id},"result":`, { fin: false });
-  socket.send(result, { fin: false, binary: false });
-  socket.send("}");
+/** Hands the result over when the engine would have it; `context` is that of the request. */
+function work(method, context, done) {
+  const id = context?.requestId;
+  if (method === "haltTrading") halts[id] = (halts[id] ?? 0) + 1;
+  setTimeout(() => done(results.get(method) ?? none), method.startsWith("list") ? READ_MS : COMMAND_MS);
 }
 
-const server = new WebSocketServer({
-  host: "127.0.0.1",
-  port: 0,
-  perMessageDeflate: false,
-  handleProtocols: (protocols) => [...protocols][0],
-});
-server.on("connection", (socket) => {
-  socket.on("message", (data) => {
-    const { id, method } = JSON.parse(data.toString());
-    const result = results.get(method) ?? none;
-    setTimeout(() => reply(socket, id, result), method.startsWith("list") ? READ_MS : COMMAND_MS);
+function serveWebSocket() {
+  const server = new WebSocketServer({
+    host: "127.0.0.1",
+    port: 0,
+    perMessageDeflate: false,
+    handleProtocols: (protocols) => [...protocols][0],
   });
-});
-server.on("listening", () => process.send({ url: `ws://127.0.0.1:${server.address().port}` }));
+  server.on("connection", (socket) => {
+    socket.on("message", (data) => {
+      const { id, method, params } = JSON.parse(data.toString());
+      work(method, params?.context, (result) => {
+        // Three fragments, so that a long result is not copied for each.
+        socket.send(`{"jsonrpc":"2.0","id":${id},"result":`, { fin: false });
+        socket.send(result, { fin: false, binary: false });
+        socket.send("}");
+      });
+    });
+  });
+  return new Promise((resolve) => {
+    server.on("listening", () => resolve(`ws://127.0.0.1:${server.address().port}`));
+  });
+}
+
+async function serveNats(url) {
+  const connection = await connect({ servers: url });
+  const replies = new Map([none, ...results.values()].map((result) => [result, `{"result":${result}}`]));
+  connection.subscribe("trading-admin.v1.*", {
+    callback: (_error, message) => {
+      const method = message.subject.split(".").at(-1);
+      work(method, message.json().context, (result) => message.respond(replies.get(result)));
+    },
+  });
+  await connection.flush();
+  return url;
+}
+
+const [bus, server] = process.argv.slice(2);
+process.send({ url: await (bus === "nats" ? serveNats(server) : serveWebSocket()) });
+process.on("message", () => process.send({ halts }));
+process.once("disconnect", () => process.exit(0));

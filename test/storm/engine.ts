@@ -8,8 +8,18 @@ export interface StormEngine {
   readonly url: string;
 }
 
-export async function startStormEngine(): Promise<StormEngine> {
-  const engine = fork(fileURLToPath(new URL("engine.mjs", import.meta.url)));
+/** Listens for WebSockets, or at the NATS server with this URL. */
+export async function startStormEngine(natsUrl?: string): Promise<StormEngine> {
+  const bus = natsUrl === undefined ? ["websocket"] : ["nats", natsUrl];
+  const engine = fork(fileURLToPath(new URL("engine.mjs", import.meta.url)), bus);
   const [{ url }] = (await once(engine, "message")) as [{ url: string }];
   return { process: engine, url };
+}
+
+/** How often the engine was given each halt, by request id. */
+export async function haltsAt({ process: engine }: StormEngine): Promise<Readonly<Record<string, number>>> {
+  const answered = once(engine, "message");
+  engine.send("halts");
+  const [{ halts }] = (await answered) as [{ halts: Record<string, number> }];
+  return halts;
 }

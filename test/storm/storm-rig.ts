@@ -1,119 +1,192 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { hashPassword } from "../../src/auth/passwords/scrypt.ts";
-import type { Serving } from "../cli/command.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { pin } from "../bench/cores.mjs";
 import { Workplace } from "../cli/workplace.ts";
-import { startStormEngine } from "./engine.ts";
+import { startNatsServer } from "../support/nats-server.ts";
+import { pathOf } from "../tls/stores.ts";
+import { Caller, type Reply } from "./caller.ts";
+import { haltsAt, type StormEngine, startStormEngine } from "./engine.ts";
+import type { FloodPart, Site } from "./flood.ts";
+import { ended, GatewayProcess } from "./gateway-process.ts";
+import { MemoryWatch } from "./memory.ts";
+import { installation, takePositions } from "./positions.ts";
+import { type Records, recordsIn } from "./records.ts";
+import { writeUsers } from "./users.ts";
 
-const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
-const CONNECTIONS = 500;
 /** Where audit files are written to memory: a disk that is slow now and then is slow without a storm, too. */
 const MEMORY = "/dev/shm";
-const USERS = ["desk-1", "desk-2", "desk-3", "desk-4", "desk-5"];
 
-/** What a caller has seen: how many answers of each status. */
+/** So few connections that a flood can use them up. The gateway trusts what this machine says of addresses. */
+const SETTINGS = `server.port: 0
+server.max-connections: 600
+server.trusted-proxies: 127.0.0.1
+server.forwarded-header: Forwarded
+`;
+
+const HALT = { method: "POST", path: "/trading/halt", body: '{"reason":"drill"}' } as const;
+
+/** One halt in three has a connection of its own, as the first of an operator would. */
+const FRESH_IN = 3;
+
+/** What a flood was answered: how often each status, or code of an error. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** A gateway in a process of its own, a slow engine in another, and an operator who halts. */
-export class StormRig {
-  readonly #workplace: Workplace;
-  readonly #engine: ChildProcess;
-  readonly #serving: Serving;
-  readonly #auditFolder: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+/** What a task has come to while a flood lasted. */
+export interface InFlood<T> {
+  readonly result: T;
+  readonly counts: Counts;
+  /** Most memory that the gateway took. */
+  readonly peakMb: number;
+}
 
-  private constructor(workplace: Workplace, auditFolder: string, engine: ChildProcess, serving: Serving) {
-    this.#workplace = workplace;
-    this.#auditFolder = auditFolder;
+/** A gateway on one core; on the other its engine, a monitor behind it, an operator who halts, and at low priority a flood. */
+export class StormRig {
+  readonly gateway: GatewayProcess;
+  readonly #engine: StormEngine | undefined;
+  readonly #auditFolder: string;
+  readonly #operator: Caller;
+  readonly #opened: Opened;
+
+  private constructor(gateway: GatewayProcess, engine: StormEngine | undefined, auditFolder: string, opened: Opened) {
+    this.gateway = gateway;
     this.#engine = engine;
-    this.#serving = serving;
+    this.#auditFolder = auditFolder;
+    this.#opened = opened;
+    this.#operator = this.caller("chief");
   }
 
   /** `settings` are those of the gateway besides. */
-  static async start(settings: string): Promise<StormRig> {
-    const { process: engine, url } = await startStormEngine();
-    const workplace = new Workplace();
-    const hash = await hashPassword(passwordOf("chief"));
-    const others = USERS.map((user) => `<user id="${user}"><password>${passwordOf(user)}</password></user>`);
-    const users = `<user id="chief"><password>${hash}</password></user>${others.join("")}`;
-    workplace.write("uac-file-security.xml", `<config xmlns="${NAMESPACE}"><users>${users}</users></config>`);
-    const rule = "<allow><principal>chief</principal><permission>HALT_RESUME_TRADING</permission></allow>";
-    workplace.write("uac-access-rules.xml", `<rules xmlns="${NAMESPACE}">${rule}</rules>`);
-    const auditFolder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "trading-admin-storm-"));
-    const audit = `admin.audit.file: ${join(auditFolder, "audit.jsonl")}\n`;
-    const link = `admin.engine: { transport: websocket, url: "${url}" }\n`;
-    workplace.write("application.yaml", `server.port: 0\n${audit}${link}${settings}`);
-    const serving = await workplace.serve("--config", "application.yaml");
-    return new StormRig(workplace, auditFolder, engine, serving);
-  }
-
-  /** Halts so many times, one after the other, and answers the milliseconds that each took. Fails unless all succeed. */
-  async halts(count: number, everyMs: number): Promise<number[]> {
-    const times: number[] = [];
-    for (let halt = 0; halt < count; halt += 1) {
-      const began = performance.now();
-      const status = await this.#halt();
-      times.push(performance.now() - began);
-      if (status !== 200) throw new Error(`halt ${halt + 1} was answered ${status}`);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, everyMs - (performance.now() - began))));
-    }
-    return times;
-  }
-
-  /** Lets the storm rage while `task` runs. */
-  async during<T>(task: () => Promise<T>): Promise<{ result: T; counts: Counts }> {
-    const script = fileURLToPath(new URL("flood.mjs", import.meta.url));
-    const base = `${this.#serving.url}/api/admin/v1`;
-    const flood = fork(script, [base, `${CONNECTIONS}`, ...USERS.map((user) => credentials(user))]);
-    // On a machine of its own it would take no processor time from the gateway.
-    setPriority(flood.pid ?? 0, constants.priority.PRIORITY_LOW);
-    await once(flood, "message");
+  static async start(site: Site, settings = ""): Promise<StormRig> {
+    const opened = new Opened();
     try {
-      // It begins with 500 connections at once, and with code that never ran before; from then on it is the same.
-      await new Promise((resolve) => setTimeout(resolve, 5_000));
-      const result = await task();
-      flood.send("stop");
-      const [{ counts }] = (await once(flood, "message")) as [{ counts: Counts }];
-      await once(flood, "exit");
-      return { result, counts };
-    } finally {
-      flood.kill("SIGKILL");
+      const workplace = new Workplace();
+      opened.add(() => workplace.close());
+      await writeUsers(workplace);
+      const auditFolder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "trading-admin-storm-"));
+      opened.add(() => rmSync(auditFolder, { recursive: true }));
+      const engine = site.engine === "embedded" ? undefined : await openEngine(site, opened);
+      const monitor = await openMonitor(opened);
+      workplace.write("installation.yaml", installation());
+      const audit = `admin.audit.file: ${join(auditFolder, "audit.jsonl")}\n`;
+      const behind = `gateway.monitor.url: ${monitor}\n${engineSettings(site, engine)}`;
+      workplace.write("application.yaml", `${SETTINGS}${audit}${behind}${site.tls ? tlsSettings() : ""}${settings}`);
+      const gateway = await GatewayProcess.start(workplace);
+      opened.add(() => gateway.kill());
+      const rig = new StormRig(gateway, engine, auditFolder, opened);
+      if (engine === undefined) await takePositions(Array.from({ length: 8 }, () => rig.caller("chief")));
+      return rig;
+    } catch (error) {
+      await opened.close();
+      throw error;
     }
+  }
+
+  /** A user of the API, who is gone when the rig is closed. */
+  caller(user: string): Caller {
+    const caller = new Caller(this.gateway.url, user);
+    this.#opened.add(() => caller.close());
+    return caller;
+  }
+
+  /** Halts so many times, one after the other; gives up when all together take longer than a patient operator waits. */
+  halts(count: number, everyMs: number, patienceMs = Number.POSITIVE_INFINITY): Promise<Reply[]> {
+    const deadline = performance.now() + patienceMs;
+    return this.#operator.repeat(
+      HALT,
+      everyMs,
+      ({ length }) => length === count || performance.now() > deadline,
+      FRESH_IN,
+    );
+  }
+
+  /** Lets a flood come while `task` runs, from a moment before it on. */
+  async during<T>(parts: readonly FloodPart[], leadMs: number, task: () => Promise<T>): Promise<InFlood<T>> {
+    const flood = fork(new URL("flood.mjs", import.meta.url));
+    const watch = new MemoryWatch(this.gateway.pid, flood);
+    try {
+      // On a machine of its own it would take no processor time from the gateway, nor from the operator and the engine.
+      pin(flood.pid ?? 0, 1);
+      setPriority(flood.pid ?? 0, constants.priority.PRIORITY_LOW);
+      let counts: Counts = {};
+      flood.on("message", (message: { counts: Counts }) => {
+        counts = message.counts;
+      });
+      flood.send({ target: this.#target, parts });
+      await Promise.race([once(flood, "message"), once(flood, "exit")]);
+      await pause(leadMs);
+      const result = await task();
+      if (flood.exitCode !== null) throw new Error(`the flood ended by itself, with ${flood.exitCode}`);
+      return { result, counts, peakMb: watch.peakMb };
+    } finally {
+      watch.stop();
+      await ended(flood);
+    }
+  }
+
+  /** What the audit files hold. */
+  records(): Promise<Records> {
+    return recordsIn(this.#auditFolder);
+  }
+
+  /** How often the engine was given each halt, by request id; undefined where it cannot be asked. */
+  async haltsAtEngine(): Promise<Readonly<Record<string, number>> | undefined> {
+    return this.#engine && haltsAt(this.#engine);
+  }
+
+  close(): Promise<void> {
+    return this.#opened.close();
+  }
+
+  get #target(): { host: string; port: number; tls: boolean } {
+    const { hostname, port, protocol } = new URL(this.gateway.url);
+    return { host: hostname, port: Number(port), tls: protocol === "https:" };
+  }
+}
+
+/** What has to be closed, the last first. */
+class Opened {
+  readonly #closers: (() => Promise<void> | void)[] = [];
+
+  add(close: () => Promise<void> | void): void {
+    this.#closers.push(close);
   }
 
   async close(): Promise<void> {
-    this.#agent.destroy();
-    this.#engine.kill("SIGKILL");
-    await this.#workplace.close();
-    rmSync(this.#auditFolder, { recursive: true });
-  }
-
-  #halt(): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const url = `${this.#serving.url}/api/admin/v1/trading/halt`;
-      const headers = { authorization: credentials("chief"), "content-type": "application/json" };
-      const sent = request(url, { method: "POST", agent: this.#agent, headers, timeout: 20_000 }, (response) => {
-        response.resume();
-        response.once("end", () => resolve(response.statusCode ?? 0));
-      });
-      sent.once("timeout", () => sent.destroy(new Error("no answer")));
-      sent.once("error", reject);
-      sent.end('{"reason":"drill"}');
-    });
+    for (const close of this.#closers.splice(0).reverse()) await close();
   }
 }
 
-function passwordOf(user: string): string {
-  return `password of ${user}`;
+async function openEngine({ engine: bus }: Site, opened: Opened): Promise<StormEngine> {
+  let natsUrl: string | undefined;
+  if (bus === "nats") {
+    // 10,000 positions are one message.
+    const server = await startNatsServer({ configuration: "max_payload: 8388608" });
+    opened.add(() => server.stop());
+    natsUrl = server.url;
+  }
+  const engine = await startStormEngine(natsUrl);
+  opened.add(() => ended(engine.process));
+  return engine;
 }
 
-function credentials(user: string): string {
-  return `Basic ${Buffer.from(`${user}:${passwordOf(user)}`).toString("base64")}`;
+async function openMonitor(opened: Opened): Promise<string> {
+  const monitor: ChildProcess = fork(new URL("monitor.mjs", import.meta.url));
+  opened.add(() => ended(monitor));
+  const [{ url }] = (await once(monitor, "message")) as [{ url: string }];
+  return url;
+}
+
+function engineSettings({ engine: transport }: Site, engine: StormEngine | undefined): string {
+  if (engine === undefined) return "admin.engine.installation: installation.yaml\n";
+  return `admin.engine: { transport: ${transport}, url: "${engine.url}" }\n`;
+}
+
+function tlsSettings(): string {
+  return `server.ssl: { certificate: "${pathOf("ec.pem")}", certificate-private-key: "${pathOf("ec.key")}" }\n`;
 }
 
 /** The value that this part of the values does not exceed. */

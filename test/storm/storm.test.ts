@@ -1,11 +1,22 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { requireCommand } from "../cli/command.ts";
+import type { FloodPart } from "./flood.ts";
+import { anonymous, guesses, positions } from "./requests.ts";
 import { type Counts, percentile, StormRig } from "./storm-rig.ts";
+import { DESKS } from "./users.ts";
 
 /** A minute of halts, one a second, is compressed: twice as many halts, five in a second. */
 const HALTS = 120;
 const EVERY_MS = 200;
 const MARGIN_MS = 50;
+
+/** It begins with 500 connections at once, and with code that never ran before; from then on it is the same. */
+const LEAD_MS = 5_000;
+
+const STORM: readonly FloodPart[] = [
+  { shape: "ask", connections: 500, requests: DESKS.map(positions) },
+  { shape: "ask", connections: 8, requests: guesses(anonymous()) },
+];
 
 /** Reads may do all their work at once, as many as there are. */
 const LANES_OFF = `admin.lanes:
@@ -16,16 +27,22 @@ const LANES_OFF = `admin.lanes:
 beforeAll(requireCommand);
 
 async function start(settings: string): Promise<StormRig> {
-  const rig = await StormRig.start(settings);
+  const rig = await StormRig.start({ engine: "websocket", tls: false }, settings);
   onTestFinished(() => rig.close());
   return rig;
 }
 
+async function halts(rig: StormRig, count: number, everyMs: number): Promise<number[]> {
+  const replies = await rig.halts(count, everyMs);
+  expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+  return replies.map(({ ms }) => ms);
+}
+
 /** The 99th percentile of halts in a storm, beyond that of quiet ones, in milliseconds. */
-async function lateness(rig: StormRig, halts: number): Promise<{ lateMs: number; counts: Counts }> {
-  await rig.halts(5, 50);
-  const quiet = percentile(await rig.halts(halts, 100), 0.99);
-  const { result, counts } = await rig.during(() => rig.halts(halts, EVERY_MS));
+async function lateness(rig: StormRig, count: number): Promise<{ lateMs: number; counts: Counts }> {
+  await halts(rig, 5, 50);
+  const quiet = percentile(await halts(rig, count, 100), 0.99);
+  const { result, counts } = await rig.during(STORM, LEAD_MS, () => halts(rig, count, EVERY_MS));
   const stormy = percentile(result, 0.99);
   process.stdout.write(
     `storm: a halt takes ${ms(quiet)} at the 99th percentile while it is quiet, ${ms(stormy)} in the storm\n`,
@@ -37,7 +54,7 @@ function ms(value: number): string {
   return `${value.toFixed(1)} ms`;
 }
 
-describe("issue 5, the storm test: 500 connections ask for 10,000 positions, wrong passwords come in, one operator halts", () => {
+describe("asymmetric safety, read is shed first: 500 connections ask for 10,000 positions, wrong passwords come in, one operator halts", () => {
   it("every halt succeeds, and the 99th percentile is within 50 ms of the quiet one", {
     timeout: 120_000,
   }, async () => {

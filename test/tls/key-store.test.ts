@@ -19,7 +19,7 @@ async function fault(reading: Promise<unknown>): Promise<KeyMaterialError> {
 
 /** What a key of a store is, with the subjects of its certificates; the key is tried on the first of them. */
 async function keyIn(file: string, alias?: string, storePassword = PASSWORD, keyPassword?: string): Promise<string[]> {
-  const { privateKey, chain } = identityOf(await read(file, storePassword), {
+  const { privateKey, chain } = await identityOf(await read(file, storePassword), {
     file,
     alias,
     storePassword,
@@ -39,6 +39,7 @@ describe("issue 4.5: PKCS12 and JKS as written by keytool, PKCS12 as written by 
     ["nameless.p12", ["rsa", "CN=rsa.gateway"]],
     ["secret.p12", ["ec", "CN=ec.secret"]],
     ["ed25519.p12", ["ed25519", "CN=ed25519.keytool"]],
+    ["old-java.p12", ["ec", "CN=ec.old"]],
   ])("%s: key and chain, the certificate of the key first", async (file, expected) => {
     expect(await keyIn(file)).toEqual(expected);
   });
@@ -53,6 +54,25 @@ describe("issue 4.5: PKCS12 and JKS as written by keytool, PKCS12 as written by 
     expect(await keyIn(file)).toEqual(["rsa", ROOT]);
   });
 
+  test.each([
+    ["modern-rsa.p12", 8],
+    ["keytool.pkcs12", 40],
+    ["old-java.p12", 800],
+  ])(
+    "%s: the event loop has at least %i turns while keys are derived from the password (D-LOAD 2)",
+    async (file, turns) => {
+      let counted = 0;
+      const count = (): void => {
+        counted += 1;
+        immediate = setImmediate(count);
+      };
+      let immediate = setImmediate(count);
+      await keyIn(file);
+      clearImmediate(immediate);
+      expect(counted).toBeGreaterThanOrEqual(turns);
+    },
+  );
+
   test("a key without a name has its number as alias, as in Java", async () => {
     expect(await keyIn("nameless.p12", "1")).toEqual(["rsa", "CN=rsa.gateway"]);
   });
@@ -62,7 +82,7 @@ describe("issue 4.5: PKCS12 and JKS as written by keytool, PKCS12 as written by 
   });
 
   test.each(["empty-password.p12", "open.p12"])("%s: no password", async (file) => {
-    const { privateKey } = identityOf(await read(file, undefined), {
+    const { privateKey } = await identityOf(await read(file, undefined), {
       file,
       alias: undefined,
       storePassword: undefined,
@@ -74,7 +94,7 @@ describe("issue 4.5: PKCS12 and JKS as written by keytool, PKCS12 as written by 
   test("a JKS store without its password can be read, though not checked, if that of the key is known", async () => {
     const store = await read("keytool.jks", undefined);
     const choice = { file: "keytool.jks", alias: "gateway-ec", storePassword: undefined, keyPassword: OTHER_PASSWORD };
-    expect(identityOf(store, choice).privateKey.asymmetricKeyType).toBe("ec");
+    expect((await identityOf(store, choice)).privateKey.asymmetricKeyType).toBe("ec");
   });
 
   test("a PKCS12 key with a password of its own", async () => {

@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EngineReply, EngineRequest } from "../../src/core/transport.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { REFUSAL_CODES } from "../../transports/json-rpc/codes.ts";
-import { decodeReplyBody, encodeReply, replyBody } from "../../transports/json-rpc/replies.ts";
+import {
+  decodeReplyBody,
+  decodeReplyTime,
+  encodeReply,
+  replyBody,
+  replyTime,
+} from "../../transports/json-rpc/replies.ts";
 import {
   decodeParams,
   encodeParams,
@@ -16,7 +23,7 @@ const REQUEST: EngineRequest = {
   method: "haltTrading",
   input: { projectionPath: "", reason: "drill", cancelOrders: false },
   lane: "stop",
-  context: { user: "alice", requestId: "r-1", deadline: 1_800_000_000_000, traceparent: undefined },
+  context: { user: "alice", requestId: "r-1", deadline: 1_800_000_000_000, timeLeft: 10_000, traceparent: undefined },
 };
 
 function readAll(text: string): EngineRequest {
@@ -41,6 +48,13 @@ describe("bus contract: requests (architecture, 'The bus contract')", () => {
     expect(decodeParams(method, parseMessage(encodeParams(REQUEST)))).toEqual(REQUEST);
   });
 
+  test("the deadline is told by the engine's clock", () => {
+    const { params } = readRequest(parseMessage(encodeRequest(7, REQUEST, -3_000)));
+    const { deadline } = REQUEST.context;
+    expect(decodeParams("haltTrading", params).context).toEqual({ ...REQUEST.context, deadline: deadline - 3_000 });
+    expect(parseMessage(encodeParams(REQUEST, 3_000))).toMatchObject({ context: { deadline: deadline + 3_000 } });
+  });
+
   test.each([
     ["no JSON", -32700, () => parseMessage("{")],
     ["a notification", -32600, () => readRequest({ jsonrpc: "2.0", method: "haltTrading", params: {} })],
@@ -49,6 +63,11 @@ describe("bus contract: requests (architecture, 'The bus contract')", () => {
     ["an unknown method", -32601, () => decodeParams("toString", {})],
     ["a request without params", -32602, () => readAll('{"jsonrpc":"2.0","id":1,"method":"haltTrading"}')],
     ["params without context", -32602, () => decodeParams("haltTrading", { input: {} })],
+    [
+      "a time left that is text",
+      -32602,
+      () => decodeParams("haltTrading", { input: {}, context: { ...REQUEST.context, timeLeft: "long" } }),
+    ],
     [
       "a deadline that is text",
       -32602,
@@ -76,6 +95,27 @@ describe("bus contract: replies", () => {
         expect(decodeReplyBody(message)).toEqual(parseMessage(JSON.stringify(reply)));
       }),
     );
+  });
+
+  test.each([[undefined], [1.5], ["10"], [null]])("a time of %j is none", (now) => {
+    expect(decodeReplyTime({ now, result: null })).toBeUndefined();
+    expect(decodeReplyBody({ now, result: null })).toEqual({ ok: true, result: null });
+  });
+
+  test("only requests that speak of the time left are told the engine's: JSON-RPC has no such member", () => {
+    const clock = new ManualClock();
+    expect(parseMessage(encodeReply(1, { result: null }, replyTime(REQUEST, clock)))).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      now: clock.now(),
+      result: null,
+    });
+    const old = { ...REQUEST, context: { ...REQUEST.context, timeLeft: undefined } };
+    expect(Object.keys(parseMessage(encodeReply(1, { result: null }, replyTime(old, clock))) as object)).toEqual([
+      "jsonrpc",
+      "id",
+      "result",
+    ]);
   });
 
   test("a code outside the contract says nothing of the outcome", () => {

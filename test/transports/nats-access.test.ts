@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CONTRACT_VERSION } from "../../transports/json-rpc/contract.ts";
 import { NatsTransport, type NatsTransportOptions, openNatsBus } from "../../transports/nats.ts";
 import { makeOperator } from "../support/nats-credentials.ts";
 import { type Certificates, makeCertificates } from "./support/certificates.ts";
@@ -184,7 +185,7 @@ describe("issue 3: the engine is a NATS micro service (ADR-32)", () => {
     const ask = async (subject: string) => (await client.request(subject)).json<Record<string, unknown>>();
 
     const ping = await ask("$SRV.PING");
-    const identity = { name: "trading-admin-engine", version: "1.0.0", id: expect.any(String), metadata: {} };
+    const identity = { name: "trading-admin-engine", version: CONTRACT_VERSION, id: expect.any(String), metadata: {} };
     expect(ping).toEqual({ type: "io.nats.micro.v1.ping_response", ...identity });
     const info = await ask("$SRV.INFO.trading-admin-engine");
     expect(info).toMatchObject({

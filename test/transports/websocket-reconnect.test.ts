@@ -19,6 +19,7 @@ async function waits(onConnection: ScriptedEngineOptions["onConnection"]): Promi
   const waited: number[] = [];
   const clock: Clock = {
     now: systemClock.now,
+    monotonic: systemClock.monotonic,
     schedule: (delayMs, task) => {
       if (delayMs % 1_000 === 0) return systemClock.schedule(delayMs, task);
       waited.push(delayMs);

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { buildOperations, type OperationName, operationNames, operationRecord } from "../../src/core/operations.ts";
+import { projectionKeys } from "../../src/core/projection.ts";
 import { CONTRACT_VERSION } from "./contract.ts";
 import { MESSAGES } from "./messages.ts";
 import { FIELD_FACTS, OPEN_INPUTS, OPERATION_NOTES } from "./schema-notes.ts";
@@ -15,6 +16,9 @@ export type Dialect = "draft-2020-12" | "draft-7";
 
 /** The first line of a file says which dialect it is in. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** A gateway can be set to take risk updates of any length, so the contract has no limit for them. */
+const operations = buildOperations(projectionKeys(), Number.POSITIVE_INFINITY);
 
 /** What an engine is sent as the operation's `input`. The gateway has filled defaults in: such fields are required. */
 export function inputSchema(name: OperationName, dialect: Dialect): JsonSchema {

@@ -16,6 +16,11 @@ const error = z.looseObject({
   message: z.string().meta({ description: "Reason, in words. That of -32001 reaches the caller unchanged." }),
 });
 
+const now = z.int().optional().meta({
+  description:
+    "Epoch milliseconds by the engine's clock when it sent the reply; only where the request had timeLeft, and the engine tells it.",
+});
+
 const context = contextSchema.meta({ id: "Context" });
 
 const request = z.looseObject({
@@ -28,6 +33,7 @@ const request = z.looseObject({
 const success = z.looseObject({
   jsonrpc: version,
   id,
+  now,
   result: z.unknown().meta({ description: "Output of the operation; null where it has none." }),
   error: z.never().optional(),
 });
@@ -35,6 +41,7 @@ const success = z.looseObject({
 const failure = z.looseObject({
   jsonrpc: version,
   id: id.nullable().meta({ description: "null where the message had no id that could be read." }),
+  now,
   error,
   result: z.never().optional(),
 });

@@ -1,10 +1,13 @@
 const [QUOTE, BACKSLASH, COMMA, COLON] = Buffer.from('"\\,:');
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from("[]{}");
 
+/** Replies from this size on are parsed in steps, as the gate has time for them. */
+export const LONG_BYTES: number = 64 * 1024;
+
 /** A long list is one that is still open so far into the message. */
 const HEAD_BYTES = 4096;
-/** What is parsed at a time: less than a millisecond's work. */
-const PART_BYTES = 64 * 1024;
+/** What is parsed at a time: a fraction of a millisecond's work. */
+const PART_BYTES = 32 * 1024;
 
 /** Where the rows of a reply begin. */
 interface Opening {

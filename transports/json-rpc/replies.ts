@@ -1,4 +1,5 @@
-import type { EngineReply } from "../../src/core/transport.ts";
+import type { Clock } from "../../src/core/clock.ts";
+import type { EngineReply, EngineRequest } from "../../src/core/transport.ts";
 import { REFUSAL_CODES, refusalOf } from "./codes.ts";
 import type { MessageFault, MessageId } from "./requests.ts";
 
@@ -25,9 +26,22 @@ export function faultBody({ code, message }: MessageFault): ReplyBody {
   return { error: { code, message } };
 }
 
+/**
+ * The engine's time for the reply to a request. Only gateways that speak of the time left read it: it is no member of
+ * JSON-RPC, which others may be strict about.
+ */
+export function replyTime({ context }: EngineRequest, clock: Clock): number | undefined {
+  return context.timeLeft === undefined ? undefined : clock.now();
+}
+
 /** A whole JSON-RPC reply; its id is null when the message had none. */
-export function encodeReply(id: MessageId | null, body: ReplyBody): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, ...body });
+export function encodeReply(id: MessageId | null, body: ReplyBody, now?: number): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, now, ...body });
+}
+
+/** A reply without the parts of JSON-RPC that say what it answers. */
+export function encodeReplyPayload(body: ReplyBody, now?: number): string {
+  return JSON.stringify({ now, ...body });
 }
 
 /** The engine's reply in a parsed message, or undefined when it is none: it has neither or both of result and error. */
@@ -38,6 +52,11 @@ export function decodeReplyBody(message: unknown): EngineReply | undefined {
   if (error === undefined) return { ok: true, result: message.result };
   if (!isObject(error) || !Number.isInteger(error.code) || typeof error.message !== "string") return undefined;
   return { ok: false, refusal: refusalOf(error.code as number), message: error.message };
+}
+
+/** The engine's time in a parsed message, where it is told. */
+export function decodeReplyTime(message: unknown): number | undefined {
+  return isObject(message) && Number.isSafeInteger(message.now) ? (message.now as number) : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
-import type { EngineRequest } from "../../src/core/transport.ts";
+import type { EngineContext, EngineRequest } from "../../src/core/transport.ts";
 import { MESSAGE_FAULT_CODES } from "./codes.ts";
 
 /** What the engine is told of a request besides its input (docs/bus.md, "Requests"). Unknown members are left alone. */
@@ -8,6 +8,12 @@ export const contextSchema = z.looseObject({
   user: z.string().describe("Name of the authenticated user."),
   requestId: z.string().describe("Joins the records of gateway and engine."),
   deadline: z.int().describe("Epoch milliseconds after which nobody waits: drop the request, change nothing."),
+  timeLeft: z
+    .int()
+    .optional()
+    .describe(
+      "Milliseconds until the deadline when the request was sent. Where it is given, count it from arrival: the clocks of both ends differ.",
+    ),
   traceparent: z.string().optional().describe("W3C Trace Context of the caller."),
 });
 
@@ -41,14 +47,23 @@ export class MessageFault extends Error {
 /** Id of a JSON-RPC message. */
 export type MessageId = number | string;
 
-/** `params` of a request, as JSON. */
-export function encodeParams({ input, context }: EngineRequest): string {
-  return JSON.stringify({ input, context });
+/** `params` of a request, as JSON; `clockOffset`: see {@link encodeRequest}. */
+export function encodeParams({ input, context }: EngineRequest, clockOffset = 0): string {
+  return JSON.stringify({ input, context: byClockOfEngine(context, clockOffset) });
 }
 
-/** A whole JSON-RPC request. */
-export function encodeRequest(id: number, { method, input, context }: EngineRequest): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, method, params: { input, context } });
+/** A whole JSON-RPC request; the engine's clock is `clockOffset` milliseconds ahead. */
+export function encodeRequest(id: number, { method, input, context }: EngineRequest, clockOffset = 0): string {
+  return JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    method,
+    params: { input, context: byClockOfEngine(context, clockOffset) },
+  });
+}
+
+function byClockOfEngine(context: EngineContext, clockOffset: number): EngineContext {
+  return clockOffset === 0 ? context : { ...context, deadline: context.deadline + clockOffset };
 }
 
 /** Parses JSON; throws {@link MessageFault}. */
@@ -77,11 +92,11 @@ export function decodeParams(method: string, params: unknown): EngineRequest {
     throw new MessageFault(MESSAGE_FAULT_CODES.invalidParams, `params: ${z.prettifyError(error)}`);
   }
   const name = method as OperationName;
-  const { user, requestId, deadline, traceparent } = data.context;
+  const { user, requestId, deadline, timeLeft, traceparent } = data.context;
   return {
     method: name,
     input: data.input,
     lane: operationRecord(operations, name).lane,
-    context: { user, requestId, deadline, traceparent },
+    context: { user, requestId, deadline, timeLeft, traceparent },
   };
 }

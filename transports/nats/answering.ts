@@ -1,10 +1,10 @@
 import type { Msg } from "@nats-io/transport-node";
-import type { MaybePromise } from "../../src/core/maybe-promise.ts";
+import type { Clock } from "../../src/core/clock.ts";
 import { operationRecord, operations } from "../../src/core/operations.ts";
-import type { EngineReply } from "../../src/core/transport.ts";
+import { arrived, type EngineReply } from "../../src/core/transport.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/codes.ts";
-import { faultBody, OVERLOADED, type ReplyBody, replyBody } from "../json-rpc/replies.ts";
+import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.ts";
 import type { Endpoint } from "./micro-service.ts";
 import { textOf } from "./payload.ts";
@@ -15,22 +15,30 @@ export interface Limits {
   readonly stopReserve: number;
 }
 
+/** What is to be sent to a gateway: a reply, and the engine's time where it is told. */
+export interface Answer {
+  readonly body: ReplyBody;
+  readonly now?: number | undefined;
+}
+
 /** Turns requests into answers, whatever the engine does. */
 export class Answering {
   readonly #handler: EngineHandler;
   readonly #limits: Limits;
+  readonly #clock: Clock;
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(handler: EngineHandler, limits: Limits) {
+  constructor(handler: EngineHandler, limits: Limits, clock: Clock) {
     this.#handler = handler;
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   /** Gives `send` the answer to a request: at once, or when the engine has it. */
-  answer(endpoint: Endpoint, message: Msg, send: (body: ReplyBody) => void): void {
-    const reply = this.#reply(endpoint, message);
-    if (reply instanceof Promise) this.#track(reply.then(send));
-    else send(reply);
+  answer(endpoint: Endpoint, message: Msg, send: (answer: Answer) => void): void {
+    const answer = this.#answer(endpoint, message);
+    if (answer instanceof Promise) this.#track(answer.then(send));
+    else send(answer);
   }
 
   /** Settles when what is under way now has been answered. */
@@ -43,15 +51,17 @@ export class Answering {
     this.#underWay.add(sent);
   }
 
-  #reply({ name }: Endpoint, message: Msg): MaybePromise<ReplyBody> {
+  #answer({ name }: Endpoint, message: Msg): Answer | Promise<Answer> {
     const { lane } = operationRecord(operations, name);
     const limit = this.#limits.maxInFlight + (lane === "stop" ? this.#limits.stopReserve : 0);
-    if (this.#underWay.size >= limit) return replyBody(OVERLOADED);
+    if (this.#underWay.size >= limit) return { body: replyBody(OVERLOADED) };
     try {
-      const reply = this.#handler(decodeParams(name, parseMessage(readText(message))));
-      return reply instanceof Promise ? reply.then(replyBody, failure) : replyBody(reply);
+      const request = arrived(decodeParams(name, parseMessage(readText(message))), this.#clock);
+      const timed = (body: ReplyBody): Answer => ({ body, now: replyTime(request, this.#clock) });
+      const reply = this.#handler(request);
+      return reply instanceof Promise ? reply.then(replyBody, failure).then(timed) : timed(replyBody(reply));
     } catch (error) {
-      return error instanceof MessageFault ? faultBody(error) : failure(error);
+      return { body: error instanceof MessageFault ? faultBody(error) : failure(error) };
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../../src/core/clock.ts";
 import type { EngineBus, EngineHandler } from "../../src/engine/serve.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
@@ -14,6 +15,8 @@ export interface NatsBusOptions extends NatsConnectionOptions {
   readonly stopReserve?: number | undefined;
   /** Milliseconds that `close` gives the requests under way (1,000). */
   readonly closePatienceMs?: number | undefined;
+  /** Times the age of requests, and gives the engine's time in replies. */
+  readonly clock?: Clock | undefined;
   /** Told when the link comes and goes, and when something breaks the contract. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }

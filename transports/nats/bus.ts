@@ -1,10 +1,11 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
+import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { operationNames } from "../../src/core/operations.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
-import type { ReplyBody } from "../json-rpc/replies.ts";
+import { encodeReplyPayload } from "../json-rpc/replies.ts";
 import type { LinkEvent } from "../link/link-event.ts";
-import { Answering, failure, type Limits } from "./answering.ts";
+import { type Answer, Answering, failure, type Limits } from "./answering.ts";
 import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
 import { Dialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
@@ -48,6 +49,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 class ServiceBus implements NatsBus {
   readonly #link: NatsLink;
   readonly #limits: Limits;
+  readonly #clock: Clock;
   readonly #closePatienceMs: number;
   readonly #endpoints: readonly Endpoint[];
   readonly #service: MicroService;
@@ -71,6 +73,7 @@ class ServiceBus implements NatsBus {
       maxInFlight: options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
       stopReserve: options.stopReserve ?? DEFAULT_STOP_RESERVE,
     };
+    this.#clock = options.clock ?? systemClock;
     this.#closePatienceMs = options.closePatienceMs ?? DEFAULT_CLOSE_PATIENCE_MS;
     this.#onEvent = options.onEvent ?? (() => {});
     this.#link = new NatsLink(dialer, {
@@ -90,7 +93,7 @@ class ServiceBus implements NatsBus {
 
   async listen(handler: EngineHandler): Promise<void> {
     const isFirst = this.#answering === undefined;
-    this.#answering = new Answering(handler, this.#limits);
+    this.#answering = new Answering(handler, this.#limits, this.#clock);
     if (isFirst) await this.#link.subscribe();
   }
 
@@ -126,27 +129,27 @@ class ServiceBus implements NatsBus {
       return;
     }
     const began = performance.now();
-    this.#answering?.answer(endpoint, message, (body) => {
+    this.#answering?.answer(endpoint, message, (answer) => {
       endpoint.count(performance.now() - began);
-      this.#send(endpoint, replyTo, body);
+      this.#send(endpoint, replyTo, answer);
     });
   }
 
-  #send(endpoint: Endpoint, replyTo: string, body: ReplyBody): void {
-    const reason = this.#publish(endpoint, replyTo, body);
+  #send(endpoint: Endpoint, replyTo: string, answer: Answer): void {
+    const reason = this.#publish(endpoint, replyTo, answer);
     if (reason === undefined) return;
     this.#problem(`An answer from ${endpoint.subject} cannot be sent: ${reason}`);
     // The gateway learns that much, unless there is no connection at all.
-    this.#publish(endpoint, replyTo, failure(new Error(`The answer cannot be sent: ${reason}`)));
+    this.#publish(endpoint, replyTo, { body: failure(new Error(`The answer cannot be sent: ${reason}`)) });
   }
 
   /** Sends an answer, or says why that cannot be done. */
-  #publish(endpoint: Endpoint, replyTo: string, body: ReplyBody): string | undefined {
+  #publish(endpoint: Endpoint, replyTo: string, { body, now }: Answer): string | undefined {
     // Not the connection that the request came over, which may be gone: a gateway keeps its inbox.
     const { connection } = this.#link;
     if (!connection) return "there is no connection";
     try {
-      const payload = Buffer.from(JSON.stringify(body));
+      const payload = Buffer.from(encodeReplyPayload(body, now));
       const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
       if (payload.length > limit) return `its ${payload.length} bytes are more than the NATS server accepts (${limit})`;
       connection.publish(replyTo, payload, "error" in body ? { headers: errorHeaders(body.error) } : {});

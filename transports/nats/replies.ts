@@ -1,7 +1,8 @@
 import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import { type EngineReply, TransportError } from "../../src/core/transport.ts";
-import { decodeReplyBody, type ReplyBody } from "../json-rpc/replies.ts";
-import { textOf } from "./payload.ts";
+import { LONG_BYTES, parseInSteps } from "../json-rpc/parse-in-steps.ts";
+import { decodeReplyBody, decodeReplyTime, type ReplyBody } from "../json-rpc/replies.ts";
+import { bytesOf } from "./payload.ts";
 
 /** Status of the empty message by which a server says that nobody listens to a subject. */
 const NO_RESPONDERS = 503;
@@ -18,14 +19,27 @@ export function isNoResponders(message: Msg): boolean {
   return message.data.length === 0 && message.headers?.code === NO_RESPONDERS;
 }
 
-/** The engine's reply in a message, or why it is none. */
-export function readReply(message: Msg): EngineReply | TransportError {
+/** The engine's reply, and its time where it is told. */
+export interface TimedReply {
+  readonly reply: EngineReply;
+  readonly now: number | undefined;
+}
+
+/** The reply in a message, or why it is none; a long one is read some of it at each step. */
+export function* readReply(message: Msg): Generator<void, TimedReply | TransportError> {
   try {
-    const reply = decodeReplyBody(JSON.parse(textOf(message)));
-    return reply ?? notUnderstood("has neither or both of result and error");
+    const payload = yield* parsed(message);
+    const reply = decodeReplyBody(payload);
+    if (!reply) return notUnderstood("has neither or both of result and error");
+    return { reply, now: decodeReplyTime(payload) };
   } catch (cause) {
     return notUnderstood("is not JSON in UTF-8", cause);
   }
+}
+
+function* parsed(message: Msg): Generator<void, unknown> {
+  const bytes = bytesOf(message);
+  return bytes.length < LONG_BYTES ? JSON.parse(bytes.toString()) : yield* parseInSteps(bytes);
 }
 
 /** The headers by which NATS tools tell an error from an answer (NATS ADR-32). */

@@ -1,4 +1,5 @@
 import { createInbox, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import type { Gate } from "../../src/core/gate.ts";
 import type { OperationName } from "../../src/core/operations.ts";
 import {
   type EngineExchange,
@@ -7,15 +8,17 @@ import {
   type LinkState,
   TransportError,
 } from "../../src/core/transport.ts";
+import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
+import { EngineClock } from "../link/engine-clock.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { Dialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { Outflow } from "./outflow.ts";
-import { isNoResponders, readReply } from "./replies.ts";
+import { isNoResponders, readReply, type TimedReply } from "./replies.ts";
 import { subjectMaker } from "./subjects.ts";
-import { Unanswered } from "./unanswered.ts";
+import { Unanswered, type Waiter } from "./unanswered.ts";
 
 /** How a {@link NatsTransport} reaches its engine. */
 export interface NatsTransportOptions extends NatsConnectionOptions {
@@ -23,11 +26,18 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   readonly subjectPrefix?: string | undefined;
   /** Bytes that may be on their way to the server (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number | undefined;
-  /** Told when the link comes and goes, and when something breaks the contract. Must not throw. */
+  /** Decides when long answers are parsed; share it with the `AdminApi`. */
+  readonly gate?: Gate | undefined;
+  /** Learns from the answers how far the engine's clock is off; one of its own, unless links to one engine share it. */
+  readonly engineClock?: EngineClock | undefined;
+  /** Told when the link comes and goes, when something breaks the contract, and when the engine's clock is off. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
 
 const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
+
+/** Takes turns with the callers, none of whom has this name. */
+const LINK = "engine";
 
 /**
  * The gateway's end of a NATS bus (docs/bus.md). It connects in the background, and again after every loss, until it is
@@ -44,7 +54,9 @@ export class NatsTransport implements EngineTransport {
   readonly #address: string;
   readonly #subjectOf: (name: OperationName) => string;
   readonly #maxBufferedBytes: number;
+  readonly #gate: Gate | undefined;
   readonly #onEvent: (event: LinkEvent) => void;
+  readonly #engineClock: EngineClock;
   /** Answers come to the same inbox over every connection. */
   readonly #inbox = `${createInbox()}.`;
   readonly #unanswered = new Unanswered();
@@ -58,7 +70,9 @@ export class NatsTransport implements EngineTransport {
     this.#address = dialer.address;
     this.#subjectOf = subjectMaker(options.subjectPrefix);
     this.#maxBufferedBytes = options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES;
+    this.#gate = options.gate;
     this.#onEvent = options.onEvent ?? (() => {});
+    this.#engineClock = options.engineClock ?? new EngineClock(this.#onEvent);
     this.#link = new NatsLink(dialer, {
       subscribe: (connection, giveUp) => this.#subscribe(connection, giveUp),
       denied: (subject) => this.#unanswered.deny(subject),
@@ -85,7 +99,7 @@ export class NatsTransport implements EngineTransport {
       throw notSent("unavailable", `There is no connection to the NATS server at ${this.#address}`);
     }
     if (outflow.isFull(request.lane)) throw notSent("overloaded", "Too much waits to be sent to the NATS server");
-    const payload = Buffer.from(encodeParams(request));
+    const payload = Buffer.from(encodeParams(request, this.#engineClock.correctionMs));
     const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     if (payload.length > limit) {
       const sizes = `${payload.length} of ${limit} bytes`;
@@ -105,7 +119,7 @@ export class NatsTransport implements EngineTransport {
   #publish(connection: NatsConnection, subject: string, payload: Uint8Array): EngineExchange {
     this.#lastId += 1;
     const token = String(this.#lastId);
-    const exchange = this.#unanswered.add(token, subject);
+    const exchange = this.#unanswered.add(token, subject, this.#engineClock.moment());
     try {
       connection.publish(subject, payload, { reply: this.#inbox + token });
       return exchange;
@@ -133,11 +147,29 @@ export class NatsTransport implements EngineTransport {
     } else if (isNoResponders(message)) {
       waiter.reject(notSent("unavailable", `No engine listens to ${waiter.subject}`));
     } else {
-      const reply = readReply(message);
-      if (reply instanceof TransportError) waiter.reject(reply);
-      else waiter.resolve(reply);
+      this.#read(message, waiter);
     }
   }
+
+  #read(message: Msg, waiter: Waiter): void {
+    const steps = readReply(message);
+    if (!this.#gate || message.data.length < LONG_BYTES) this.#settle(waiter, wholly(steps));
+    else void this.#gate.steps(LINK, steps).then((answer) => this.#settle(waiter, answer));
+  }
+
+  #settle(waiter: Waiter, answer: TimedReply | TransportError): void {
+    if (answer instanceof TransportError) {
+      waiter.reject(answer);
+      return;
+    }
+    if (answer.now !== undefined) this.#engineClock.answered(waiter.sentAt, answer.now);
+    waiter.resolve(answer.reply);
+  }
+}
+
+/** Does all steps at once. */
+function wholly<T>(steps: Iterator<void, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 function notSent(fault: "unavailable" | "overloaded", message: string): TransportError {

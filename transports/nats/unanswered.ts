@@ -3,6 +3,8 @@ import { type EngineExchange, type EngineReply, TransportError } from "../../src
 /** A request whose answer is awaited. */
 export interface Waiter {
   readonly subject: string;
+  /** A moment of the {@link EngineClock}. */
+  readonly sentAt: number;
   readonly resolve: (reply: EngineReply) => void;
   readonly reject: (error: TransportError) => void;
 }
@@ -11,9 +13,11 @@ export interface Waiter {
 export class Unanswered {
   readonly #waiters = new Map<string, Waiter>();
 
-  add(token: string, subject: string): EngineExchange {
+  add(token: string, subject: string, sentAt: number): EngineExchange {
     const waiters = this.#waiters;
-    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(token, { subject, resolve, reject }));
+    const reply = new Promise<EngineReply>((resolve, reject) =>
+      waiters.set(token, { subject, sentAt, resolve, reject }),
+    );
     return { reply, abandon: () => void waiters.delete(token) };
   }
 

@@ -30,7 +30,7 @@ export interface WebSocketBusOptions {
   readonly maxConnections?: number;
   /** Milliseconds between pings (4,000); a gateway from which nothing has come when the next one is due is dropped. */
   readonly pingIntervalMs?: number;
-  /** Times the pings. */
+  /** Times the pings and the age of requests, and gives the engine's time in replies. */
   readonly clock?: Clock;
   /** Told when gateways come and go, and when one breaks the contract. Must not throw. */
   readonly onEvent?: (event: LinkEvent) => void;

@@ -2,31 +2,32 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
+import type { Gate } from "../../src/core/gate.ts";
 import type { Lane } from "../../src/core/operation.ts";
-import type { ReadSchedule } from "../../src/core/read-schedule.ts";
 import { type EngineExchange, type EngineReply, type EngineRequest, TransportError } from "../../src/core/transport.ts";
+import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeRequest } from "../json-rpc/requests.ts";
+import type { EngineClock } from "../link/engine-clock.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
 import { CLOSE_PATIENCE_MS } from "./defaults.ts";
 import type { Dialled } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { type Fault, type Incoming, readIncoming, readIncomingInSteps } from "./incoming.ts";
+import { type Answer, type Fault, type Incoming, readIncoming, readIncomingInSteps } from "./incoming.ts";
 
 /** Bytes that stops may fill beyond the limit for everybody. */
 const STOP_RESERVE_BYTES = 1024 * 1024;
 
-/** Answers from this size on are parsed when the schedule of reads has time for them. */
-const LONG_BYTES = 64 * 1024;
-/** Takes turns with the users, none of whom has this name. */
-const LINK = "";
+/** Takes turns with the callers, none of whom has this name. */
+const LINK = "engine";
 
 export interface EngineConnectionOptions {
   readonly clock: Clock;
   readonly pingIntervalMs: number;
   readonly maxMessageBytes: number;
   readonly maxBufferedBytes: number;
-  readonly reads: ReadSchedule | undefined;
+  readonly gate: Gate | undefined;
+  readonly engineClock: EngineClock;
 }
 
 /** What happens to an {@link EngineConnection}. */
@@ -39,6 +40,7 @@ export interface EngineConnectionEvents {
 }
 
 interface Waiter {
+  readonly sentAt: number;
   readonly resolve: (reply: EngineReply) => void;
   readonly reject: (error: TransportError) => void;
 }
@@ -90,11 +92,13 @@ export class EngineConnection {
 
   exchange(request: EngineRequest): EngineExchange {
     this.#checkCapacity(request.lane);
+    const { engineClock } = this.#options;
     const id = this.#lastId + 1;
-    this.#batch.add(encodeRequest(id, request));
+    this.#batch.add(encodeRequest(id, request, engineClock.correctionMs));
     this.#lastId = id;
+    const sentAt = engineClock.moment();
     const waiters = this.#waiters;
-    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(id, { resolve, reject }));
+    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(id, { sentAt, resolve, reject }));
     return { reply, abandon: () => void waiters.delete(id) };
   }
 
@@ -135,13 +139,13 @@ export class EngineConnection {
   /** Nothing more is read until a long message has had its turn: messages keep their order, and the engine slows down. */
   #arrived(data: Buffer, isBinary: boolean): void {
     this.#heard = true;
-    const { reads, maxMessageBytes } = this.#options;
-    if (!reads || data.length < LONG_BYTES) {
+    const { gate, maxMessageBytes } = this.#options;
+    if (!gate || data.length < LONG_BYTES) {
       this.#receive(readIncoming(data, isBinary, maxMessageBytes));
       return;
     }
     this.#webSocket.pause();
-    void reads.whenRoom(LINK, readIncomingInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
+    void gate.steps(LINK, readIncomingInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
       this.#webSocket.resume();
       this.#receive(incoming);
     });
@@ -151,16 +155,17 @@ export class EngineConnection {
     if (this.#closing) return;
     if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
     else if (incoming.kind === "fault") this.#blame(incoming);
-    else this.#answer(incoming.id, incoming.reply);
+    else this.#answer(incoming);
   }
 
-  #answer(id: number, reply: EngineReply): void {
+  #answer({ id, reply, now }: Answer): void {
     const waiter = this.#waiters.get(id);
     if (!waiter) {
       this.#events.problem(`The engine answered request ${id}, which was answered before or is not awaited`);
       return;
     }
     this.#waiters.delete(id);
+    if (now !== undefined) this.#options.engineClock.answered(waiter.sentAt, now);
     waiter.resolve(reply);
   }
 

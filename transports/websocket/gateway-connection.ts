@@ -1,12 +1,10 @@
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
-import type { MaybePromise } from "../../src/core/maybe-promise.ts";
-import type { EngineReply } from "../../src/core/transport.ts";
+import { arrived, type EngineReply, type EngineRequest } from "../../src/core/transport.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
-import { encodeReply, OVERLOADED, replyBody } from "../json-rpc/replies.ts";
-import type { MessageId } from "../json-rpc/requests.ts";
+import { encodeReply, OVERLOADED, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { type Arrived, readArrival } from "./arrival.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
 import { CLOSE_PATIENCE_MS } from "./defaults.ts";
@@ -80,36 +78,38 @@ export class GatewayConnection {
     }
   }
 
-  #run({ id, request }: Arrived): void {
+  #run(arrival: Arrived): void {
     const { maxInFlight, stopReserve } = this.#options;
-    const limit = maxInFlight + (request.lane === "stop" ? stopReserve : 0);
-    const reply = this.#inFlight < limit ? this.#ask(request) : OVERLOADED;
-    if (reply instanceof Promise) void this.#await(id, reply);
-    else this.#reply(id, reply);
+    const limit = maxInFlight + (arrival.request.lane === "stop" ? stopReserve : 0);
+    const reply = this.#inFlight < limit ? this.#ask(arrival.request) : OVERLOADED;
+    if (reply instanceof Promise) void this.#await(arrival, reply);
+    else this.#reply(arrival, reply);
   }
 
-  #ask(request: Arrived["request"]): MaybePromise<EngineReply> {
+  #ask(request: EngineRequest): EngineReply | Promise<EngineReply> {
+    const { handler, clock } = this.#options;
     try {
-      return this.#options.handler(request);
+      return handler(arrived(request, clock));
     } catch (error) {
       return failure(error);
     }
   }
 
-  async #await(id: MessageId, reply: Promise<EngineReply>): Promise<void> {
+  async #await(arrival: Arrived, reply: Promise<EngineReply>): Promise<void> {
     this.#inFlight += 1;
     const answer = await reply.catch(failure);
     this.#inFlight -= 1;
-    this.#reply(id, answer);
+    this.#reply(arrival, answer);
   }
 
-  #reply(id: MessageId, reply: EngineReply): void {
+  #reply({ id, request }: Arrived, reply: EngineReply): void {
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
+    const now = replyTime(request, this.#options.clock);
     try {
-      this.#send(encodeReply(id, replyBody(reply)));
+      this.#send(encodeReply(id, replyBody(reply), now));
     } catch (error) {
       // A result that JSON cannot hold.
-      this.#send(encodeReply(id, replyBody(failure(error))));
+      this.#send(encodeReply(id, replyBody(failure(error)), now));
     }
   }
 

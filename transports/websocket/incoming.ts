@@ -2,14 +2,19 @@ import { isUtf8 } from "node:buffer";
 import type { EngineReply } from "../../src/core/transport.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
-import { decodeReplyBody } from "../json-rpc/replies.ts";
+import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";
 import { salvageId, salvageIdOfLong } from "./broken-message.ts";
 
 /** What a frame from the engine says. */
-export type Incoming =
-  | { readonly kind: "reply"; readonly id: number; readonly reply: EngineReply }
-  | { readonly kind: "status"; readonly overloaded: boolean }
-  | Fault;
+export type Incoming = Answer | { readonly kind: "status"; readonly overloaded: boolean } | Fault;
+
+/** The answer to a request, and the engine's time where it is told. */
+export interface Answer {
+  readonly kind: "reply";
+  readonly id: number;
+  readonly reply: EngineReply;
+  readonly now: number | undefined;
+}
 
 /** A frame that is not of the contract; `id` is that of the request it was to answer, where it can be told. */
 export interface Fault {
@@ -65,7 +70,7 @@ function readMessage(message: unknown): Incoming {
   if (jsonrpc !== "2.0") return fault(id, "a message that is not JSON-RPC 2.0");
   if (method !== undefined) return readNotification(message as Record<string, unknown>);
   const reply = decodeReplyBody(message);
-  if (reply && typeof id === "number") return { kind: "reply", id, reply };
+  if (reply && typeof id === "number") return { kind: "reply", id, reply, now: decodeReplyTime(message) };
   if (reply && id === null) return fault(undefined, complaint(reply));
   return fault(id, "a reply with neither or both of result and error, or without a numeric id");
 }

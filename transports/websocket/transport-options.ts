@@ -1,6 +1,7 @@
 import type { Clock } from "../../src/core/clock.ts";
-import type { ReadSchedule } from "../../src/core/read-schedule.ts";
+import type { Gate } from "../../src/core/gate.ts";
 import type { BackoffOptions } from "../link/backoff.ts";
+import type { EngineClock } from "../link/engine-clock.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 
 /** TLS material in PEM; what is not given is the machine's default. */
@@ -33,8 +34,10 @@ export interface WebSocketTransportOptions {
   readonly maxMessageBytes?: number;
   /** Bytes that may wait to be sent (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number;
-  /** Long answers are parsed in it, as time allows; share it with the `AdminApi`. */
-  readonly reads?: ReadSchedule | undefined;
-  /** Told when the link comes and goes, and when the engine breaks the contract. Must not throw. */
+  /** Decides when long answers are parsed; share it with the `AdminApi`. */
+  readonly gate?: Gate | undefined;
+  /** Learns from the answers how far the engine's clock is off; one of its own, unless links to one engine share it. */
+  readonly engineClock?: EngineClock | undefined;
+  /** Told when the link comes and goes, when the engine breaks the contract, and when its clock is off. Must not throw. */
   readonly onEvent?: (event: LinkEvent) => void;
 }

@@ -7,6 +7,7 @@ import {
   TransportError,
 } from "../../src/core/transport.ts";
 import { Backoff, DEFAULT_BACKOFF } from "../link/backoff.ts";
+import { EngineClock } from "../link/engine-clock.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
 import { Dialer } from "./dialer.ts";
@@ -44,7 +45,8 @@ export class WebSocketTransport implements EngineTransport {
       pingIntervalMs: options.pingIntervalMs ?? DEFAULT_PING_INTERVAL_MS,
       maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_REPLY_BYTES,
       maxBufferedBytes: options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES,
-      reads: options.reads,
+      gate: options.gate,
+      engineClock: options.engineClock ?? new EngineClock(this.#onEvent),
     };
   }
 

@@ -1,5 +1,4 @@
 import type { Clock } from "../../core/clock.ts";
-import type { MaybePromise } from "../../core/maybe-promise.ts";
 import { RoundRobin } from "../../core/round-robin.ts";
 import type { LoginDelay } from "./login-delays.ts";
 
@@ -47,7 +46,7 @@ export class LoginQueue {
   }
 
   /** True when the check may begin, after which {@link leave} has to be called; false when there is no room to wait. */
-  enter(entrant: Entrant): MaybePromise<boolean> {
+  enter(entrant: Entrant): boolean | Promise<boolean> {
     const { delayMs, proven } = entrant;
     if (delayMs === 0 && this.#running < this.#checksAtATime) {
       this.#running += 1;

@@ -1,5 +1,4 @@
 import type { Clock } from "../../core/clock.ts";
-import type { MaybePromise } from "../../core/maybe-promise.ts";
 import { type Login, type LoginDelay, LoginDelays } from "./login-delays.ts";
 import { LoginQueue } from "./login-queue.ts";
 
@@ -42,7 +41,7 @@ export class LoginThrottle {
    * True when the password may be checked, after which {@link leave} has to be called; false when too many wait already.
    * `proven` are credentials that were right before: they are never delayed.
    */
-  enter(login: Login, proven: boolean): MaybePromise<boolean> {
+  enter(login: Login, proven: boolean): boolean | Promise<boolean> {
     if (proven) return this.#queue.enter({ ...NO_DELAY, origin: login.origin, proven });
     const delay = this.#delays.of(login);
     const entered = this.#queue.enter({ ...delay, origin: login.origin, proven });
@@ -73,7 +72,7 @@ export class LoginThrottle {
     return (await this.#queue.enter({ ...delay, origin: login.origin, proven: false })) || this.#refuse();
   }
 
-  #refuse(): MaybePromise<boolean> {
+  #refuse(): boolean | Promise<boolean> {
     if (!this.#slows || this.#refusals >= MAX_REFUSALS) return false;
     const delayMs = Math.min(MAX_REFUSAL_DELAY_MS, REFUSAL_DELAY_MS + this.#refusals * DELAY_FOR_EACH_KEPT_MS);
     this.#refusals += 1;

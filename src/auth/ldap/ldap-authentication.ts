@@ -2,9 +2,9 @@ import { setMaxListeners } from "node:events";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { ACCESS_RULE_FILE, readAccessRules } from "../access-rule-file.ts";
-import { grantPermissions } from "../access-rules.ts";
+import { type AccessRule, grantPermissions } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
-import { type BasicAuthenticator, basicAuthenticator, type LoginLimits } from "../basic.ts";
+import { type BasicAuthenticator, basicAuthenticator } from "../basic.ts";
 import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "../file-watch.ts";
 import { readSecurityFile } from "../security-file.ts";
 import type { KnownUser } from "../simple.ts";
@@ -13,7 +13,7 @@ import { FailOver, type LdapAccess } from "./fail-over.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
 import { type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
 import { LDAP_FILE, readLdapFile } from "./ldap-file.ts";
-import { ldapPrincipals } from "./ldap-principals.ts";
+import { type LdapPrincipals, ldapPrincipals } from "./ldap-principals.ts";
 import { importLdapts } from "./ldapts-package.ts";
 import { loadEntries } from "./load-entries.ts";
 
@@ -29,6 +29,11 @@ export interface LdapAuthenticationOptions {
   readonly timeoutMs?: number;
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number | undefined;
+  /**
+   * How long credentials that the directory has accepted are worth a stop while it is out of reach, in milliseconds; 12 hours
+   * unless given, 0 lets nobody in.
+   */
+  readonly stopLifetimeMs?: number;
   /** Certificate authorities of the servers, PEM; those of Node unless given. */
   readonly tls?: { readonly ca?: string };
 }
@@ -48,6 +53,7 @@ export interface LdapAuthentication {
 }
 
 const RELOAD_INTERVAL_MS = 60_000;
+const STOP_LIFETIME_MS = 12 * 60 * 60 * 1000;
 /** Until the next attempt after one that failed. */
 const RETRY_MS = 10_000;
 const TIMEOUT_MS = 5000;
@@ -70,7 +76,8 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
   setMaxListeners(0, closing.signal);
   const access = { ldapts, clock, timeoutMs, ca: tls?.ca, signal: closing.signal };
   const limits = { checksAtATime: LOGINS_AT_A_TIME, maxDelayMs: options.maxLoginDelayMs };
-  const loader = new LdapLoader(options.directory, access, log, limits);
+  const stops = { lifetimeMs: options.stopLifetimeMs ?? STOP_LIFETIME_MS, log };
+  const loader = new LdapLoader(options.directory, access, log, basicAuthenticator(NEVER_LOADED, clock, limits, stops));
   const apply = (): Promise<void> => loader.apply();
   const watch = await FileWatch.open({ paths: loader.paths, apply, clock, log, failure: RULES_NOT_RELOADED });
   let cancel = (): void => {};
@@ -94,6 +101,14 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
   };
 }
 
+/** Users and groups as they were read, and where logins are checked. */
+interface LoadedDirectory {
+  readonly principals: LdapPrincipals;
+  readonly servers: FailOver;
+  /** Distinguished name below which nobody is called by a random name. */
+  readonly base: string;
+}
+
 /** Reads files and directory, and puts in force what they come to. */
 class LdapLoader {
   readonly authenticator: BasicAuthenticator;
@@ -104,12 +119,16 @@ class LdapLoader {
   #users: readonly KnownUser[] = [];
   #warnings: ReadonlySet<string> = new Set();
   #isLoaded = false;
+  /** What the directory held when it was last within reach. */
+  #loaded: LoadedDirectory | undefined;
+  /** The access rules in force, as they are written. */
+  #ruleText: string | undefined;
 
-  constructor(directory: string, access: LdapAccess, log: SecurityLog, limits: LoginLimits) {
+  constructor(directory: string, access: LdapAccess, log: SecurityLog, authenticator: BasicAuthenticator) {
     this.paths = [join(resolve(directory), LDAP_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
     this.#access = access;
     this.#log = log;
-    this.authenticator = basicAuthenticator(NEVER_LOADED, access.clock, limits);
+    this.authenticator = authenticator;
   }
 
   get users(): readonly KnownUser[] {
@@ -121,47 +140,55 @@ class LdapLoader {
     return this.#isLoaded;
   }
 
-  /** Rejects when a file is broken; a directory that cannot be loaded is an error in the log. */
+  /**
+   * Rejects when a file is broken; a directory that cannot be loaded is an error in the log. New access rules are then put in
+   * force for the users and groups of before.
+   */
   async apply(): Promise<void> {
     const [ldapFile, ruleFile] = this.paths;
     const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile), this.#checkFilter);
-    const rules = readAccessRules(ruleFile, await readSecurityFile(ruleFile));
+    const ruleText = await readSecurityFile(ruleFile);
+    const rules = readAccessRules(ruleFile, ruleText);
     const warnings = [...ldap.warnings, ...rules.warnings];
-    this.#isLoaded = await this.#load(ldap.configuration, rules.rules, warnings);
+    const loaded = await this.#load(ldap.configuration);
+    this.#isLoaded = loaded !== undefined;
+    this.#loaded = loaded ?? this.#loaded;
+    if (loaded) warnings.push(...loaded.principals.warnings);
+    if (this.#loaded && (loaded || ruleText !== this.#ruleText)) {
+      warnings.push(...this.#grant(this.#loaded, rules.rules));
+      this.#ruleText = ruleText;
+    }
     this.#warn(warnings);
   }
 
   readonly #checkFilter = (filter: string): unknown => this.#access.ldapts.FilterParser.parseString(filter);
 
-  async #load(
-    configuration: LdapConfiguration,
-    rules: Parameters<typeof grantPermissions>[0],
-    warnings: string[],
-  ): Promise<boolean> {
+  async #load(configuration: LdapConfiguration): Promise<LoadedDirectory | undefined> {
     try {
       const servers = new FailOver(configuration.servers, this.#access);
       const entries = await servers.attempt((connection) => loadEntries(connection, configuration));
-      const principals = ldapPrincipals(entries, configuration);
-      const granted = grantPermissions(rules, principals);
-      warnings.push(...principals.warnings, ...granted.warnings);
-      const users = new Map<string, LdapUser>();
-      for (const [key, name] of principals.users) {
-        const permissions = granted.permissions.get(key) ?? new Set();
-        users.set(key, { name, permissions, dn: principals.userDns.get(key) ?? "" });
-      }
-      this.#putInForce(users, servers, configuration);
-      return true;
+      const base = configuration.searches[0]?.base ?? "";
+      return { principals: ldapPrincipals(entries, configuration), servers, base };
     } catch (error) {
       if (!(error instanceof LdapDirectoryError)) throw error;
       this.#report(error);
-      return false;
+      return undefined;
     }
   }
 
-  #putInForce(users: ReadonlyMap<string, LdapUser>, servers: FailOver, { searches }: LdapConfiguration): void {
-    if (this.#access.signal.aborted) return;
-    this.#users = [...users.values()].map(({ name, permissions }) => ({ name, permissions }));
-    this.authenticator.replaceDirectory(ldapDirectory({ users, servers, base: searches[0]?.base ?? "" }));
+  /** Puts users in force with the permissions of these rules, and returns warnings. */
+  #grant({ principals, servers, base }: LoadedDirectory, rules: readonly AccessRule[]): readonly string[] {
+    const granted = grantPermissions(rules, principals);
+    const users = new Map<string, LdapUser>();
+    for (const [key, name] of principals.users) {
+      const permissions = granted.permissions.get(key) ?? new Set();
+      users.set(key, { name, permissions, dn: principals.userDns.get(key) ?? "" });
+    }
+    if (!this.#access.signal.aborted) {
+      this.#users = [...users.values()].map(({ name, permissions }) => ({ name, permissions }));
+      this.authenticator.replaceDirectory(ldapDirectory({ users, servers, base }));
+    }
+    return granted.warnings;
   }
 
   #report({ message }: LdapDirectoryError): void {

@@ -37,6 +37,7 @@ export function ldapDirectory({ users, servers, base }: LdapLogins): UserDirecto
       const result = await servers.attempt((connection) => connection.bind(dn, secret));
       return result === "accepted" ? user : undefined;
     },
+    known: (name) => users.get(nameKey(name)),
   };
 }
 

@@ -1,13 +1,15 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
+import { AdminError } from "../../core/errors.ts";
 import type { Authentication, Authenticator } from "../authenticator.ts";
 import type { SecurityLog } from "../file-watch.ts";
 import { readBearerToken } from "./bearer-token.ts";
+import { IdentityProviderError } from "./identity-provider-error.ts";
 import { InvalidTokenError } from "./invalid-token-error.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { KeySet } from "./key-set.ts";
-import { RefusalLog } from "./refusal-log.ts";
 import { RememberedTokens } from "./remembered-tokens.ts";
+import { TokenLog } from "./token-log.ts";
 import type { TokenVerifier } from "./token-verifier.ts";
 
 /** The answers of D-HTTP 2. Why a token is refused is for the log: the caller may be an attacker. */
@@ -23,16 +25,17 @@ export class BearerAuthenticator implements Authenticator {
   readonly #verifier: TokenVerifier;
   readonly #keys: KeyCache;
   readonly #clock: Clock;
-  readonly #refusals: RefusalLog;
+  readonly #log: TokenLog;
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered = new RememberedTokens();
   #rememberedFor: KeySet | undefined;
+  #authoritiesSeen = false;
 
   constructor(verifier: TokenVerifier, keys: KeyCache, clock: Clock, log: SecurityLog) {
     this.#verifier = verifier;
     this.#keys = keys;
     this.#clock = clock;
-    this.#refusals = new RefusalLog(log, clock);
+    this.#log = new TokenLog(log, clock);
   }
 
   authenticate(authorization: string | undefined): Authentication | Promise<Authentication> {
@@ -47,19 +50,30 @@ export class BearerAuthenticator implements Authenticator {
   async #verify(digest: string, token: string): Promise<Authentication> {
     const keys = this.#keys.keys;
     try {
-      const { principal, until } = await this.#verifier.verify(token);
+      const { principal, until, hasAuthorities } = await this.#verifier.verify(token);
+      // Where one token has the claim, others that lack it are users without roles, and no mistake in the settings.
+      this.#authoritiesSeen ||= hasAuthorities;
+      if (!this.#authoritiesSeen) this.#log.add(this.#verifier.authoritiesMissing);
       const accepted: Authentication = { kind: "principal", principal };
       this.#forgetWithKeys();
       if (keys === this.#rememberedFor) this.#remembered.remember(digest, accepted, until);
       return accepted;
     } catch (error) {
       if (error instanceof InvalidTokenError) return this.#refuse(error.message);
-      throw error;
+      throw error instanceof IdentityProviderError ? this.#unchecked(error) : error;
     }
   }
 
+  /** What a caller gets whose token can be neither accepted nor refused (D-HTTP 10). Why is for the log. */
+  #unchecked(cause: IdentityProviderError): AdminError {
+    // Without any key in force the log has it already.
+    if (this.#keys.keys !== undefined) this.#log.add(`A bearer token has a key that is not known. ${cause.message}`);
+    const message = "The token cannot be checked, as the identity provider does not answer; it may be right";
+    return new AdminError("IDENTITY_PROVIDER_UNAVAILABLE", message, { cause });
+  }
+
   #refuse(reason: string): Authentication {
-    this.#refusals.add(reason);
+    this.#log.add(`A bearer token was refused: ${reason}`);
     return INVALID;
   }
 

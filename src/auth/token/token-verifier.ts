@@ -2,7 +2,7 @@ import { errors, type JWSHeaderParameters, type JWTPayload, type JWTVerifyOption
 import type { Clock } from "../../core/clock.ts";
 import type { Principal } from "../../core/principal.ts";
 import { type AuthorityMapping, authoritiesOf, permissionsOf } from "./authority-mapping.ts";
-import type { ClaimPath } from "./claim-path.ts";
+import { type ClaimPath, claimAt } from "./claim-path.ts";
 import { InvalidTokenError } from "./invalid-token-error.ts";
 import type { KeyCache } from "./key-cache.ts";
 
@@ -24,6 +24,8 @@ export interface VerifiedToken {
   readonly principal: Principal;
   /** Until when, epoch milliseconds. */
   readonly until: number;
+  /** Whether there is anything where the authorities should be. */
+  readonly hasAuthorities: boolean;
 }
 
 const TYP = /^(?:application\/)?(?:at\+)?jwt$/i;
@@ -55,7 +57,17 @@ export class TokenVerifier {
   async verify(token: string): Promise<VerifiedToken> {
     const claims = await this.#claims(token);
     const expiry = claims.exp ?? 0;
-    return { principal: this.#principal(claims), until: expiry * 1000 + this.#rules.clockSkewMs };
+    const { authoritiesPath, clockSkewMs } = this.#rules;
+    return {
+      principal: this.#principal(claims),
+      until: expiry * 1000 + clockSkewMs,
+      hasAuthorities: claimAt(claims, authoritiesPath) !== undefined,
+    };
+  }
+
+  /** For the log: there is nothing where the authorities should be, and where that is. */
+  get authoritiesMissing(): string {
+    return missingAuthorities(this.#rules.authoritiesPath);
   }
 
   async #claims(token: string): Promise<JWTPayload> {
@@ -91,6 +103,13 @@ export class TokenVerifier {
       ...(clientId !== undefined && { clientId }),
     };
   }
+}
+
+/** Says that the path to the authorities leads nowhere, which refuses everybody everything. */
+function missingAuthorities(path: ClaimPath): string {
+  const names = path.map((name) => JSON.stringify(name)).join(", in it ");
+  const advice = path.length > 1 ? '; a name that has dots itself is written in brackets and quotes, as ["a.b"]' : "";
+  return `A bearer token is valid but grants no permission, as authoritiesClaim leads to nothing in it: it asks for ${names}${advice}`;
 }
 
 /** The header is what its sender wrote: a `typ` that is no text must not fail when it is made one. */

@@ -1,5 +1,6 @@
+import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
 import { setting } from "../setting.ts";
-import { choice, dataSize, flag, list } from "../values.ts";
+import { choice, dataSize, flag, list, wholeNumber } from "../values.ts";
 
 const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
 
@@ -21,6 +22,11 @@ export const apiSettings = {
     dataSize("1B", "256MB"),
     "1MB",
     "Largest request body; a larger one is answered 413.",
+  ),
+  "admin.api.max-risk-commands": setting(
+    wholeNumber(1, 100_000),
+    `${DEFAULT_MAX_RISK_COMMANDS}`,
+    "Most commands that one risk update may have; more are answered 400.",
   ),
   "admin.api.unknown-fields": setting(
     choice("reject", "ignore"),

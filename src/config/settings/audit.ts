@@ -1,8 +1,12 @@
 import { optional, setting } from "../setting.ts";
-import { dataSize, path, wholeNumber } from "../values.ts";
+import { dataSize, path, text, wholeNumber } from "../values.ts";
 
-/** The durable audit file (decision D-LOG 2). */
+/** The audit records, and the durable audit file (decision D-LOG 2). */
 export const auditSettings = {
+  "admin.gateway.name": optional(
+    text(),
+    "Name of this gateway in audit records; the name of the host unless it is set.",
+  ),
   "admin.audit.file": optional(
     path(),
     "File that keeps the audit records durably, chained by hashes (`docs/audit.md`); without it they are in the monitor log only.",

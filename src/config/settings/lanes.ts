@@ -1,4 +1,4 @@
-import { DEFAULT_CAPACITIES, DEFAULT_USER_SHARE } from "../../core/engine-link.ts";
+import { DEFAULT_CAPACITIES, DEFAULT_LARGE_ANSWERS, DEFAULT_USER_SHARE } from "../../core/engine-link.ts";
 import { setting } from "../setting.ts";
 import { duration, wholeNumber } from "../values.ts";
 
@@ -19,8 +19,7 @@ export const laneSettings = {
   "admin.lanes.read.capacity": setting(
     CAPACITY,
     `${DEFAULT_CAPACITIES.read}`,
-    "Reads that may wait for the engine at once; fewer while their answers come faster than they can be passed on. Further ones " +
-      "are answered 429.",
+    "Reads that may wait for the engine at once, those included that wait for room for their answers. Further ones are answered 429.",
   ),
   "admin.lanes.user-share": setting(
     wholeNumber(1, 100),
@@ -30,11 +29,12 @@ export const laneSettings = {
   "admin.lanes.read.turn": setting(
     duration("1ms", "1h"),
     "2ms",
-    "Time that reads may use at a stretch before other requests are served.",
+    "Time that reads, and all other work that is not a stop, may take together before what has arrived meanwhile is looked at.",
   ),
   "admin.lanes.read.max-large": setting(
     CAPACITY,
-    "2",
-    "Answers with more than 500 rows that are worked on at once; a few others wait.",
+    `${DEFAULT_LARGE_ANSWERS}`,
+    "Answers with more than 250 rows that are worked on at once; four times as many may be under way, further ones wait for a second " +
+      "at most.",
   ),
 };

@@ -52,6 +52,12 @@ export const securitySettings = {
     "60s",
     "Time between two readings of users and groups from the LDAP directory.",
   ),
+  "security.uac.ldap.stop-lifetime": setting(
+    duration("0s", "168h"),
+    "12h",
+    "How long credentials that the LDAP directory has accepted are worth a stop while it is out of reach: halt, disable, disconnect. " +
+      "Everything else is refused meanwhile. `0s` refuses stops too.",
+  ),
   "security.uac.ldap.timeout": setting(
     duration("100ms", "60s"),
     "5s",

@@ -114,6 +114,7 @@ export const fixOperations = {
     ...control,
     path: "/fix/gateways/{gateway}/sessions/{session}/enable",
     lane: "change",
+    direction: "loosens",
     summary: "Let a disabled FIX session log on again",
     input: sessionInput,
     output: fixSessionDetail,

@@ -65,7 +65,7 @@ export function positionOperations(keys: ProjectionKeys) {
   const additionalFields = (field: z.ZodType): Record<never, z.ZodType> =>
     Object.fromEntries(additional.map((name) => [name, field]));
   const query = z.strictObject({
-    projection: projectionField(keys),
+    projection: projectionField(keys, "Account/Symbol", "Source/Account/Symbol"),
     source: filter,
     destination: filter,
     account: filter,
@@ -96,9 +96,10 @@ export function positionOperations(keys: ProjectionKeys) {
       permission: "POSITION_ADJUSTMENT",
       lane: "change",
       tag: "Positions",
+      direction: "neutral",
       summary: "Set or change the position of a node",
       in: "body",
-      input: z.strictObject({ projectionPath: projectionPathField(keys), ...adjustment }),
+      input: z.strictObject({ projectionPath: projectionPathField(keys, "Account[GOLD]/Symbol[AAPL]"), ...adjustment }),
       output: empty,
       target: ["projectionPath"],
     }),

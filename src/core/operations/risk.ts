@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { nullableDecimal } from "../decimal.ts";
-import { projectionField, text } from "../fields.ts";
-import { operation } from "../operation.ts";
+import { MAX_FAULTS, OTHERS } from "../faults.ts";
+import { entries, list, projectionField, text } from "../fields.ts";
+import { type Direction, operation } from "../operation.ts";
 import { type ProjectionKeys, parseProjection } from "../projection.ts";
+
+/** Commands that one risk update may have unless the host says otherwise (decision D-LOAD 3). */
+export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
 
 /** One row of a risk table. */
 const riskRow = z
@@ -33,11 +37,10 @@ export const riskCommand = z
   .strictObject(
     {
       type: commandType,
-      conditions: z
-        .record(z.string(), conditionValue, { error: "must be an object of strings" })
-        .meta({ description: 'Identifies the row: a value for each projection key; `"*"` is a wildcard.' }),
-      limits: z
-        .record(z.string(), nullableDecimal, { error: "must be an object of decimal strings" })
+      conditions: entries(conditionValue, "must be an object of strings").meta({
+        description: 'Identifies the row: a value for each projection key; `"*"` is a wildcard.',
+      }),
+      limits: entries(nullableDecimal, "must be an object of decimal strings")
         .optional()
         .meta({ description: "Limits to apply by name; null means unlimited. Ignored for DELETE." }),
     },
@@ -46,11 +49,7 @@ export const riskCommand = z
   .meta({ id: "RiskCommand" });
 
 /** Says how the keys of `conditions` differ from those of the projection (decision D-VAL 4). */
-function conditionIssues(
-  conditions: Record<string, unknown>,
-  keys: readonly string[],
-  known: ProjectionKeys,
-): string[] {
+function conditionIssues(conditions: object, keys: readonly string[], known: ProjectionKeys): string[] {
   const wrong = Object.keys(conditions).filter((key) => !keys.includes(key));
   const missing = keys.filter((key) => !Object.hasOwn(conditions, key));
   return [
@@ -61,39 +60,46 @@ function conditionIssues(
   ];
 }
 
-/** What the check of `conditions` needs of a request that may be faulty elsewhere. */
-const updateOutline = z.object({
-  projection: text,
-  commands: z.array(
-    z
-      .object({ conditions: z.record(z.string(), z.unknown()) })
-      .nullable()
-      .catch(null),
-  ),
-});
-
+/** Checks the keys of `conditions` in a request that may be faulty elsewhere; commands beyond the listed faults only by number. */
 function reportConditions(value: unknown, known: ProjectionKeys, context: z.core.$RefinementCtx): void {
-  const outline = updateOutline.safeParse(value).data;
-  if (!outline) return;
-  const order = outline.projection === "" ? [] : outline.projection.split("/");
-  if (order.some((key) => !known.has(key))) return;
-  for (const [index, command] of outline.commands.entries()) {
-    for (const message of command ? conditionIssues(command.conditions, order, known) : []) {
+  const { projection, commands } = isObject(value) ? value : {};
+  const keys = keysOf(projection, known);
+  if (!keys || !Array.isArray(commands)) return;
+  let faulty = 0;
+  for (const [index, command] of commands.entries()) {
+    const conditions = isObject(command) ? command.conditions : undefined;
+    const problems = isObject(conditions) ? conditionIssues(conditions, keys, known) : [];
+    if (problems.length > 0) faulty += 1;
+    if (faulty > MAX_FAULTS) continue;
+    for (const message of problems) {
       context.addIssue({ code: "custom", message, path: ["commands", index, "conditions"] });
     }
   }
+  const others = faulty - MAX_FAULTS;
+  if (others > 0) {
+    const message = `${others} more commands do not have the projection keys of the update in their conditions`;
+    context.addIssue({ code: "custom", message, path: ["commands"], params: { [OTHERS]: others } });
+  }
+}
+
+/** The keys of a projection; undefined where something else is wrong with it. */
+function keysOf(projection: unknown, known: ProjectionKeys): string[] | undefined {
+  if (typeof projection !== "string") return undefined;
+  const keys = projection === "" ? [] : projection.split("/");
+  return keys.length <= known.size && keys.every((key) => known.has(key)) ? keys : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Risk table operations; their types are inferred from the schemas. */
-export function riskOperations(keys: ProjectionKeys) {
-  const projection = projectionField(keys);
+export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
+  const commands = list(riskCommand, maxCommands, "must be an array of commands").min(1, {
+    error: "must hold at least one command",
+  });
   const update = z
-    .strictObject({
-      projection,
-      commands: z
-        .array(riskCommand, { error: "must be an array of commands" })
-        .min(1, { error: "must hold at least one command" }),
-    })
+    .strictObject({ projection: projectionField(keys, "Account/Symbol"), commands })
     // Runs beside other faults too, so that one answer names them all (decision D-HTTP 7).
     .superRefine((value, context) => reportConditions(value, keys, context), { when: () => true });
   return {
@@ -105,7 +111,7 @@ export function riskOperations(keys: ProjectionKeys) {
       tag: "Risk",
       summary: "Risk table of a projection",
       in: "query",
-      input: z.strictObject({ projection: projection.default("") }),
+      input: z.strictObject({ projection: projectionField(keys, "", "Account/Symbol").default("") }),
       output: riskTable,
       target: ["projection"],
     }),
@@ -121,6 +127,8 @@ export function riskOperations(keys: ProjectionKeys) {
       withoutIgnored: withoutLimitsOfDelete,
       output: riskTable,
       target: ["projection"],
+      direction: ({ commands }) => directionOf(commands),
+      after: (input, { rows }) => rowsOf(input.commands, rows, parseProjection(input.projection, keys)),
       prepare: (input) => ({ input: { ...input, commands: inProjectionOrder(input, keys) } }),
     }),
   };
@@ -148,4 +156,30 @@ function inProjectionOrder(
     ...command,
     conditions: Object.fromEntries(order.map((key) => [key, command.conditions[key] ?? ""])),
   }));
+}
+
+type Command = z.output<typeof riskCommand>;
+type Row = z.output<typeof riskRow>;
+type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | null };
+
+/**
+ * What the commands alone tell: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
+ * replaces, and what a new or deleted row does on the rows that would apply in its place.
+ */
+function directionOf(commands: readonly Command[]): Direction | undefined {
+  const lifts = ({ limits = {} }: Command): boolean => Object.values(limits).includes(null);
+  return commands.some(lifts) ? "loosens" : undefined;
+}
+
+/** The rows that the commands name, as the table holds them; `limits` is null where it holds no such row. */
+function rowsOf(commands: readonly Command[], rows: readonly Row[], keys: readonly string[]): NamedRow[] {
+  const rowKey = (conditions: Row["conditions"]): string => JSON.stringify(keys.map((key) => conditions[key]));
+  const named = new Map(
+    commands.map(({ conditions }): [string, NamedRow] => [rowKey(conditions), { conditions, limits: null }]),
+  );
+  for (const row of rows) {
+    const key = rowKey(row.conditions);
+    if (named.has(key)) named.set(key, row);
+  }
+  return [...named.values()];
 }

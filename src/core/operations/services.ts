@@ -67,6 +67,7 @@ export const serviceOperations = {
     tag: "Services",
     summary: "Let a service accept orders again",
     in: "body",
+    direction: "loosens",
     input: z.strictObject({ name, reason: reasonField("Service enabled") }),
     output: empty,
     target: ["name"],

@@ -16,7 +16,7 @@ const IGNORED_CANCEL = "cancelOrders was ignored: working orders are cancelled o
 
 /** Kill switch operations; their types are inferred from the schemas. */
 export function tradingOperations(keys: ProjectionKeys) {
-  const projectionPath = projectionPathField(keys).default("");
+  const projectionPath = projectionPathField(keys, "", "Source[FIXCLIENT1]/Account[GOLD]").default("");
   return {
     getTradingStatus: operation({
       method: "GET",
@@ -61,6 +61,7 @@ export function tradingOperations(keys: ProjectionKeys) {
       tag: "Trading",
       summary: "Resume trading system-wide or at a path",
       in: "body",
+      direction: "loosens",
       input: z.strictObject({ projectionPath, reason: reasonField("Trading resumed") }),
       output: empty,
       target: ["projectionPath"],

@@ -6,6 +6,7 @@ import type { Market } from "./market.ts";
 import { sum, ZERO } from "./numbers.ts";
 import type { Fill } from "./order.ts";
 import { signed } from "./order.ts";
+import type { Steps } from "./steps.ts";
 import { legOf, type Unit } from "./unit.ts";
 
 /**
@@ -35,11 +36,21 @@ export class AggregateHolding implements Holding {
     return this.#size;
   }
 
+  get instruments(): number {
+    return this.#parts.size;
+  }
+
+  get priceChanges(): number {
+    let changes = 0;
+    for (const part of this.#parts.values()) changes += part.priceChanges;
+    return changes;
+  }
+
   book(fill: Fill): void {
     const { side, size } = legOf(this.#unit, fill.order, fill.size, fill.price);
     this.#size = this.#size.plus(signed(side, size));
     const { symbol } = fill.order.instrument;
-    const part = this.#parts.get(symbol) ?? new InstrumentHolding(this.#market, symbol);
+    const part = this.#parts.get(symbol) ?? new InstrumentHolding(this.#market.quote(symbol));
     part.book(fill);
     this.#parts.set(symbol, part);
   }
@@ -53,27 +64,42 @@ export class AggregateHolding implements Holding {
     this.#unattributed = this.#unattributed.plus(size.minus(this.#size));
     this.#size = size;
     const { realizedPnL } = adjustment;
-    if (realizedPnL !== undefined) this.#adjustedPnL = realizedPnL?.minus(realizedBy(this.#values())) ?? null;
+    if (realizedPnL !== undefined) this.#adjustedPnL = realizedPnL?.minus(this.#realized()) ?? null;
   }
 
-  value(): Valuation {
-    const parts = this.#values();
+  *value(): Steps<Valuation> {
+    // All of one moment, however long the sums take.
+    const size = this.#size;
+    const adjustedPnL = this.#adjustedPnL;
     const valued = this.#unit === "money" || this.#unattributed.isZero();
+    const sums = { realizedPnL: ZERO, unrealizedPnL: ZERO, marketValue: ZERO };
+    for (const part of this.#valuations()) {
+      add(sums, part);
+      yield;
+    }
     return {
-      size: this.#size,
+      size,
       averageCost: null,
-      realizedPnL: this.#adjustedPnL?.plus(realizedBy(parts)) ?? null,
-      unrealizedPnL: valued ? sum(parts.map(({ unrealizedPnL }) => unrealizedPnL ?? ZERO)) : null,
-      marketValue: valued ? sum(parts.map(({ marketValue }) => marketValue ?? ZERO)) : null,
+      realizedPnL: adjustedPnL?.plus(sums.realizedPnL) ?? null,
+      unrealizedPnL: valued ? sums.unrealizedPnL : null,
+      marketValue: valued ? sums.marketValue : null,
     };
   }
 
-  // Parts are never adjusted and their instruments have a price, so none of these values is null.
-  #values(): Valuation[] {
-    return [...this.#parts.values()].map((part) => part.value());
+  #realized(): Decimal {
+    return sum(this.#valuations().map(({ realizedPnL }) => realizedPnL ?? ZERO));
+  }
+
+  #valuations(): Valuation[] {
+    return [...this.#parts.values()].map(({ keptValuation }) => keptValuation);
   }
 }
 
-function realizedBy(parts: readonly Valuation[]): Decimal {
-  return sum(parts.map(({ realizedPnL }) => realizedPnL ?? ZERO));
+type Sums = { -readonly [K in "realizedPnL" | "unrealizedPnL" | "marketValue"]: Decimal };
+
+// Parts are never adjusted and their instruments have a price, so none of these values is null.
+function add(sums: Sums, { realizedPnL, unrealizedPnL, marketValue }: Valuation): void {
+  if (realizedPnL) sums.realizedPnL = sums.realizedPnL.plus(realizedPnL);
+  if (unrealizedPnL) sums.unrealizedPnL = sums.unrealizedPnL.plus(unrealizedPnL);
+  if (marketValue) sums.marketValue = sums.marketValue.plus(marketValue);
 }

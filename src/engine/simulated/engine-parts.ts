@@ -57,9 +57,9 @@ export function assembleParts(installation: Installation, resources: Resources):
   const orders = orderDesk(installation, resources, intake, desks);
   const flow = new OrderFlow({ installation, market, orders, services: desks.services, random });
   const traffic = new SessionTraffic(desks.fix, random);
-  const activity = new Heartbeat(clock, installation["tick-interval"], () => {
-    flow.tick();
-    traffic.tick();
+  const activity = new Heartbeat(clock, installation["tick-interval"], function* () {
+    yield* flow.tick();
+    yield* traffic.tick();
   });
   return {
     ...desks,

@@ -1,5 +1,4 @@
 import type { Clock } from "../../core/clock.ts";
-import { fixSession } from "../../core/operations/fix.ts";
 import type { EngineInput, Output } from "../../core/operations.ts";
 import { EngineRejection } from "../engine.ts";
 import { FixGateway } from "./fix-gateway.ts";
@@ -38,9 +37,7 @@ export class FixDesk {
   }
 
   listSessions(gateway: string): Output<"listFixSessions"> {
-    return this.#find(gateway)
-      .sessions()
-      .map((session) => fixSession.parse(session));
+    return this.#find(gateway).sessions();
   }
 
   session({ gateway, session }: SessionName): SessionDetail {

@@ -31,11 +31,11 @@ export class FixGateway {
 
   detail(): Detail {
     const totals = { messagesSent: 0, messagesReceived: 0, bytesSent: 0, bytesReceived: 0 };
-    for (const session of this.sessions()) {
-      totals.messagesSent += session.messagesSent;
-      totals.messagesReceived += session.messagesReceived;
-      totals.bytesSent += session.bytesSent;
-      totals.bytesReceived += session.bytesReceived;
+    for (const { traffic } of this.#sessions.values()) {
+      totals.messagesSent += traffic.messagesSent;
+      totals.messagesReceived += traffic.messagesReceived;
+      totals.bytesSent += traffic.bytesSent;
+      totals.bytesReceived += traffic.bytesReceived;
     }
     return {
       ...this.summary(),
@@ -46,8 +46,8 @@ export class FixGateway {
     };
   }
 
-  sessions(): SessionDetail[] {
-    return [...this.#sessions.values()].map((session) => session.detail());
+  sessions(): Output<"listFixSessions"> {
+    return [...this.#sessions.values()].map((session) => session.summary());
   }
 
   session(id: string): SessionDetail {

@@ -49,6 +49,17 @@ export class FixSession {
     return this.#detail.status;
   }
 
+  /** What was exchanged over all connections. */
+  get traffic(): Traffic {
+    return this.#detail;
+  }
+
+  summary(): Output<"listFixSessions">[number] {
+    const { gatewayName, sessionId, status, localPort, remoteIp, remotePort, inboundSequence, outboundSequence } =
+      this.#detail;
+    return { gatewayName, sessionId, status, localPort, remoteIp, remotePort, inboundSequence, outboundSequence };
+  }
+
   detail(): Detail {
     return { ...this.#detail };
   }

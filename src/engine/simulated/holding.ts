@@ -2,6 +2,7 @@ import type { Decimal } from "decimal.js";
 import { EngineRejection } from "../engine.ts";
 import { isTellable } from "./numbers.ts";
 import type { Fill } from "./order.ts";
+import type { Steps } from "./steps.ts";
 
 /** An adjustment as the engine reads it: `null` stops tracking, `undefined` leaves a value as it is. */
 export interface Adjustment {
@@ -24,10 +25,15 @@ export interface Valuation {
 /** What a node of the position tree holds. */
 export interface Holding {
   readonly size: Decimal;
+  /** How many instruments have to be valued for it. */
+  readonly instruments: number;
+  /** How often one of their prices has changed; never less than before. */
+  readonly priceChanges: number;
   book(fill: Fill): void;
   /** Throws {@link EngineRejection} and changes nothing when the adjustment cannot be made. */
   adjust(adjustment: Adjustment): void;
-  value(): Valuation;
+  /** What it was worth at the moment of the first step; one step for each instrument. */
+  value(): Steps<Valuation>;
 }
 
 /** The size after an adjustment; a sum that no decimal of the API can tell is rejected. */

@@ -1,29 +1,37 @@
 import type { Decimal } from "decimal.js";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import { afterTrade, FLAT_LOT, type Lot } from "./lot.ts";
-import type { Market } from "./market.ts";
+import { LotValuation } from "./lot-valuation.ts";
 import { exact, ZERO } from "./numbers.ts";
 import { type Fill, signed } from "./order.ts";
+import type { Quote } from "./quote.ts";
+import type { Steps } from "./steps.ts";
 
 const ONE = exact("1");
 
 /** Holding of a node that names a Symbol: a position in that one instrument, in its units. */
 export class InstrumentHolding implements Holding {
-  readonly #market: Market;
-  readonly #symbol: string;
+  readonly instruments = 1;
+  readonly #quote: Quote | undefined;
   #lot: Lot = FLAT_LOT;
+  #exposure: Decimal = ZERO;
+  #kept: LotValuation | undefined;
 
-  constructor(market: Market, symbol: string) {
-    this.#market = market;
-    this.#symbol = symbol;
+  /** A symbol that is no instrument has no quote: nobody can value it. */
+  constructor(quote: Quote | undefined) {
+    this.#quote = quote;
   }
 
   get size(): Decimal {
     return this.#lot.size;
   }
 
+  get priceChanges(): number {
+    return this.#quote?.changes ?? 0;
+  }
+
   book({ order, size, price }: Fill): void {
-    this.#lot = afterTrade(this.#lot, signed(order.side, size), price, order.instrument.multiplier);
+    this.#take(afterTrade(this.#lot, signed(order.side, size), price, order.instrument.multiplier));
   }
 
   /**
@@ -34,23 +42,28 @@ export class InstrumentHolding implements Holding {
     const size = adjustedSize(this.#lot.size, adjustment);
     const appears = this.#lot.size.isZero() && !size.isZero();
     const { averageCost = appears ? null : this.#lot.averageCost, realizedPnL = this.#lot.realizedPnL } = adjustment;
-    this.#lot = { size, averageCost, realizedPnL };
+    this.#take({ size, averageCost, realizedPnL });
   }
 
-  value(): Valuation {
-    const { size, averageCost, realizedPnL } = this.#lot;
-    if (size.isZero()) {
-      const unrealizedPnL = averageCost && ZERO;
-      return { size, averageCost: null, realizedPnL, unrealizedPnL, marketValue: ZERO };
-    }
-    const mark = this.#market.mark(this.#symbol);
-    const exposure = size.times(this.#market.instrument(this.#symbol)?.multiplier ?? ONE);
-    return {
-      size,
-      averageCost,
-      realizedPnL,
-      unrealizedPnL: mark && averageCost ? mark.minus(averageCost).times(exposure) : null,
-      marketValue: mark ? mark.times(exposure) : null,
-    };
+  *value(): Steps<Valuation> {
+    const valuation = this.#valuedAt(this.#quote?.mark);
+    yield;
+    return valuation;
+  }
+
+  /** The same for a node over several instruments: kept until the position or the price is another. */
+  get keptValuation(): Valuation {
+    const mark = this.#quote?.mark;
+    if (!this.#kept?.isOf(this.#lot, mark)) this.#kept = this.#valuedAt(mark);
+    return this.#kept;
+  }
+
+  #take(lot: Lot): void {
+    this.#lot = lot;
+    this.#exposure = lot.size.times(this.#quote?.instrument.multiplier ?? ONE);
+  }
+
+  #valuedAt(mark: Decimal | undefined): LotValuation {
+    return new LotValuation(this.#lot, this.#exposure, mark);
   }
 }

@@ -4,7 +4,10 @@ import { printDecimal } from "../../core/decimal.ts";
 import { type Fill, notional, type Order, type OrderEvent, type OrderRequest, type Submission } from "./order.ts";
 import type { OrderIntake } from "./order-intake.ts";
 import { type OpenOrder, tellOrder, tellTrade } from "./order-view.ts";
+import { forEachInSteps, runAsTasks } from "./steps.ts";
 import { TradeHistory } from "./trade-history.ts";
+
+const CANCELS_AT_A_TIME = 50;
 
 /** Says why an order may not pass, `undefined` when it may. */
 type OrderCheck = (order: Order) => string | undefined;
@@ -50,6 +53,16 @@ export class OrderDesk {
     return [...this.#working.values()];
   }
 
+  /** The working order with this id, as it is now. */
+  find(id: string): OpenOrder | undefined {
+    return this.#working.get(id);
+  }
+
+  /** Whether one more order may work. */
+  get hasRoom(): boolean {
+    return this.#working.size < this.#parts.maxWorkingOrders;
+  }
+
   submit(request: OrderRequest): Submission {
     const { books, clock, intake, onEvent } = this.#parts;
     this.#lastOrderId += 1;
@@ -73,9 +86,7 @@ export class OrderDesk {
       const reason = check(order);
       if (reason !== undefined) return reason;
     }
-    return this.#working.size < maxWorkingOrders
-      ? undefined
-      : `the engine holds ${maxWorkingOrders} working orders already`;
+    return this.hasRoom ? undefined : `the engine holds ${maxWorkingOrders} working orders already`;
   }
 
   /** Cancels a working order; says whether there was one. */
@@ -87,8 +98,10 @@ export class OrderDesk {
     return true;
   }
 
+  /** Cancels what works now; when there is much of it, in several tasks of the clock. */
   cancelAll(): void {
-    for (const id of [...this.#working.keys()]) this.cancel(id);
+    const cancels = forEachInSteps([...this.#working.keys()], CANCELS_AT_A_TIME, (id) => this.cancel(id));
+    runAsTasks(this.#parts.clock, cancels);
   }
 
   /** Fills `size` of a working order at `price`. Throws {@link RangeError} for what cannot be filled. */

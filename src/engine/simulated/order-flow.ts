@@ -1,7 +1,8 @@
 import type { Decimal } from "decimal.js";
 import { printDecimal } from "../../core/decimal.ts";
 import type { Installation } from "./installation-schema.ts";
-import type { Instrument, Market } from "./market.ts";
+import type { Instrument } from "./instrument.ts";
+import type { Market } from "./market.ts";
 import type { Attributes } from "./node.ts";
 import { ZERO } from "./numbers.ts";
 import type { OrderRequest } from "./order.ts";
@@ -9,7 +10,9 @@ import type { OrderDesk } from "./order-desk.ts";
 import type { OpenOrder } from "./order-view.ts";
 import type { Random } from "./random.ts";
 import type { Services } from "./services.ts";
+import { forEachInSteps, type Steps } from "./steps.ts";
 
+const ORDERS_AT_A_TIME = 50;
 const MAX_ORDERS_PER_TICK = 3;
 const MAX_LOTS = 10;
 /** Once in so many orders somebody adds zeros by mistake, which is what size limits are for. */
@@ -39,19 +42,23 @@ export class OrderFlow {
     this.#parts = parts;
   }
 
-  tick(): void {
+  *tick(): Steps {
     const { market, orders, random } = this.#parts;
-    market.move(random);
-    for (const open of orders.working) this.#work(open);
+    yield* market.move(random);
+    yield* forEachInSteps(orders.working, ORDERS_AT_A_TIME, ({ order }) => this.#work(order.id));
     for (let count = random.integer(0, MAX_ORDERS_PER_TICK); count > 0; count -= 1) {
-      if (orders.working.length >= this.#parts.installation["max-working-orders"]) return;
+      if (!orders.hasRoom) return;
       const request = this.#newOrder();
       if (request) orders.submit(request);
     }
   }
 
-  #work({ order, openSize }: OpenOrder): void {
+  #work(id: string): void {
     const { market, orders, random } = this.#parts;
+    const open = orders.find(id);
+    // Whoever had the thread between two steps may have cancelled it.
+    if (!open) return;
+    const { order, openSize } = open;
     if (random.oneIn(CANCEL_ONE_IN)) {
       orders.cancel(order.id);
       return;

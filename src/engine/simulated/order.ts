@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import type { Instrument } from "./market.ts";
+import type { Instrument } from "./instrument.ts";
 import type { Attributes } from "./node.ts";
 
 export type Side = "Buy" | "Sell";

@@ -3,12 +3,14 @@ import type { EngineInput } from "../../core/operations.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/projection.ts";
 import { EngineRejection } from "../engine.ts";
 import type { Adjustment } from "./holding.ts";
+import { LongReads } from "./long-reads.ts";
 import type { Market } from "./market.ts";
 import { attributesOf, keySet, readPath } from "./node.ts";
 import { exact } from "./numbers.ts";
 import type { Fill, Order } from "./order.ts";
 import { PositionLedger } from "./position-ledger.ts";
-import type { Position } from "./position-node.ts";
+import type { Position } from "./position-row.ts";
+import { atOnce } from "./steps.ts";
 
 /** All ledgers of positions: those of the configured projections, and those that only risk limits look at. */
 export class PositionDesk {
@@ -17,6 +19,7 @@ export class PositionDesk {
   readonly #configured: ReadonlyMap<string, PositionLedger>;
   /** Ledgers by key set: a limit on the keys of a position projection sees that projection's adjustments. */
   readonly #ledgers = new Map<string, PositionLedger>();
+  readonly #longReads = new LongReads();
 
   constructor(projections: readonly string[], known: ProjectionKeys, market: Market) {
     this.#known = known;
@@ -32,10 +35,12 @@ export class PositionDesk {
     return ledger;
   }
 
-  list({ projection = "", ...filters }: EngineInput<"listPositions">): Position[] {
+  /** A short list at once, a long one in slices (see {@link LongReads}). */
+  list({ projection = "", ...filters }: EngineInput<"listPositions">): Position[] | Promise<Position[]> {
     const ledger = this.#configured.get(projection);
-    if (ledger) return ledger.list(filters);
-    throw new EngineRejection("rejected", `"${projection}" is no position projection; ${this.#choice()}`);
+    if (!ledger) throw new EngineRejection("rejected", `"${projection}" is no position projection; ${this.#choice()}`);
+    const rows = ledger.list(filters);
+    return ledger.isShort ? atOnce(rows) : this.#longReads.run(rows);
   }
 
   /** Adjusts the one node that the path names, in whatever order its segments stand (decision D-ENG 8). */

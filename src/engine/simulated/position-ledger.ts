@@ -7,11 +7,16 @@ import { InstrumentHolding } from "./instrument-holding.ts";
 import type { Market } from "./market.ts";
 import { type Attributes, nodePath } from "./node.ts";
 import type { Fill, Order } from "./order.ts";
-import { type Position, PositionNode } from "./position-node.ts";
+import { PositionNode } from "./position-node.ts";
+import type { Position } from "./position-row.ts";
+import type { Steps } from "./steps.ts";
 import { legOf, toldKeys, type Unit, unitOf } from "./unit.ts";
 
 /** Filters of a position request by their names in the API. */
 type PositionFilters = Readonly<Record<string, string | undefined>>;
+
+/** Nodes, each counted as often as it has instruments, that can be listed in one short piece of work. */
+const SHORT_LIST = 200;
 
 /** The positions of one projection by node. An order that lacks a key of the projection belongs to none of its nodes. */
 export class PositionLedger {
@@ -50,8 +55,37 @@ export class PositionLedger {
     if (node) this.#nodes.set(node.path, node);
   }
 
-  /** The positions that all filters match; rejects a filter on a key that the projection does not hold. */
-  list(filters: PositionFilters): Position[] {
+  /** Whether all positions can be listed in one short piece of work. */
+  get isShort(): boolean {
+    let length = 0;
+    for (const node of this.#nodes.values()) {
+      length += Math.max(1, node.instruments);
+      if (length > SHORT_LIST) return false;
+    }
+    return true;
+  }
+
+  /**
+   * The positions that all filters match, each as it is at some moment between the first step and the last; rejects a
+   * filter on a key that the projection does not hold.
+   */
+  list(filters: PositionFilters): Steps<Position[]> {
+    return this.#rows(this.#wanted(filters));
+  }
+
+  *#rows(wanted: readonly [key: string, value: string][]): Steps<Position[]> {
+    const rows: Position[] = [];
+    for (const node of this.#nodes.values()) {
+      if (wanted.every(([key, value]) => node.attributes[key] === value)) {
+        rows.push(node.printedRow ?? (yield* node.row()));
+      }
+      yield;
+    }
+    return rows;
+  }
+
+  /** What the filters demand, by projection key. */
+  #wanted(filters: PositionFilters): [key: string, value: string][] {
     const keyOf = new Map(toldKeys(this.keys).map((key) => [positionFilter(key), key]));
     const wanted: [string, string][] = [];
     for (const [filter, value] of Object.entries(filters)) {
@@ -60,11 +94,7 @@ export class PositionLedger {
       if (key === undefined) throw this.#noSuchFilter(filter, keyOf.keys());
       wanted.push([key, value]);
     }
-    const positions: Position[] = [];
-    for (const node of this.#nodes.values()) {
-      if (wanted.every(([key, value]) => node.attributes[key] === value)) positions.push(node.tell());
-    }
-    return positions;
+    return wanted;
   }
 
   #noSuchFilter(filter: string, known: Iterable<string>): EngineRejection {
@@ -90,6 +120,6 @@ export class PositionLedger {
 
   #newHolding(attributes: Attributes): Holding {
     if (this.unit !== "instrument") return new AggregateHolding(this.#market, this.unit);
-    return new InstrumentHolding(this.#market, attributes.Symbol ?? "");
+    return new InstrumentHolding(this.#market.quote(attributes.Symbol ?? ""));
   }
 }

@@ -1,31 +1,43 @@
 import type { Decimal } from "decimal.js";
-import type { z } from "zod";
-import { type position, positionField } from "../../core/operations/positions.ts";
 import type { Adjustment, Holding } from "./holding.ts";
 import type { Attributes } from "./node.ts";
-import { tell, ZERO } from "./numbers.ts";
+import { ZERO } from "./numbers.ts";
 import type { Fill, Side } from "./order.ts";
-import { type Leg, toldKeys } from "./unit.ts";
+import { type Counted, type Identity, identityOf, type Position, printRow, reprintRow } from "./position-row.ts";
+import type { Steps } from "./steps.ts";
+import type { Leg } from "./unit.ts";
 
-/** A position as the API tells it. */
-export type Position = z.output<typeof position>;
+/** A row as it was printed, and how much had happened by then. */
+interface Printed {
+  readonly row: Position;
+  /** Orders, fills and adjustments of the node. */
+  readonly changes: number;
+  /** Changes of the market prices that count for it. */
+  readonly priceChanges: number;
+}
 
 /** One node of a position projection: what it holds, what its orders may add, what its trades cost. */
 export class PositionNode {
   /** The values by projection key. */
   readonly attributes: Attributes;
   readonly path: string;
-  readonly #identity: Pick<Position, "projection">;
+  readonly #identity: Identity;
   readonly #holding: Holding;
-  #commission: Decimal = ZERO;
-  #open: Readonly<Record<Side, Decimal>> = { Buy: ZERO, Sell: ZERO };
+  #counted: Counted = { commission: ZERO, open: { Buy: ZERO, Sell: ZERO } };
+  #changes = 0;
+  #printed: Printed | undefined;
 
   /** `keys` are those of the projection, `path` is the node's path in it. */
   constructor(keys: readonly string[], path: string, attributes: Attributes, holding: Holding) {
     this.attributes = attributes;
     this.path = path;
-    this.#identity = { projection: path, ...keyFields(keys, attributes) };
+    this.#identity = identityOf(path, keys, attributes);
     this.#holding = holding;
+  }
+
+  /** How many instruments have to be valued for its row. */
+  get instruments(): number {
+    return this.#holding.instruments;
   }
 
   get size(): Decimal {
@@ -33,39 +45,44 @@ export class PositionNode {
   }
 
   openSize(side: Side): Decimal {
-    return this.#open[side];
+    return this.#counted.open[side];
   }
 
   /** Adds to the open size of a side; `sign` -1 takes away. */
   addOpen({ side, size }: Leg, sign: 1 | -1): void {
-    this.#open = { ...this.#open, [side]: this.#open[side].plus(size.times(sign)) };
+    const { open, commission } = this.#counted;
+    this.#counted = { commission, open: { ...open, [side]: open[side].plus(size.times(sign)) } };
+    this.#changes += 1;
   }
 
   book(fill: Fill): void {
+    const { open, commission } = this.#counted;
     this.#holding.book(fill);
-    this.#commission = this.#commission.plus(fill.commission);
+    this.#counted = { commission: commission.plus(fill.commission), open };
+    this.#changes += 1;
   }
 
   adjust(adjustment: Adjustment): void {
     this.#holding.adjust(adjustment);
+    this.#changes += 1;
   }
 
-  tell(): Position {
-    const { size, averageCost, realizedPnL, unrealizedPnL, marketValue } = this.#holding.value();
-    return {
-      ...this.#identity,
-      size: tell(size),
-      averageCost: tell(averageCost),
-      realizedPnL: tell(realizedPnL),
-      unrealizedPnL: tell(unrealizedPnL),
-      marketValue: tell(marketValue),
-      totalCommission: tell(this.#commission),
-      openBuySize: tell(this.#open.Buy),
-      openSellSize: tell(this.#open.Sell),
-    };
+  /** The row that was printed last, if it would be the same now. */
+  get printedRow(): Position | undefined {
+    const printed = this.#printed;
+    if (printed?.changes !== this.#changes) return undefined;
+    return printed.priceChanges === this.#holding.priceChanges ? printed.row : undefined;
   }
-}
 
-function keyFields(keys: readonly string[], attributes: Attributes): Record<string, string> {
-  return Object.fromEntries(toldKeys(keys).map((key) => [positionField(key), attributes[key] ?? ""]));
+  /** Prints the row of the moment of the first step. */
+  *row(): Steps<Position> {
+    const changes = this.#changes;
+    const counted = this.#counted;
+    const { priceChanges } = this.#holding;
+    const last = this.#printed?.changes === changes ? this.#printed.row : undefined;
+    const valuation = yield* this.#holding.value();
+    const row = last ? reprintRow(last, valuation) : printRow(this.#identity, valuation, counted);
+    this.#printed = { row, changes, priceChanges };
+    return row;
+  }
 }

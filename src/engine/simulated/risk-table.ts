@@ -1,32 +1,46 @@
 import type { Output } from "../../core/operations.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Attributes } from "./node.ts";
-import { afterCommands, type RiskCommand, type RiskRow, type Rows, rowKey, type TableForm } from "./risk-update.ts";
+import { changesBy, type RiskCommand, type RiskRow, type RowChange, rowKey, type TableForm } from "./risk-update.ts";
 
 const WILDCARD = "*";
 
 /** The risk table of one projection: its columns are fixed, its rows change. */
 export class RiskTable {
   readonly form: TableForm;
-  #rows: Rows;
-  /** The kinds of row there are, most specific first; `*` in place of each wildcard, `=` in place of each value. */
-  #patterns: readonly string[];
+  readonly #rows = new Map<string, RiskRow>();
+  /** How many rows there are of each kind; `*` in place of each wildcard, `=` in place of each value. */
+  readonly #rowsByPattern = new Map<string, number>();
+  /** The kinds of row there are, most specific first. */
+  #patterns: readonly string[] = [];
 
   constructor(projection: string, keys: readonly string[], table: Installation["risk"]["tables"][string]) {
     this.form = { projection, keys, columns: table.limits };
-    const inserts = table.rows.map((row) => ({ type: "INSERT" as const, ...row }));
-    this.#rows = afterCommands(this.form, new Map(), inserts);
-    this.#patterns = patternsOf(this.form, this.#rows);
+    this.update(table.rows.map((row) => ({ type: "INSERT" as const, ...row })));
   }
 
   read(): Output<"getRiskTable"> {
-    return { projection: this.form.projection, rows: structuredClone([...this.#rows.values()]) };
+    return { projection: this.form.projection, rows: [...this.#rows.values()] };
   }
 
   /** Applies all commands or, when one is rejected, none. */
   update(commands: readonly RiskCommand[]): void {
-    this.#rows = afterCommands(this.form, this.#rows, commands);
-    this.#patterns = patternsOf(this.form, this.#rows);
+    for (const change of changesBy(this.form, this.#rows, commands)) this.#apply(change);
+    this.#patterns = [...this.#rowsByPattern.keys()].sort((a, b) => wildcards(a) - wildcards(b) || (a < b ? 1 : -1));
+  }
+
+  #apply({ key, before, after }: RowChange): void {
+    if (before) this.#count(before, -1);
+    if (after) this.#count(after, 1);
+    if (after) this.#rows.set(key, after);
+    else this.#rows.delete(key);
+  }
+
+  #count({ conditions }: RiskRow, change: 1 | -1): void {
+    const pattern = this.form.keys.map((key) => (conditions[key] === WILDCARD ? WILDCARD : "=")).join("");
+    const count = (this.#rowsByPattern.get(pattern) ?? 0) + change;
+    if (count === 0) this.#rowsByPattern.delete(pattern);
+    else this.#rowsByPattern.set(pattern, count);
   }
 
   /**
@@ -42,14 +56,6 @@ export class RiskTable {
     }
     return undefined;
   }
-}
-
-function patternsOf({ keys }: TableForm, rows: Rows): string[] {
-  const patterns = new Set<string>();
-  for (const { conditions } of rows.values()) {
-    patterns.add(keys.map((key) => (conditions[key] === WILDCARD ? WILDCARD : "=")).join(""));
-  }
-  return [...patterns].sort((a, b) => wildcards(a) - wildcards(b) || (a < b ? 1 : -1));
 }
 
 function wildcards(pattern: string): number {

@@ -1,7 +1,7 @@
 import type { EngineInput, Output } from "../../core/operations.ts";
 import { EngineRejection } from "../engine.ts";
 
-/** A row as the API tells it; every column is present. */
+/** A row as the API tells it; every column is present. Readers share it, therefore it is frozen. */
 export type RiskRow = Output<"getRiskTable">["rows"][number];
 /** One command of an update request. */
 export type RiskCommand = EngineInput<"updateRiskTable">["commands"][number];
@@ -16,44 +16,56 @@ export interface TableForm {
 /** Rows by {@link rowKey}, in the order in which they were inserted. */
 export type Rows = ReadonlyMap<string, RiskRow>;
 
+/** What one command makes of one row; `undefined` stands for a row that does not exist. */
+export interface RowChange {
+  readonly key: string;
+  readonly before: RiskRow | undefined;
+  readonly after: RiskRow | undefined;
+}
+
 /** Identity of a row: the values of its conditions in the order of the projection. */
 export function rowKey(values: readonly (string | undefined)[]): string {
   return JSON.stringify(values);
 }
 
 /**
- * The rows after all commands, one after the other; `rows` itself stays as it is, so that a rejected update changes
+ * What the commands change, one after the other; `rows` itself stays as it is, so that a rejected update changes
  * nothing. Throws {@link EngineRejection} that names the command, its row and the reason (decision D-ENG 8).
  */
-export function afterCommands(form: TableForm, rows: Rows, commands: readonly RiskCommand[]): Rows {
-  const updated = new Map(rows);
-  for (const [index, command] of commands.entries()) {
-    applyCommand(form, updated, command, (reason) => {
+export function changesBy(form: TableForm, rows: Rows, commands: readonly RiskCommand[]): RowChange[] {
+  const changes = new Map<string, RowChange>();
+  return commands.map((command, index) => {
+    const reject = (reason: string): never => {
       const row = form.keys.map((key) => `${key}[${command.conditions[key] ?? ""}]`).join("/") || "root row";
       throw new EngineRejection("rejected", `commands[${index}] (${command.type} ${row}): ${reason}`);
-    });
-  }
-  return updated;
+    };
+    checkConditions(form, command, reject);
+    const key = rowKey(form.keys.map((name) => command.conditions[name]));
+    const earlier = changes.get(key);
+    const before = earlier ? earlier.after : rows.get(key);
+    const change = { key, before, after: rowAfter(form, before, command, reject) };
+    changes.set(key, change);
+    return change;
+  });
 }
 
 type Reject = (reason: string) => never;
 
-function applyCommand(form: TableForm, rows: Map<string, RiskRow>, command: RiskCommand, reject: Reject): void {
-  checkConditions(form, command, reject);
-  const key = rowKey(form.keys.map((name) => command.conditions[name]));
-  const row = rows.get(key);
-  if (command.type === "DELETE") {
-    if (!rows.delete(key)) reject("the row does not exist");
-    return;
-  }
-  if (command.type === "INSERT" && row) reject("the row exists already");
+function rowAfter(
+  form: TableForm,
+  before: RiskRow | undefined,
+  command: RiskCommand,
+  reject: Reject,
+): RiskRow | undefined {
+  if (command.type === "DELETE") return before ? undefined : reject("the row does not exist");
+  if (command.type === "INSERT" && before) reject("the row exists already");
   const limits = command.limits ?? {};
   for (const name of Object.keys(limits)) {
     if (!form.columns.includes(name)) reject(unknownLimit(form, name));
   }
-  rows.set(key, {
-    conditions: Object.fromEntries(form.keys.map((name) => [name, command.conditions[name] ?? ""])),
-    limits: Object.fromEntries(form.columns.map((name) => [name, limitAfter(name, limits, row)])),
+  return Object.freeze({
+    conditions: Object.freeze(Object.fromEntries(form.keys.map((name) => [name, command.conditions[name] ?? ""]))),
+    limits: Object.freeze(Object.fromEntries(form.columns.map((name) => [name, limitAfter(name, limits, before)]))),
   });
 }
 

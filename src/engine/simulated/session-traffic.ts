@@ -1,6 +1,8 @@
 import type { FixDesk } from "./fix-desk.ts";
 import type { Random } from "./random.ts";
+import { forEachInSteps, type Steps } from "./steps.ts";
 
+const SESSIONS_AT_A_TIME = 250;
 /** Messages that a gateway of each type sends to a session within one tick, at most. */
 const MAX_SENT = { MarketData: 20, OrderEntry: 3, RFQ: 5, TradeConnector: 3 } as const;
 const MAX_RECEIVED = 3;
@@ -20,12 +22,12 @@ export class SessionTraffic {
     this.#random = random;
   }
 
-  tick(): void {
+  *tick(): Steps {
     for (const { gatewayName: gateway, gatewayType } of this.#fix.listGateways()) {
-      for (const { sessionId: session, status } of this.#fix.listSessions(gateway)) {
+      yield* forEachInSteps(this.#fix.listSessions(gateway), SESSIONS_AT_A_TIME, ({ sessionId: session, status }) => {
         if (status === "Connected") this.#converse({ gateway, session }, MAX_SENT[gatewayType]);
         else if (this.#random.oneIn(LOGON_ONE_IN)) this.#fix.logon({ gateway, session });
-      }
+      });
     }
   }
 

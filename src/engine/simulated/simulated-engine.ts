@@ -117,7 +117,8 @@ export class SimulatedEngine implements Engine {
     return this.#parts.risk.update(input);
   }
 
-  listPositions(input: EngineInput<"listPositions">): Output<"listPositions"> {
+  /** The positions that all filters match; a promise when there are many, since a long list is made in slices. */
+  listPositions(input: EngineInput<"listPositions">): Output<"listPositions"> | Promise<Output<"listPositions">> {
     return this.#parts.positions.list(input);
   }
 

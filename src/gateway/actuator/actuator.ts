@@ -1,11 +1,10 @@
 import type { Authenticator } from "../../auth/authenticator.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { AdminError } from "../../core/errors.ts";
-import { andThen, type MaybePromise } from "../../core/maybe-promise.ts";
 import { requestIds } from "../../core/request-id.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
 import { errorAnswer } from "../../http/responses.ts";
-import { turnedAway } from "../../http/turned-away.ts";
+import { unauthenticatedResponse } from "../../http/unauthenticated-response.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
 import type { Availability } from "./availability.ts";
 import { type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
@@ -28,7 +27,7 @@ export interface ActuatorOptions {
 /** Below this path everything is the actuator's. */
 export const ACTUATOR_PATH = "/actuator";
 
-type Endpoint = (request: HttpRequest, requestId: string) => MaybePromise<HttpResponse>;
+type Endpoint = (request: HttpRequest, requestId: string) => HttpResponse | Promise<HttpResponse>;
 
 const ALLOWED = "GET, HEAD";
 
@@ -45,22 +44,18 @@ export function actuatorHandler(options: ActuatorOptions): HttpHandler {
   };
 }
 
-function answered(
+async function answered(
   endpoint: Endpoint,
   request: HttpRequest,
   requestId: string,
   onFailure: ActuatorOptions["onFailure"],
-): MaybePromise<HttpResponse> {
-  const failed = (thrown: unknown): HttpResponse => {
+): Promise<HttpResponse> {
+  try {
+    return await endpoint(request, requestId);
+  } catch (thrown) {
     const error = AdminError.from(thrown);
     if (!(thrown instanceof AdminError)) onFailure(requestId, error);
     return errorAnswer(requestId, error, error.code === "METHOD_NOT_ALLOWED" ? { Allow: ALLOWED } : {});
-  };
-  try {
-    const response = endpoint(request, requestId);
-    return response instanceof Promise ? response.catch(failed) : response;
-  } catch (thrown) {
-    return failed(thrown);
   }
 }
 
@@ -106,11 +101,11 @@ function forUsers(
   failedLogins: ActuatorOptions["failedLogins"],
   endpoint: Endpoint,
 ): Endpoint {
-  return (request, requestId) =>
-    andThen(authenticator.authenticate(request.header("authorization"), request), (authentication) => {
-      if (authentication.kind === "principal") return endpoint(request, requestId);
-      return turnedAway(failedLogins, { request, requestId }, authentication);
-    });
+  return async (request, requestId) => {
+    const authentication = await authenticator.authenticate(request.header("authorization"), request);
+    if (authentication.kind === "principal") return endpoint(request, requestId);
+    return unauthenticatedResponse(failedLogins, { request, requestId }, authentication);
+  };
 }
 
 function checkMethod({ method }: HttpRequest): void {

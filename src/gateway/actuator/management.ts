@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/settings.ts";
+import type { AdminApi } from "../../core/admin-api.ts";
 import type { HttpHandler } from "../../http/message.ts";
 import { listenerOf, notFound } from "../../http/node-messages.ts";
 import { GatewayServer } from "../server.ts";
@@ -12,11 +13,15 @@ export interface Management {
 }
 
 /** Listens where `management.server.port` says, if it is set. Rejects with `ListenError`. */
-export async function openManagement(settings: Settings, actuator: HttpHandler): Promise<Management | undefined> {
+export async function openManagement(
+  settings: Settings,
+  actuator: HttpHandler,
+  api: AdminApi,
+): Promise<Management | undefined> {
   const port = settings["management.server.port"];
   const address = settings["management.server.address"];
   if (port === undefined) return undefined;
-  const server = new GatewayServer(listenerOf(actuator, notFound), serverLimits(settings));
+  const server = new GatewayServer(listenerOf(actuator, notFound), serverLimits(settings), { api });
   const taken = await server.listen(port, address, "management.server");
   return { url: `http://${address.includes(":") ? `[${address}]` : address}:${taken}`, close: () => server.close(0) };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { CallerAddresses, TrustedProxies } from "../../http/client-address.ts";
+import { peerAddress } from "../../http/peer-address.ts";
 
 /** Who may say from where a request comes, and in which words. */
 export interface Forwarding {
@@ -33,9 +34,10 @@ export function addForwardingHeaders(
   host: string,
   { callers, header }: Forwarding,
 ): void {
-  const peer = callers.peer(socket.remoteAddress).address ?? "unknown";
+  const remoteAddress = peerAddress(socket);
+  const peer = callers.peer(remoteAddress).address ?? "unknown";
   const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
-  headers["x-real-ip"] = callers.callerOf(socket.remoteAddress, (name) => asked[name]?.toString()) ?? "unknown";
+  headers["x-real-ip"] = callers.callerOf(remoteAddress, (name) => asked[name]?.toString()) ?? "unknown";
   if (header === "Forwarded") {
     const element = `for=${quoted(peer.includes(":") ? `[${peer}]` : peer)};host=${quoted(host)};proto=${scheme}`;
     headers.forwarded = joined(headers.forwarded, element);

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
+import { peerAddress } from "../../http/peer-address.ts";
 import { addForwardingHeaders, type Forwarding, isBelieved, isTelling } from "./forwarding-headers.ts";
 
 /** Headers of one connection, not of the message (RFC 9110 section 7.6.1); `Proxy` is taken for a setting by CGI programs. */
@@ -54,7 +55,7 @@ export function requestHeaders(
 ): OutgoingHttpHeaders {
   const { headers } = request;
   const named = namesIn(headers.connection);
-  const { trusted } = forwarding.callers.peer(request.socket.remoteAddress);
+  const { trusted } = forwarding.callers.peer(peerAddress(request.socket));
   const kept: OutgoingHttpHeaders = { host };
   for (const name of Object.keys(headers)) {
     if (HOP_BY_HOP.has(name) || WRITTEN_ANEW.has(name) || named.has(name)) continue;

@@ -5,6 +5,7 @@ import type { NodeListener } from "../../http/node.ts";
 import type { Log } from "../monitor-log.ts";
 import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
 import { Exchange, type UpgradeTaker } from "./exchange.ts";
+import { markForwarded } from "./forwarded.ts";
 import type { Forwarding } from "./forwarding-headers.ts";
 import { outgoingRequests, type SendOutgoing } from "./http-proxy.ts";
 import { bodyFraming, monitorTarget, refuse, requestHeaders, responseHeaders } from "./messages.ts";
@@ -41,6 +42,7 @@ export class MonitorProxy {
 
   /** Serves a request. One that is pipelined waits until those before it are answered. */
   readonly serve: NodeListener = (request, response) => {
+    markForwarded(response);
     if (response.socket) this.#forward(request, response);
     else response.once("socket", () => this.#forward(request, response));
   };

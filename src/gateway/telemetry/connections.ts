@@ -10,7 +10,7 @@ export function measureConnections(registry: Registry, use: ServerUse): void {
   const registers = [registry];
   new Gauge({
     name: "trading_admin_connections",
-    help: "Open connections; those that speak WebSocket with the monitor backend are not counted.",
+    help: "Open connections, those included that speak WebSocket with the monitor backend.",
     registers,
     collect() {
       this.set(use.connections);

@@ -1,4 +1,5 @@
 import { Registry } from "prom-client";
+import type { EngineClock } from "../../../transports/link/engine-clock.ts";
 import type { LinkEvent } from "../../../transports/link/link-event.ts";
 import type { KeySetState } from "../../auth/token/key-cache.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
@@ -16,7 +17,7 @@ import { measureEventLoop } from "./event-loop-delay.ts";
 import { measureReadiness, measureRequestLog } from "./host.ts";
 import { measureIncidents } from "./incidents.ts";
 import { measureKeySet } from "./key-set.ts";
-import { measureLink, measureLinkEvents } from "./link.ts";
+import { measureEngineClock, measureLink, measureLinkEvents } from "./link.ts";
 import { measureLogins } from "./logins.ts";
 import { MeasuredAudit } from "./measured-audit.ts";
 import { MeasuredTransport } from "./measured-transport.ts";
@@ -37,6 +38,11 @@ export class GatewayMetrics {
   readonly onAnswer: AnswerListener = measureAnswers(this.#registry);
   #underWay: Promise<string> | undefined;
   #stop: () => void = () => {};
+
+  /** Shows how far the engine's clock is off. */
+  engineClock(clock: EngineClock): void {
+    measureEngineClock(this.#registry, clock);
+  }
 
   /** A transport that does the same and is timed. */
   transport(transport: EngineTransport): EngineTransport {

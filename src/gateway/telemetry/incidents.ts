@@ -41,7 +41,7 @@ function countLateAnswers(registry: Registry, api: AdminApi): void {
 function countLostRecords(registry: Registry, api: AdminApi): void {
   const lost = new Counter({
     name: "trading_admin_audit_failures_total",
-    help: "Audit records that were not kept in time. Lane stop: the operation went on without; change: it was refused, or its outcome is not recorded; none: a record of failed logins.",
+    help: "Audit records that were not kept in time. Lane stop: the operation went on without; change: it was refused, or its outcome is not recorded; none: a record that counts failed logins or refusals.",
     labelNames: ["lane"],
     registers: [registry],
   });

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { EngineClock } from "../../../transports/link/engine-clock.ts";
 import type { LinkEvent } from "../../../transports/link/link-event.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { LANES } from "./calls.ts";
@@ -7,13 +8,25 @@ import { LANES } from "./calls.ts";
 export function measureLinkEvents(registry: Registry): (event: LinkEvent) => void {
   const events = new Counter({
     name: "trading_admin_engine_link_events_total",
-    help: "What happened on the link to the engine. Up: it came up; down: it was lost, or cannot be made for another reason than before; problem: the engine sent something that is not of the contract.",
+    help: "What happened on the link to the engine. Up: it came up; down: it was lost, or cannot be made for another reason than before; problem: the engine sent something that is not of the contract, or its clock is off.",
     labelNames: ["kind"],
     registers: [registry],
   });
   const kinds: readonly LinkEvent["kind"][] = ["up", "down", "problem"];
   for (const kind of kinds) events.inc({ kind }, 0);
   return ({ kind }) => events.inc({ kind });
+}
+
+/** Shows how far the engine's clock is from the gateway's. */
+export function measureEngineClock(registry: Registry, clock: Pick<EngineClock, "offsetMs">): void {
+  new Gauge({
+    name: "trading_admin_engine_clock_offset_seconds",
+    help: "By how much the engine's clock is ahead of the gateway's, as its answers tell; negative: behind; NaN: none has told yet. Only with an engine in another process.",
+    registers: [registry],
+    collect() {
+      this.set((clock.offsetMs ?? Number.NaN) / 1000);
+    },
+  });
 }
 
 /** Shows whether the engine can be reached, and how much of each lane is in use. */

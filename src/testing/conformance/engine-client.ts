@@ -8,10 +8,13 @@ import {
   operationRecord,
   operations,
 } from "../../core/operations.ts";
-import type { EngineRefusal, EngineReply, EngineTransport } from "../../core/transport.ts";
+import type { EngineContext, EngineRefusal, EngineReply, EngineTransport } from "../../core/transport.ts";
 import type { Patience } from "./patience.ts";
 
 const DEADLINE_MS = 60_000;
+
+/** How long somebody waits for an answer, as a request says it. */
+export type TimeToAnswer = Pick<EngineContext, "deadline" | "timeLeft">;
 
 /** Asks the engine under test as a gateway does, and checks its answers as a gateway does. */
 export class EngineClient {
@@ -25,11 +28,11 @@ export class EngineClient {
   }
 
   /** Sends an input as it is, checked by nobody. */
-  async ask(method: OperationName, input: unknown, deadline: number = Date.now() + DEADLINE_MS): Promise<EngineReply> {
+  async ask(method: OperationName, input: unknown, time: TimeToAnswer = enoughTime()): Promise<EngineReply> {
     this.#count += 1;
     // A method that nobody knows is asked too, to see that it is refused.
     const lane = Object.hasOwn(operations, method) ? operationRecord(operations, method).lane : "read";
-    const context = { user: "conformance", requestId: `conformance-${this.#count}`, deadline };
+    const context = { user: "conformance", requestId: `conformance-${this.#count}`, ...time };
     const { reply } = this.#transport.exchange({ method, input, lane, context });
     return this.patience.settled(`the engine answers ${method}`, Promise.resolve(reply));
   }
@@ -62,6 +65,10 @@ export class EngineClient {
   ): Promise<void> {
     return this.patience.until(what, async () => holds(await this.call(name, input)));
   }
+}
+
+function enoughTime(): TimeToAnswer {
+  return { deadline: Date.now() + DEADLINE_MS, timeLeft: DEADLINE_MS };
 }
 
 /** A reply in words. */

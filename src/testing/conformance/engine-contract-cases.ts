@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import type { Input, OperationName } from "../../core/operations.ts";
+import type { Lane } from "../../core/operation.ts";
+import { type Input, type OperationName, operationRecord, operations } from "../../core/operations.ts";
 import { type EngineReply, TransportError } from "../../core/transport.ts";
-import type { EngineCase } from "./engine-case.ts";
-import { complete, describe, type EngineClient } from "./engine-client.ts";
+import { cleaningUp, type EngineCase } from "./engine-case.ts";
+import { complete, describe, type EngineClient, type TimeToAnswer } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 import { pause } from "./patience.ts";
 
@@ -61,25 +62,84 @@ async function askUnknownMethod(engine: EngineClient, method: string): Promise<E
   }
 }
 
+const HOUR_MS = 3_600_000;
+
+/** As on an engine whose clock is so far ahead of the gateway's: time is left, but the deadline has passed. */
+function onClockAhead(): TimeToAnswer {
+  return { deadline: Date.now() - HOUR_MS, timeLeft: HOUR_MS };
+}
+
+/** As on an engine whose clock is so far behind: none is left, but the deadline is to come. */
+function onClockBehind(): TimeToAnswer {
+  return { deadline: Date.now() + HOUR_MS, timeLeft: 0 };
+}
+
+function past(): TimeToAnswer {
+  return { deadline: Date.now() - 1_000 };
+}
+
+/** Every mutation of the lanes that is sent with so little time is rejected, and changes nothing. */
+async function dropsMutations(
+  engine: EngineClient,
+  landmarks: EngineLandmarks,
+  time: () => TimeToAnswer,
+  lanes: readonly Lane[] = ["stop", "change"],
+): Promise<void> {
+  const before = await snapshot(engine, landmarks);
+  for (const [name, input] of Object.entries(mutations(landmarks))) {
+    const method = name as OperationName;
+    if (!lanes.includes(operationRecord(operations, method).lane)) continue;
+    const reply = await engine.ask(method, complete(method, input), time());
+    assert.ok(!reply.ok, `${name} was carried out after its deadline`);
+    assert.equal(reply.refusal, "rejected", `${name} after its deadline: ${describe(reply)}`);
+  }
+  await pause(100);
+  assert.deepEqual(await snapshot(engine, landmarks), before, "what reads show afterwards");
+}
+
 const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLandmarks) => Promise<void>>> = {
-  "deadline, D-ENG 1: every mutation that comes after its deadline is rejected, and changes nothing": async (
+  "deadline, D-ENG 1: every mutation that comes after its deadline is rejected, and changes nothing": (
     engine,
     landmarks,
-  ) => {
-    const before = await snapshot(engine, landmarks);
-    for (const [name, input] of Object.entries(mutations(landmarks))) {
-      const method = name as OperationName;
-      const reply = await engine.ask(method, complete(method, input), Date.now() - 1_000);
-      assert.ok(!reply.ok, `${name} was carried out after its deadline`);
-      assert.equal(reply.refusal, "rejected", `${name} after its deadline: ${describe(reply)}`);
-    }
-    await pause(100);
-    assert.deepEqual(await snapshot(engine, landmarks), before, "what reads show afterwards");
-  },
+  ) => dropsMutations(engine, landmarks, past),
   "deadline, D-ENG 1: a read that comes after its deadline is rejected": async (engine) => {
-    const reply = await engine.ask("listServices", {}, Date.now() - 1_000);
-    assert.ok(!reply.ok && reply.refusal === "rejected", `listServices after its deadline: ${describe(reply)}`);
+    for (const time of [past(), onClockBehind()]) {
+      const reply = await engine.ask("listServices", {}, time);
+      assert.ok(!reply.ok && reply.refusal === "rejected", `listServices after its deadline: ${describe(reply)}`);
+    }
   },
+  "clock ahead: a stop or a read that has time left is carried out, though its deadline has passed by the engine's clock":
+    async (engine, { haltPath: projectionPath }) => {
+      const is = (halted: boolean): Promise<void> =>
+        engine.shows(
+          `the path shows halted: ${halted}`,
+          "getTradingStatus",
+          { projectionPath },
+          (it) => it.halted === halted,
+        );
+      await cleaningUp(
+        async () => {
+          const halt = complete("haltTrading", { projectionPath });
+          const halted = await engine.ask("haltTrading", halt, onClockAhead());
+          assert.ok(halted.ok, `the halt that has time left: ${describe(halted)}`);
+          await is(true);
+          const read = await engine.ask("listServices", {}, onClockAhead());
+          assert.ok(read.ok, `the read that has time left: ${describe(read)}`);
+        },
+        async () => {
+          await engine.call("resumeTrading", { projectionPath });
+          await is(false);
+        },
+      );
+    },
+  "clock ahead: a change whose deadline has passed by the engine's clock is rejected, and changes nothing": (
+    engine,
+    landmarks,
+  ) => dropsMutations(engine, landmarks, onClockAhead, ["change"]),
+  "clock behind: every mutation that has no time left is rejected, though its deadline is to come": (
+    engine,
+    landmarks,
+  ) => dropsMutations(engine, landmarks, onClockBehind),
   "bad requests: an input that no gateway sends is refused, and the engine goes on": async (engine) => {
     for (const [method, input] of BAD_INPUTS) {
       const reply = await engine.ask(method, input);

@@ -14,6 +14,8 @@ const LANES = ["read", "change", "stop"] as const;
 
 const VOLUME = 10_000;
 
+const HOUR_MS = 3_600_000;
+
 /** As many as a gateway ever has under way for reads. */
 const IN_FLIGHT = 256;
 
@@ -119,6 +121,20 @@ export const orderCases: readonly TransportCase[] = [
       assert.equal(describeOutcome(late), "answered with refusal rejected", "the request past its deadline");
       assert.equal(describeOutcome(inTime), "answered null", "the request in time");
       assert.deepEqual(begun, [inTime.id], "what the engine began");
+    },
+  ),
+  onLink(
+    "time left: serveEngine begins a stop that has some, whatever its deadline says, and drops one that has none",
+    async (bench) => {
+      const begun: string[] = [];
+      await serveEngine(notingEngine(begun), bench.bus);
+      const [before, after] = [Date.now() - HOUR_MS, Date.now() + HOUR_MS];
+      const some = bench.send({ lane: "stop", context: { deadline: before, timeLeft: HOUR_MS } });
+      const none = bench.send({ lane: "stop", context: { deadline: after, timeLeft: 0 } });
+      await bench.settled(some, none);
+      assert.equal(describeOutcome(some), "answered null", "the stop that has time left");
+      assert.equal(describeOutcome(none), "answered with refusal rejected", "the stop that has none");
+      assert.deepEqual(begun, [some.id], "what the engine began");
     },
   ),
   onLink(

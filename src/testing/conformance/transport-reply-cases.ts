@@ -64,18 +64,21 @@ export const replyCases: readonly TransportCase[] = [
     await bench.settled(atOnce, later);
     assert.deepEqual([atOnce.outcome, later.outcome], Array(2).fill({ kind: "answered", reply }));
   }),
-  onLink("request: method, input, user, request id and deadline reach the engine unchanged", async (bench) => {
-    const input = { name: ODD_TEXT, reason: "", nested: { limits: { MaxOrderSize: null } }, list: [1, "1", true] };
-    const context = { user: ODD_TEXT, requestId: "a.b_c-1", deadline: Date.now() + 60_000 };
-    const sent = bench.send({ lane: "change", input, context });
-    await bench.arrived(sent);
-    const [arrived] = bench.engine.arrivals;
-    assert.equal(arrived?.method, "enableService", "method");
-    assert.deepEqual(arrived.input, input, "input");
-    const { traceparent, ...rest } = arrived.context;
-    assert.deepEqual(rest, context, "context");
-    assert.equal(traceparent, undefined, "traceparent of a request that has none");
-  }),
+  onLink(
+    "request: method, input, user, request id, deadline and time left reach the engine unchanged",
+    async (bench) => {
+      const input = { name: ODD_TEXT, reason: "", nested: { limits: { MaxOrderSize: null } }, list: [1, "1", true] };
+      const context = { user: ODD_TEXT, requestId: "a.b_c-1", deadline: Date.now() + 60_000, timeLeft: 59_999 };
+      const sent = bench.send({ lane: "change", input, context });
+      await bench.arrived(sent);
+      const [arrived] = bench.engine.arrivals;
+      assert.equal(arrived?.method, "enableService", "method");
+      assert.deepEqual(arrived.input, input, "input");
+      const { traceparent, ...rest } = arrived.context;
+      assert.deepEqual(rest, context, "context");
+      assert.equal(traceparent, undefined, "traceparent of a request that has none");
+    },
+  ),
   onLink("request: a traceparent reaches the engine unchanged", async (bench) => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     const sent = bench.send({ context: { traceparent } });

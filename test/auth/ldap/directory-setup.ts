@@ -114,6 +114,12 @@ export class LdapRig {
     return this.authentication.authenticator.authenticate(basic(name, password));
   }
 
+  /** As {@link login}, for an operation of the lane `stop`. */
+  async loginForStop(name: string, password = `password of ${name}`): Promise<Authentication> {
+    const caller = { address: undefined, isStop: true };
+    return this.authentication.authenticator.authenticate(basic(name, password), caller);
+  }
+
   async kindOf(name: string, password?: string): Promise<Authentication["kind"]> {
     return (await this.login(name, password)).kind;
   }

@@ -196,6 +196,33 @@ test("why tokens are refused is in the log, once a minute for each reason, and n
   expect(world.log.join()).not.toMatch(/alice|payroll|eyJ/);
 });
 
+test("D-AUTH 2: a path to the authorities that leads to nothing in a token is in the log, once a minute, with how it was read", async () => {
+  const world = await TokenWorld.start(key);
+  const authenticate = await world.open({ authoritiesClaim: "resource_access.trading.admin.api.roles" });
+  const roles = ["HALT_RESUME_TRADING"];
+  const token = await world.token({ claims: { resource_access: { "trading.admin.api": { roles } } } });
+  const another = await world.token({ claims: { jti: "another" } });
+  for (const given of [token, another, token]) {
+    expect(await authenticate(given)).toMatchObject({ kind: "principal", principal: { permissions: new Set() } });
+  }
+  expect(world.log).toEqual([
+    'A bearer token is valid but grants no permission, as authoritiesClaim leads to nothing in it: it asks for "resource_access", ' +
+      'in it "trading", in it "admin", in it "api", in it "roles"; a name that has dots itself is written in brackets and quotes, as ["a.b"]',
+  ]);
+  world.clock.advance(60_000);
+  await authenticate(await world.token({ claims: { jti: "a third" } }));
+  expect(world.log).toHaveLength(2);
+});
+
+test("an empty list of authorities, or none after a token that had some, is nothing to warn of", async () => {
+  const world = await TokenWorld.start(key);
+  const authenticate = await world.open();
+  for (const authorities of [[], undefined]) {
+    expect(await authenticate(await world.token({ claims: { authorities } }))).toMatchObject({ kind: "principal" });
+  }
+  expect(world.log).toEqual([]);
+});
+
 describe("options that would open a hole stop the start", () => {
   test.each([
     [{}, "issuerUri or jwkSetUri is needed"],

@@ -60,7 +60,7 @@ describe("Authentication 4, 6: tokens that a real provider issues by the client 
   test("after its keys were rotated, new tokens are accepted and old ones are not", async () => {
     const provider = await IdentityProvider.start();
     let now = Date.now();
-    const clock = { now: () => now, schedule: () => () => {} };
+    const clock = { now: () => now, monotonic: () => now, schedule: () => () => {} };
     const authenticate = await open({ issuerUri: provider.issuer, audiences: [RS256], clock });
     const old = await provider.token(RS256);
     expect(await authenticate(old)).toMatchObject(ACCEPTED);

@@ -80,7 +80,14 @@ export class TokenWorld {
   /** A token of user `alice` for five minutes. */
   token({ claims, header }: TokenChanges = {}, key = this.key): Promise<string> {
     const now = Math.floor(this.clock.now() / 1000);
-    const standard = { iss: this.server.origin, aud: AUDIENCE, sub: "alice", iat: now, exp: now + 300 };
+    const standard = {
+      iss: this.server.origin,
+      aud: AUDIENCE,
+      sub: "alice",
+      authorities: [],
+      iat: now,
+      exp: now + 300,
+    };
     const protectedHeader = withoutUndefined({ alg: key.alg, kid: key.kid, ...header });
     return new SignJWT(withoutUndefined({ ...standard, ...claims }))
       .setProtectedHeader(protectedHeader as unknown as JWTHeaderParameters)

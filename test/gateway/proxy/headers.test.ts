@@ -113,7 +113,7 @@ describe("issue 5.1: spoofable headers are dropped and set anew unless the peer 
   it("by default nobody is trusted", async () => {
     const world = await start();
     const headers = await sent(world, HOST, ...SPOOFED);
-    expect(JSON.stringify(headers)).not.toMatch(/evil|6\.6\.6\.6|666|halt/);
+    expect(JSON.stringify(headers)).not.toMatch(/evil|6\.6\.6\.6|\b666\b|halt/);
     expect(headers).toMatchObject({
       "x-forwarded-for": "127.0.0.1",
       "x-forwarded-host": "monitor.example",

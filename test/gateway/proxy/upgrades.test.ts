@@ -89,6 +89,12 @@ describe("issue 5.1: WebSocket upgrades are forwarded", () => {
     expect(connection.received).toContain("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n");
   });
 
+  it("RFC 9112 section 3.2: not with two lines of Host: 400", async () => {
+    const received = await exchange(world.url, text("GET /live HTTP/1.1", HOST, "Host: other", ...WEBSOCKET));
+    expect(received).toMatch(/^HTTP\/1.1 400 [\s\S]*The header Host is there more than once/);
+    expect(world.backend.seen).toEqual([]);
+  });
+
   it("an upgrade after plain requests on the same connection, also while they are under way", async () => {
     let answer: (() => void) | undefined;
     world.backend.answer = (_, response) => {

@@ -1,0 +1,39 @@
+import type { AuditSink } from "./audit.ts";
+import type { Clock } from "./clock.ts";
+import type { LaneCapacities } from "./engine-link.ts";
+import type { Gate } from "./gate.ts";
+import type { EngineTransport } from "./transport.ts";
+import type { UnknownFields } from "./validation.ts";
+
+/** How an `AdminApi` is put together. */
+export interface AdminApiOptions {
+  /** The way to the engine. */
+  readonly transport: EngineTransport;
+  /** Where every mutation is recorded (specification, convention 8). */
+  readonly audit: AuditSink;
+  /** Name of this gateway in audit records; the host's name unless given. */
+  readonly gateway?: string;
+  /**
+   * Milliseconds from the arrival of a request until the engine has to have answered; 10,000 unless tests need less (convention
+   * 6). A change spends them on its audit record, too.
+   */
+  readonly timeoutMs?: number;
+  /** Requests of each lane that may be under way at once. */
+  readonly capacities?: Partial<LaneCapacities>;
+  /** Part of each lane that one user may have, above 0 and at most 1; 0.5 unless given. */
+  readonly userShare?: number;
+  /**
+   * Answers with more than 250 rows that may be worked on at once; 2 unless given. Four times as many may be under way, further ones
+   * wait for a second at most.
+   */
+  readonly largeAnswers?: number;
+  /** Whether unknown request fields are refused (default) or ignored (decision D-HTTP 6). */
+  readonly unknownFields?: UnknownFields;
+  /** Projection keys besides the standard ones (decision D-VAL 2). */
+  readonly projectionKeys?: Iterable<string>;
+  /** Commands that one risk update may have at most; 1,000 unless given. */
+  readonly maxRiskCommands?: number;
+  /** Decides when work is done; share it with the transport that reads the replies, so that both have one budget together. */
+  readonly gate?: Gate;
+  readonly clock?: Clock;
+}

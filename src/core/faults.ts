@@ -1,0 +1,26 @@
+/** Faults that a refusal lists (decision D-LOAD 3). */
+export const MAX_FAULTS = 20;
+
+/** Parameter of a schema's issue that stands for so many others, which are not to be listed. */
+export const OTHERS = "others";
+
+const MAX_LENGTH = 512;
+
+/** Faults of a request as one message: the first of them, and how many others there are. */
+export function faultMessage(faults: readonly string[], count: number = faults.length): string {
+  const listed = faults.slice(0, MAX_FAULTS).map(shortened);
+  const others = count - listed.length;
+  return [...listed, ...(others > 0 ? [`... and ${others.toLocaleString("en")} more`] : [])].join("; ");
+}
+
+/** The path of a field as a caller writes it, and what is wrong with it: `commands[0].limits.MaxOrderSize: is required`. */
+export function fault(path: readonly PropertyKey[], problem: string): string {
+  const steps = path.map((step, index) =>
+    typeof step === "number" ? `[${step}]` : `${index === 0 ? "" : "."}${shortened(String(step))}`,
+  );
+  return `${steps.join("")}: ${problem}`;
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH / 2)}...` : text;
+}

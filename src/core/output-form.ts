@@ -1,0 +1,69 @@
+import type { LongList } from "./long-list.ts";
+import { partsOf } from "./long-list.ts";
+
+/** What becomes of an operation's output: the value itself for callers in the process, text for those that come over HTTP. */
+export interface OutputForm<T> {
+  /** Makes it of an output as a whole. */
+  whole(output: unknown): T;
+  /** Makes it of an output with many rows, some rows at each step; `check` has to pass for each part before it is used. */
+  inSteps(list: LongList, check: (part: unknown) => unknown): Iterator<void, T>;
+}
+
+/** The output as a value. */
+export const asValue: OutputForm<unknown> = {
+  whole: (output) => output,
+  *inSteps({ rows, field, with: withRows }, check) {
+    const checked: unknown[] = [];
+    let last: unknown;
+    for (const part of partsOf(rows)) {
+      last = check(withRows(part));
+      for (const row of rowsIn(last, field)) checked.push(row);
+      yield;
+    }
+    return field === undefined ? checked : { ...(last as object), [field]: checked };
+  },
+};
+
+/** JSON of an output, in UTF-8. */
+export type JsonOutput = string | { readonly parts: readonly Uint8Array[]; readonly bytes: number };
+
+/** The output as JSON, the same bytes as `JSON.stringify` gives; an output without content is empty. */
+export const asJson: OutputForm<JsonOutput> = {
+  whole: (output) => (output === null ? "" : JSON.stringify(output)),
+  *inSteps({ rows, field, with: withRows }, check) {
+    const parts: Uint8Array[] = [];
+    let frame: readonly [string, string] = ["", ""];
+    let separator = "";
+    for (const part of partsOf(rows)) {
+      const checked = check(withRows(part));
+      frame = frameOf(checked, field);
+      parts.push(Buffer.from(separator + JSON.stringify(rowsIn(checked, field)).slice(1, -1)));
+      separator = ",";
+      yield;
+    }
+    parts.unshift(Buffer.from(frame[0]));
+    parts.push(Buffer.from(frame[1]));
+    return { parts, bytes: parts.reduce((sum, part) => sum + part.byteLength, 0) };
+  },
+};
+
+function rowsIn(output: unknown, field: string | undefined): readonly unknown[] {
+  return (field === undefined ? output : (output as Record<string, unknown>)[field]) as readonly unknown[];
+}
+
+/** What stands before and after the rows. */
+function frameOf(output: unknown, field: string | undefined): readonly [string, string] {
+  if (field === undefined) return ["[", "]"];
+  const members = Object.entries(output as object);
+  const place = members.findIndex(([name]) => name === field);
+  const before = membersText(members.slice(0, place)).map((text) => `${text},`);
+  const after = membersText(members.slice(place + 1)).map((text) => `,${text}`);
+  return [`{${before.join("")}${JSON.stringify(field)}:[`, `]${after.join("")}}`];
+}
+
+function membersText(members: readonly (readonly [string, unknown])[]): string[] {
+  return members.flatMap(([name, value]) => {
+    const text: string | undefined = JSON.stringify(value);
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+  });
+}

@@ -1,0 +1,72 @@
+import type { Server } from "node:http";
+import type { Server as SecureServer } from "node:https";
+import type { Socket } from "node:net";
+import type { AdminApi } from "../core/admin-api.ts";
+import { type Operations, operationNames, operationRecord } from "../core/operations.ts";
+import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
+import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
+
+/** What a guarded server knows of its callers. */
+export interface GuardOptions {
+  /** Proxies in front of the server: each of their connections counts as a caller of its own. */
+  readonly trustedProxies?: TrustedProxies;
+}
+
+/**
+ * Puts everything that the connections of a server bring under the gate of an API, from the first byte on: requests are parsed when it
+ * is their caller's turn, stops before all others, and a flood of whatever kind leaves time for them. Call it once, before the server
+ * listens.
+ *
+ * @example
+ * const server = createServer(adminHandler(api, { authenticator, next: app }));
+ * guardServer(server, api).listen(8988);
+ */
+export function guardServer<S extends Server | SecureServer>(server: S, api: AdminApi, options: GuardOptions = {}): S {
+  const callers = new CallerAddresses(options.trustedProxies);
+  const rules: InflowRules = {
+    gate: api.gate,
+    isStop: stopMatcher(api.operations),
+    originOf: ({ remoteAddress }) => `from ${callers.peer(remoteAddress).address}`,
+    callerAt: callerAt(callers),
+    waitingBytes: 0,
+  };
+  const isSecure = "setSecureContext" in server;
+  if (isSecure) paceHandshakes(server, rules);
+  server.on(isSecure ? "secureConnection" : "connection", (socket: Socket) => guardConnection(socket, rules));
+  for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
+    if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, requestBegan);
+  }
+  return server;
+}
+
+/** Lets TLS handshakes begin when it is their caller's turn: each costs as much as many requests. */
+function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): void {
+  const [shakeHands] = server.listeners("connection");
+  if (!shakeHands) return;
+  server.off("connection", shakeHands as (socket: Socket) => void);
+  server.on("connection", (socket: Socket) => {
+    gate.run(callerAt(socket), "other", () => {
+      if (!socket.destroyed) shakeHands.call(server, socket);
+    });
+  });
+}
+
+/** Matches the first line of requests for stops, below whatever path the API is mounted at. */
+export function stopMatcher(operations: Operations): (line: string) => boolean {
+  const paths = operationNames
+    .map((name) => operationRecord(operations, name))
+    .filter(({ lane }) => lane === "stop")
+    .map(({ path }) => path.replace(/\{\w+\}/g, "[^/ ?]+"));
+  const pattern = new RegExp(`^POST [^ ?]*(?:${paths.join("|")})[ ?]`);
+  return (line) => pattern.test(line);
+}
+
+function callerAt(callers: CallerAddresses): (socket: Socket) => string {
+  let connections = 0;
+  return ({ remoteAddress }) => {
+    const { address, trusted } = callers.peer(remoteAddress);
+    if (!trusted) return `from ${address}`;
+    connections += 1;
+    return `from ${address}, connection ${connections}`;
+  };
+}

@@ -1,0 +1,16 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hashPassword, openSimpleAuthentication } from "trading-admin-api/auth";
+import { PASSWORD, USER } from "./credentials.mjs";
+
+/** Knows the one user of the servers under load. */
+export async function openAuthenticator() {
+  const directory = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
+  const password = await hashPassword(PASSWORD);
+  const users = `<config><users><user id="${USER}"><password>${password}</password></user></users></config>`;
+  await writeFile(join(directory, "uac-file-security.xml"), users);
+  await writeFile(join(directory, "uac-access-rules.xml"), "<rules></rules>");
+  const log = { warn() {}, error: console.error };
+  return (await openSimpleAuthentication({ directory, environment: {}, log })).authenticator;
+}

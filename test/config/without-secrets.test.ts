@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseSettings } from "../../src/config/load.ts";
+import { withoutSecrets } from "../../src/config/without-secrets.ts";
+import { problemsOf } from "./problems.ts";
+
+const SECRET = "S3CRET";
+
+/** What is said about these settings; nothing where they are accepted. */
+function messageOf(yaml: string): string {
+  try {
+    parseSettings(yaml, "application.yaml");
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe("D-LOG 1: credentials of a URL do not appear in messages", () => {
+  test.each([
+    ["ws://u:s3/cret@h:1", "ws://***@h:1"],
+    ["ws://u:s3@cret@h:1", "ws://***@h:1"],
+    ["ws://token@h", "ws://***@h"],
+    ["ws:\\\\u:p@h", "ws:***@h"],
+    ["ws:u:p@h", "ws:***@h"],
+    ["//u:p@h", "//***@h"],
+    ["ws//u:p@h", "ws//***@h"],
+    ["u:p@h:1", "u:***@h:1"],
+    ["nats://a:p@h1,nats://b:q@h2", "nats://***@h2"],
+    ['["nats://a:p","q@h2"]', '["nats://***@h2"]'],
+    ["ws://u:p\nq@h", "ws://***@h"],
+    ["ws://h:1/path", "ws://h:1/path"],
+    ["name@realm", "name@realm"],
+    ["key: -----BEGIN PRIVATE KEY-----\nabc", "key: ***"],
+  ])("%j is shown as %j", (given, shown) => {
+    expect(withoutSecrets(given)).toBe(shown);
+  });
+
+  const junk = fc.oneof(
+    fc.string({ maxLength: 8 }),
+    fc.constantFrom("/", "@", ":", "//", "?", "#", "%", "%40", "\\", '"', ",", " ", "\n", "[", "]", "ws://x", "é"),
+  );
+  // A `$` might begin a placeholder, whose name is in messages.
+  const text = fc.array(junk, { maxLength: 4 }).map((parts) => parts.join("").replaceAll("$", ""));
+  const url = fc
+    .tuple(fc.constantFrom("ws://", "wss://", "nats://", "http://", "https://", "ws:", "x://"), text, text, text)
+    .map(([scheme, user, before, after]) => `${scheme}${user}:${before}${SECRET}${after}@host:1`);
+
+  test("property: whatever the password holds", () => {
+    fc.assert(
+      fc.property(url, (given) => {
+        expect(withoutSecrets(given)).not.toContain(SECRET);
+        expect(withoutSecrets(JSON.stringify(given))).not.toContain(SECRET);
+        expect(JSON.parse(withoutSecrets(JSON.stringify(given)))).toEqual(withoutSecrets(given));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    "admin.engine.url",
+    "gateway.monitor.url",
+    "spring.security.oauth2.resourceserver.jwt.issuer-uri",
+    "spring.security.oauth2.client.provider.p.jwk-set-uri",
+    "server.port",
+    "no.such.key",
+  ])("property: in what is said about %s", (key) => {
+    fc.assert(
+      fc.property(url, (given) => {
+        expect(messageOf(`${key}: ${JSON.stringify(given)}`)).not.toContain(SECRET);
+        expect(messageOf(`${key}: [x, ${JSON.stringify(given)}]`)).not.toContain(SECRET);
+        expect(messageOf(`${key}: { ${JSON.stringify(given)}: x }`)).not.toContain(SECRET);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("an engine's URL with a path that may be half a password is refused", () => {
+    expect(problemsOf("admin.engine.url: ws://u:80/S3CRET@h:1")).toEqual([
+      expect.stringMatching(/without user or password, is "ws:\/\/\*\*\*@h:1"$/),
+    ]);
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { AdminError } from "../../src/core/errors.ts";
+import { Gate } from "../../src/core/gate.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+
+const BUDGET_MS = 2;
+
+/** A gate whose time passes only in jobs, and what was done in which turn of the event loop. */
+class World {
+  readonly clock = new ManualClock();
+  readonly gate = new Gate(this.clock, BUDGET_MS);
+  readonly done: string[] = [];
+
+  /** A job that takes so long. */
+  job(name: string, ms: number): () => void {
+    return () => {
+      this.done.push(name);
+      this.clock.advance(ms);
+    };
+  }
+
+  /** Work of a caller that takes as long as the budget of a turn. */
+  work(caller: string, name: string = caller): void {
+    this.gate.run(caller, "other", this.job(name, BUDGET_MS));
+  }
+
+  async turns(count: number): Promise<void> {
+    for (let turn = 0; turn < count; turn += 1) await nextTurn();
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function code(error: unknown): unknown {
+  return error instanceof AdminError ? error.code : error;
+}
+
+describe("work that is not a stop has a bounded part of each turn of the event loop (D-LOAD 2)", () => {
+  it("work begins at once while there is time", () => {
+    const { gate, clock, done } = new World();
+    expect(gate.turn("alice")).toBeUndefined();
+    gate.run("alice", "other", () => done.push("at once"));
+    expect(done).toEqual(["at once"]);
+    expect([clock.pending, gate.waiting]).toEqual([0, 0]);
+  });
+
+  it("what is beyond the budget waits, one piece a turn, and other events are served in between", async () => {
+    const world = new World();
+    for (const name of ["a", "b", "c"]) world.work("mallory", name);
+    expect(world.done).toEqual(["a"]);
+    const seen: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      await nextTurn();
+      seen.push(world.done.join(""));
+    }
+    expect(seen).toEqual(["ab", "abc", "abc"]);
+  });
+
+  it("all callers together have one budget, whatever they ask for", async () => {
+    const world = new World();
+    for (const caller of ["a", "b", "c", "d"]) world.work(caller);
+    expect(world.done).toEqual(["a"]);
+    await world.turns(1);
+    expect(world.done).toHaveLength(2);
+  });
+
+  it("callers take turns: who has much waiting delays another by one piece", async () => {
+    const world = new World();
+    for (let piece = 0; piece < 6; piece += 1) world.work("mallory");
+    world.work("alice");
+    await world.turns(10);
+    expect(world.done.indexOf("alice")).toBe(2);
+  });
+
+  it("long work is done in steps, each in a turn that has time left, and ends with its result or its error", async () => {
+    const world = new World();
+    function* steps(error?: Error): Generator<void, string> {
+      for (let step = 0; step < 4; step += 1) {
+        world.job(`step ${step}`, BUDGET_MS)();
+        yield;
+      }
+      if (error) throw error;
+      return "result";
+    }
+    const result = world.gate.steps("alice", steps());
+    expect(world.done).toHaveLength(1);
+    await world.turns(1);
+    expect(world.done).toHaveLength(2);
+    expect(await result).toBe("result");
+    await expect(world.gate.steps("alice", steps(new Error("broken")))).rejects.toThrow("broken");
+  });
+
+  it("what a job leaves to promises belongs to its turn", async () => {
+    const world = new World();
+    world.work("mallory");
+    for (const name of ["a", "b"]) {
+      world.gate.run("mallory", "other", () => {
+        void Promise.resolve().then(world.job(name, BUDGET_MS));
+      });
+    }
+    await world.turns(1);
+    expect(world.done).toEqual(["mallory", "a"]);
+  });
+
+  it("a job that asks for its turn has it already", async () => {
+    const world = new World();
+    world.work("mallory");
+    let turn: unknown = "not asked";
+    world.gate.run("alice", "other", () => {
+      turn = world.gate.turn("alice");
+    });
+    expect(turn).toBe("not asked");
+    await world.turns(1);
+    expect(turn).toBeUndefined();
+  });
+
+  it("no more than 250 calls of a caller and 1,000 of all wait; what is beyond is refused as not sent", async () => {
+    const { gate, clock } = new World();
+    const open = (): void => clock.advance(BUDGET_MS);
+    gate.run("mallory", "other", open);
+    const waiting: unknown[] = [];
+    const ask = (caller: string): unknown => {
+      try {
+        waiting.push(gate.turn(caller));
+        return "waits";
+      } catch (error) {
+        return code(error);
+      }
+    };
+    for (let call = 0; call < 250; call += 1) expect(ask("mallory")).toBe("waits");
+    expect(ask("mallory")).toBe("ENGINE_OVERLOADED");
+    for (const caller of ["b", "c", "d"]) for (let call = 0; call < 250; call += 1) ask(caller);
+    expect(gate.waiting).toBe(1_000);
+    expect(ask("alice")).toBe("ENGINE_OVERLOADED");
+    await Promise.all(waiting);
+    expect(gate.waiting).toBe(0);
+    expect(ask("alice")).toBe("waits");
+  });
+});
+
+describe("asymmetric safety: a stop goes first", () => {
+  it("a stop begins at once though the budget is used up and others wait", () => {
+    const world = new World();
+    for (let piece = 0; piece < 3; piece += 1) world.work("mallory");
+    world.gate.run("chief", "stop", world.job("halt", 0));
+    expect(world.done).toEqual(["mallory", "halt"]);
+    expect(world.gate.turn("chief", "stop")).toBeUndefined();
+  });
+
+  it("stops have their share too: users take turns, and what has arrived is looked at after 4 ms", async () => {
+    const world = new World();
+    for (let halt = 0; halt < 5; halt += 1) world.gate.run("mallory", "stop", world.job("mallory", 10));
+    world.gate.run("chief", "stop", world.job("chief", 0));
+    expect(world.done).toEqual(["mallory"]);
+    await world.turns(2);
+    expect(world.done.slice(0, 3)).toEqual(["mallory", "mallory", "chief"]);
+  });
+
+  it("a stop is never refused for want of room", () => {
+    const { gate, clock } = new World();
+    gate.run("mallory", "stop", () => clock.advance(10));
+    for (let call = 0; call < 2_000; call += 1) expect(gate.turn("mallory", "stop")).toBeInstanceOf(Promise);
+    expect(gate.waiting).toBe(0);
+  });
+
+  it("who lives on refused stops loses the privilege for a second, and nobody else does", async () => {
+    const world = new World();
+    for (let refused = 0; refused < 10; refused += 1) world.gate.stopRefused("mallory");
+    world.work("others");
+    world.gate.run("mallory", world.gate.stopUrgency("mallory"), world.job("mallory", 0));
+    world.gate.run("chief", world.gate.stopUrgency("chief"), world.job("chief", 0));
+    expect(world.done).toEqual(["others", "chief"]);
+    await world.turns(1);
+    expect(world.done).toEqual(["others", "chief", "mallory"]);
+    world.clock.advance(1_001);
+    world.work("others");
+    world.gate.run("mallory", world.gate.stopUrgency("mallory"), world.job("later", 0));
+    expect(world.done.at(-1)).toBe("later");
+  });
+
+  it("beside a stop, other work has a fifth of its time and rests for four times what it used", async () => {
+    const world = new World();
+    const end = world.gate.beginStop();
+    world.gate.run("mallory", "other", world.job("a", 1));
+    world.gate.run("mallory", "other", world.job("b", 1));
+    world.gate.run("mallory", "other", world.job("c", 1));
+    expect(world.done).toEqual(["a"]);
+    await world.turns(3);
+    expect(world.done).toEqual(["a", "b"]);
+    world.clock.advance(8);
+    await world.turns(2);
+    expect(world.done).toEqual(["a", "b", "c"]);
+    end();
+    world.clock.advance(50);
+    await world.turns(2);
+    for (const name of ["d", "e"]) world.gate.run("mallory", "other", world.job(name, 1));
+    expect(world.done).toEqual(["a", "b", "c", "d", "e"]);
+  });
+});

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { longList } from "../../src/core/long-list.ts";
+import { asJson, asValue, type OutputForm } from "../../src/core/output-form.ts";
+
+const rowCount = fc.integer({ min: 251, max: 1_700 });
+const cell = fc.oneof(fc.string({ unit: "binary" }), fc.constant(null), fc.integer(), fc.constant('"rows":[]'));
+
+function inSteps<T>(form: OutputForm<T>, value: unknown): T {
+  const list = longList(value);
+  if (!list) throw new Error("not long");
+  const steps = form.inSteps(list, (part) => part);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+function encoded(value: unknown): string {
+  const json = inSteps(asJson, value);
+  if (typeof json === "string") return json;
+  const bytes = Buffer.concat(json.parts);
+  expect(json.bytes).toBe(bytes.length);
+  expect(inSteps(asValue, value)).toEqual(value);
+  return bytes.toString("utf8");
+}
+
+describe("a large output becomes in steps what it would become as a whole (D-LOAD 2)", () => {
+  it("of an array of rows", () => {
+    fc.assert(
+      fc.property(rowCount, fc.array(cell, { minLength: 1, maxLength: 5 }), (count, cells) => {
+        const value = Array.from({ length: count }, (_, index) => ({ index, cell: cells[index % cells.length] }));
+        expect(encoded(value)).toBe(JSON.stringify(value));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("of an object with rows in a field, whatever stands around it", () => {
+    const other = fc.dictionary(fc.string(), fc.oneof(cell, fc.constant(undefined), fc.constant([])), { maxKeys: 4 });
+    fc.assert(
+      fc.property(rowCount, other, other, (count, before, after) => {
+        const rows = Array.from({ length: count }, (_, index) => ({ index }));
+        const value = { nested: { rows: [] }, ...before, rows, ...after };
+        if (value.rows !== rows) return;
+        expect(encoded(value)).toBe(JSON.stringify(value));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("short answers are left alone", () => {
+    for (const value of [null, 1, "x", [], { rows: [] }, Array(250).fill(1), { a: 1, rows: Array(250).fill(1) }]) {
+      expect(longList(value)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PERMISSIONS } from "../../src/core/permission.ts";
+import { principal } from "../../src/core/principal.ts";
+import { startTestRig } from "../../src/testing/rig.ts";
+
+const MAX_RECORD = 64 * 1024;
+
+const chief = principal("chief", PERMISSIONS);
+
+function sha256(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+const commands = Array.from({ length: 1_000 }, (_, index) => ({
+  type: "UPDATE" as const,
+  conditions: { Account: `A${index}`, Symbol: "BTC/USD" },
+  limits: { MaxOrderSize: `${index}`, MaxPositionLong: null },
+}));
+
+describe("D-LOG 1: no record is larger than 64 KB", () => {
+  it("a long list of commands is its number and the SHA-256 of what the engine was sent, in both records", async () => {
+    const rig = await startTestRig();
+    await rig.api.as(chief).updateRiskTable({ projection: "Account/Symbol", commands });
+    const sent = rig.gate.seen[0]?.input as { commands: unknown };
+    const cut = { count: 1_000, sha256: sha256(sent.commands) };
+    expect(rig.audit.records).toMatchObject([
+      { stage: "intent", target: "Account/Symbol", parameters: { projection: "Account/Symbol", commands: cut } },
+      { stage: "applied", parameters: { commands: cut }, after: { count: 1_000 } },
+    ]);
+    for (const record of rig.audit.records) expect(bytesOf(record)).toBeLessThan(MAX_RECORD);
+  });
+
+  it("an invalid request of a megabyte, whatever it consists of, neutralised or escaped", async () => {
+    const rig = await startTestRig({ projectionKeys: [] });
+    const long = fc
+      .constantFrom("\n", "\u0000", "\u200b", '"', "\\", "\ud800", "😀", "x")
+      .map((text) => text.repeat(80_000));
+    const value = fc.oneof(
+      long,
+      long.map((text) => [text]),
+      long.map((text) => ({ [text]: text })),
+      fc.integer({ min: 1, max: 20_000 }).map((length) => Array.from({ length }, (_, index) => ({ index }))),
+      fc.string(),
+    );
+    const many = fc
+      .integer({ min: 0, max: 20_000 })
+      .map((length) => Object.fromEntries(Array.from({ length }, (_, index) => [`field\n${index}`, index])));
+    const input = fc
+      .tuple(fc.dictionary(fc.constantFrom("gateway", "session", "reason", "x", "y"), value), many)
+      .map(([fields, others]) => ({ ...others, ...fields, wrong: 1 }));
+    await fc.assert(
+      fc.asyncProperty(input, async (raw) => {
+        rig.clock.advance(60_000);
+        rig.audit.records.length = 0;
+        const user = principal("\u200b".repeat(10_000), PERMISSIONS);
+        const call = rig.api.call("enableFixSession", raw as never, user, { address: "\n".repeat(10_000) });
+        await expect(call).rejects.toMatchObject({ status: 400 });
+        expect(rig.audit.records).toHaveLength(1);
+        expect(bytesOf(rig.audit.records[0])).toBeLessThan(MAX_RECORD);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("valid texts of the greatest length are kept whole", async () => {
+    const rig = await startTestRig();
+    const reason = "\u0007".repeat(1_024);
+    await rig.api.as(chief).haltTrading({ projectionPath: `Account[${"😀".repeat(1_015)}]`, reason });
+    const [intent] = rig.audit.records;
+    expect(intent?.reason).toBe("\\u0007".repeat(1_024));
+    expect(intent?.parameters).toEqual({
+      projectionPath: `Account[${"😀".repeat(1_015)}]`,
+      reason: "\\u0007".repeat(1_024),
+      cancelOrders: false,
+    });
+    for (const record of rig.audit.records) expect(bytesOf(record)).toBeLessThan(MAX_RECORD);
+  });
+
+  it("a text that is cut is said to be", async () => {
+    const rig = await startTestRig();
+    const call = rig.api.as(chief).haltTrading({ reason: "x".repeat(100_000) });
+    await expect(call).rejects.toMatchObject({ status: 400 });
+    expect(rig.audit.records[0]?.reason).toMatch(/^x{8000,8200}\.\.\.$/);
+    expect(rig.audit.records[0]?.parameters).toEqual({
+      reason: { count: 100_000, sha256: sha256("x".repeat(100_000)) },
+    });
+  });
+});
+
+describe("D-LOG 1: records say lane, direction and gateway", () => {
+  it.each([
+    ["haltTrading", {}, "stop", "tightens"],
+    ["resumeTrading", {}, "change", "loosens"],
+    ["disableService", { name: "TWAP" }, "stop", "tightens"],
+    ["enableService", { name: "TWAP" }, "change", "loosens"],
+    ["adjustPosition", { projectionPath: "Symbol[BTC/USD]", size: "1" }, "change", "neutral"],
+    ["updateRiskTable", update({ MaxOrderSize: "1" }), "change", undefined],
+    ["updateRiskTable", update({ MaxOrderSize: "1", MaxPositionLong: null }), "change", "loosens"],
+  ] as const)("%s %j: %s, %s", async (name, input, lane, direction) => {
+    const rig = await startTestRig({ gateway: "gateway-7" });
+    await rig.api.call(name, input as never, chief).catch(() => {});
+    expect(rig.audit.records).toHaveLength(2);
+    for (const record of rig.audit.records) {
+      expect(record).toMatchObject({ gateway: "gateway-7", lane });
+      expect(record.direction).toBe(direction);
+    }
+  });
+
+  it("of an invalid request, only what every input would do", async () => {
+    const rig = await startTestRig();
+    await rig.api
+      .as(chief)
+      .enableService({ name: 7 as never })
+      .catch(() => {});
+    await rig.api.call("updateRiskTable", { commands: [{ limits: { a: null } }] } as never, chief).catch(() => {});
+    expect(rig.audit.records.map(({ stage, direction }) => [stage, direction])).toEqual([
+      ["invalid", "loosens"],
+      ["invalid", undefined],
+    ]);
+  });
+});
+
+function update(limits: Record<string, string | null>): unknown {
+  const conditions = { Symbol: "BTC/USD", Account: "GOLD" };
+  return { projection: "Account/Symbol", commands: [{ type: "UPDATE", conditions, limits }] };
+}
+
+describe("D-LOG 1: an applied risk update names the rows it changed, as the engine's answer shows them", () => {
+  it("rows with their limits, null for one that is not there any more", async () => {
+    const rig = await startTestRig();
+    const table = await rig.api.as(chief).getRiskTable({ projection: "Account/Symbol" });
+    const [row] = table.rows;
+    const gone = row?.conditions ?? {};
+    await rig.api.as(chief).updateRiskTable({
+      projection: "Account/Symbol",
+      commands: [
+        { type: "DELETE", conditions: gone },
+        { type: "UPDATE", conditions: { Symbol: "BTC/USD", Account: "NEW" }, limits: { MaxOrderSize: "5" } },
+        { type: "UPDATE", conditions: { Symbol: "BTC/USD", Account: "NEW" }, limits: { MaxOrderSize: "6" } },
+      ],
+    });
+    const [intent, applied] = rig.audit.records;
+    expect(intent).not.toHaveProperty("after");
+    expect(applied?.after).toEqual([
+      { conditions: gone, limits: null },
+      { conditions: { Account: "NEW", Symbol: "BTC/USD" }, limits: expect.objectContaining({ MaxOrderSize: "6" }) },
+    ]);
+  });
+});

@@ -1,0 +1,288 @@
+import { setImmediate as turn } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AdminApi } from "../../src/core/admin-api.ts";
+import type { AuditRecord, AuditSink } from "../../src/core/audit.ts";
+import type { Calls } from "../../src/core/call.ts";
+import type { Clock } from "../../src/core/clock.ts";
+import { PERMISSIONS } from "../../src/core/permission.ts";
+import { principal } from "../../src/core/principal.ts";
+import type { ManualClock } from "../../src/testing/manual-clock.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+
+const chief = principal("chief", PERMISSIONS);
+
+/** A sink whose records take as long as is said for their request; the other sides of the API are real. */
+function slowSink(clock: Clock, delays: ReadonlyMap<string, number>, records: AuditRecord[]): AuditSink {
+  return {
+    write: (record) => {
+      records.push(record);
+      return new Promise((resolve) => void clock.schedule(delays.get(record.requestId) ?? 0, () => resolve()));
+    },
+  };
+}
+
+interface SlowRig extends TestRig {
+  readonly records: readonly AuditRecord[];
+  /** Calls whose records take so many milliseconds. */
+  slow(requestId: string, delayMs: number): Calls;
+  /** Lets time pass, and all that becomes possible by it happen. */
+  pass(ms: number): Promise<void>;
+}
+
+async function slowRig(): Promise<SlowRig> {
+  const rig = await startTestRig();
+  const delays = new Map<string, number>();
+  const records: AuditRecord[] = [];
+  const api = new AdminApi({ transport: rig.bus, audit: slowSink(rig.clock, delays, records), clock: rig.clock });
+  return {
+    ...rig,
+    api,
+    records,
+    slow: (requestId, delayMs) => {
+      delays.set(requestId, delayMs);
+      return api.as(chief, { requestId });
+    },
+    pass: async (ms) => {
+      rig.clock.advance(ms);
+      // A timer, the turn that it allows what has happened, and what follows from it.
+      for (let turns = 0; turns < 4; turns += 1) await turn();
+    },
+  };
+}
+
+/** Ids of the requests that have reached the engine, in order. */
+function seen(rig: TestRig): string[] {
+  return rig.gate.seen.map(({ context }) => context.requestId);
+}
+
+interface Target {
+  readonly stop: (calls: Calls) => Promise<unknown>;
+  readonly change: (calls: Calls) => Promise<unknown>;
+  /** Names of the whole system, of what is around the target, and of itself. */
+  readonly way: readonly string[];
+}
+
+const PATHS: readonly (readonly string[])[] = [
+  [],
+  ["Account[GOLD]"],
+  ["Account[GOLDEN]"],
+  ["Account[GOLD]", "Symbol[BTC/USD]"],
+  ["Account[GOLD]", "Symbol[BTC]"],
+];
+
+const TARGETS: readonly Target[] = [
+  ...PATHS.map((way): Target => {
+    const projectionPath = way.join("/");
+    return {
+      way,
+      stop: (calls) => calls.haltTrading({ projectionPath }),
+      change: (calls) => calls.resumeTrading({ projectionPath }),
+    };
+  }),
+  {
+    way: ["Account[GOLD]", "Symbol[BTC/USD]"],
+    stop: (calls) => calls.haltTrading({ projectionPath: "Account[GOLD]/Symbol[BTC/USD]" }),
+    change: (calls) => calls.adjustPosition({ projectionPath: "Account[GOLD]/Symbol[BTC/USD]", size: "1" }),
+  },
+  {
+    way: ["service TWAP"],
+    stop: (calls) => calls.disableService({ name: "TWAP" }),
+    change: (calls) => calls.enableService({ name: "TWAP" }),
+  },
+  ...["disableFixSession", "disconnectFixSession"].map((name): Target => {
+    const session = { gateway: "OE1", session: "CLIENT1" };
+    return {
+      way: ["session OE1 CLIENT1"],
+      stop: (calls) => calls[name as "disableFixSession"](session),
+      change: (calls) => calls.enableFixSession(session),
+    };
+  }),
+  {
+    way: ["risk table Account"],
+    stop: (calls) => calls.disableService({ name: "Account" }),
+    change: (calls) =>
+      calls.updateRiskTable({
+        projection: "Account",
+        commands: [{ type: "UPDATE", conditions: { Account: "GOLD" }, limits: { MaxOrderSize: "1" } }],
+      }),
+  },
+];
+
+/** Whether a stop of one target has to go before changes of another; a service "Account" is no risk table. */
+function covers(stop: Target, change: Target): boolean {
+  if (stop.way[0]?.startsWith("risk table")) return false;
+  return stop.way.every((step, index) => step === change.way[index]);
+}
+
+const step = fc.record({
+  target: fc.constantFrom(...TARGETS),
+  isStop: fc.boolean(),
+  /** Time until it is called. */
+  after: fc.integer({ min: 0, max: 400 }),
+  recordMs: fc.integer({ min: 0, max: 1_500 }),
+});
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** Calls everything in its time; returns what the engine has seen, and how each call ended. */
+async function play(steps: readonly Step[]): Promise<{ order: string[]; outcomes: string[] }> {
+  const rig = await slowRig();
+  const outcomes: Promise<string>[] = [];
+  for (const [index, { target, isStop, after, recordMs }] of steps.entries()) {
+    await rig.pass(after);
+    const calls = rig.slow(`${index}`, recordMs);
+    const done = isStop ? target.stop(calls) : target.change(calls);
+    outcomes.push(done.then(() => "ok").catch((error: { code: string }) => error.code));
+  }
+  for (let waits = 0; waits < 20; waits += 1) await rig.pass(500);
+  const order = seen(rig);
+  await rig.close();
+  return { order, outcomes: await Promise.all(outcomes) };
+}
+
+/** Indexes of the stops that were called after a change and cover it. */
+function laterStops(steps: readonly Step[], change: number): number[] {
+  return steps.flatMap(({ isStop, target }, index) => {
+    const changed = steps[change]?.target;
+    return isStop && index > change && changed && covers(target, changed) ? [index] : [];
+  });
+}
+
+describe("D-LOAD 1: a change that was called before a stop never reaches the engine after it", () => {
+  it("whatever the order in which records are kept", { timeout: 60_000 }, async () => {
+    let refusals = 0;
+    const property = fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
+      const { order, outcomes } = await play(steps);
+      for (const [index, { isStop }] of steps.entries()) {
+        if (isStop) {
+          expect(order).toContain(`${index}`);
+          continue;
+        }
+        const stops = laterStops(steps, index);
+        const at = order.indexOf(`${index}`);
+        for (const stop of stops) expect(at).toBeLessThan(order.indexOf(`${stop}`));
+        if (outcomes[index] !== "STOP_CAME_FIRST") continue;
+        refusals += 1;
+        expect({ at, isCovered: stops.length > 0 }).toEqual({ at: -1, isCovered: true });
+      }
+    });
+    await fc.assert(property, { numRuns: 150 });
+    expect(refusals).toBeGreaterThan(20);
+  });
+
+  it("it is refused as not sent, 429, with the reason, and recorded so", async () => {
+    const rig = await slowRig();
+    const change = rig.slow("change", 100).resumeTrading({ projectionPath: "Account[GOLD]" });
+    const refused = expect(change).rejects.toMatchObject({
+      code: "STOP_CAME_FIRST",
+      status: 429,
+      outcome: "not-sent",
+      message:
+        "A stop (haltTrading of everything) was asked for after this change and before it could be sent; nothing was sent",
+    });
+    await rig.pass(50);
+    const stop = rig.slow("stop", 0).haltTrading();
+    for (let ms = 0; ms < 300; ms += 50) await rig.pass(50);
+    await refused;
+    await stop;
+    expect(rig.records.filter(({ operation }) => operation === "resumeTrading")).toMatchObject([
+      { stage: "intent" },
+      { stage: "not-sent", status: 429 },
+    ]);
+  });
+
+  it("a stop of a child does not refuse a change of its parent, nor one of a name that only begins alike", async () => {
+    const rig = await startTestRig();
+    const calls = rig.api.as(chief);
+    const changes = [calls.resumeTrading(), calls.resumeTrading({ projectionPath: "Account[GOLDEN]" })];
+    await calls.haltTrading({ projectionPath: "Account[GOLD]" });
+    expect(await Promise.all(changes)).toEqual([null, null]);
+  });
+
+  it("who may not stop, or asks for a stop that is invalid, keeps no change from being sent", async () => {
+    const rig = await startTestRig();
+    const change = rig.api.as(chief).resumeTrading();
+    await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
+    await expect(rig.api.as(chief).haltTrading({ projectionPath: "Nonsense" })).rejects.toMatchObject({ status: 400 });
+    expect(await change).toBeNull();
+  });
+
+  it("a change that was called after a stop is sent, even if the stop's input came later", async () => {
+    const rig = await startTestRig();
+    let give: (input: unknown) => void = () => {};
+    const input = new Promise((resolve) => {
+      give = resolve;
+    });
+    const stop = rig.api.invoke("haltTrading", { known: {}, read: () => input }, chief, { requestId: "stop" });
+    const change = rig.api.as(chief, { requestId: "change" }).resumeTrading();
+    give({});
+    expect(await Promise.all([stop, change])).toEqual([null, null]);
+  });
+
+  it("a stop is forgotten when no older change is pending", async () => {
+    const rig = await startTestRig();
+    const calls = rig.api.as(chief);
+    await Promise.allSettled([calls.resumeTrading(), calls.haltTrading()]);
+    expect(await calls.resumeTrading()).toBeNull();
+  });
+
+  it("thousands of stops while a change is pending: those beyond a thousand targets count as a stop of everything", async () => {
+    const rig = await slowRig();
+    const change = rig.slow("change", 1_000).resumeTrading({ projectionPath: "Account[OTHER]" });
+    const stops = Array.from({ length: 1_001 }, (_, index) =>
+      rig.slow(`${index}`, 0).disableService({ name: `service ${index}` }),
+    );
+    const outcomes = Promise.allSettled([change, ...stops]);
+    for (let waits = 0; waits < 20; waits += 1) await rig.pass(200);
+    expect((await outcomes)[0]).toMatchObject({ reason: { code: "STOP_CAME_FIRST" } });
+  });
+});
+
+describe("D-ENG 1: the deadline counts from arrival", () => {
+  it("what the record takes is missing from the engine's time", async () => {
+    const rig = await slowRig();
+    const calledAt = rig.clock.now();
+    const change = rig.slow("change", 9_000).resumeTrading();
+    await rig.pass(0);
+    await rig.pass(9_000);
+    expect(rig.gate.seen[0]?.context.deadline).toBe(calledAt + 10_000);
+    await rig.pass(9_000);
+    expect(await change).toBeNull();
+  });
+
+  it("a change whose record takes longer than that is refused and never sent", async () => {
+    const rig = await slowRig();
+    const change = rig.slow("change", 10_001).resumeTrading();
+    const outcome = expect(change).rejects.toMatchObject({ code: "AUDIT_UNAVAILABLE", outcome: "not-sent" });
+    await rig.pass(0);
+    await rig.pass(10_000);
+    await outcome;
+    await rig.pass(10_000);
+    expect(rig.gate.seen).toEqual([]);
+  });
+
+  it("D-LOG 3: a stop is sent after half a second without its record, and with time left for the engine", async () => {
+    for (const [timeoutMs, waitMs] of [
+      [10_000, 500],
+      [600, 300],
+    ] as const) {
+      const rig = await startTestRig();
+      const audit = { write: () => new Promise<void>(() => {}) };
+      const clock: ManualClock = rig.clock;
+      const api = new AdminApi({ transport: rig.bus, audit, clock, timeoutMs });
+      const calledAt = clock.now();
+      const stop = api.as(chief).haltTrading();
+      await turn();
+      clock.advance(waitMs - 1);
+      await turn();
+      expect(rig.gate.seen).toEqual([]);
+      clock.advance(1);
+      await turn();
+      await turn();
+      expect(rig.gate.seen[0]?.context.deadline).toBe(calledAt + timeoutMs);
+      clock.advance(500);
+      expect(await stop).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { position } from "../../src/core/operations/positions.ts";
+import type { Output } from "../../src/core/operations.ts";
+import type { Instrument } from "../../src/engine/simulated/instrument.ts";
+import { LongReads } from "../../src/engine/simulated/long-reads.ts";
+import { Market } from "../../src/engine/simulated/market.ts";
+import { exact } from "../../src/engine/simulated/numbers.ts";
+import type { Fill, Side } from "../../src/engine/simulated/order.ts";
+import { PositionLedger } from "../../src/engine/simulated/position-ledger.ts";
+import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { atOnce, type Steps } from "../../src/engine/simulated/steps.ts";
+import { bench, installation, POSITIONS, positionsOf } from "./fixture.ts";
+
+/** Turns of the event loop, counted as long as `task` is not done. */
+async function turnsOf<T>(task: Promise<T>): Promise<{ value: T; turns: number }> {
+  let turns = 0;
+  let counting = true;
+  const count = (): void => {
+    turns += 1;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const value = await task;
+  counting = false;
+  return { value, turns };
+}
+
+function withPositions(count: number): SimulatedEngine {
+  const { engine } = bench(POSITIONS);
+  for (let index = 0; index < count; index += 1) {
+    const projectionPath = `Account[A${index}]/Symbol[AAPL]`;
+    engine.adjustPosition({ projectionPath, size: `${index + 1}`, relative: false, averageCost: "99.5" });
+  }
+  return engine;
+}
+
+describe("D-LOAD 2: long lists of positions", () => {
+  const projection = "Account/Symbol";
+
+  test("a list of 200 is there at once, one of 201 later", async () => {
+    expect(positionsOf(withPositions(200), { projection })).toHaveLength(200);
+    const later = withPositions(201).listPositions({ projection });
+    expect(later).toBeInstanceOf(Promise);
+    expect(await later).toHaveLength(201);
+  });
+
+  test("10,000 take many turns of the event loop, in which other requests are served, in the form of the API", async () => {
+    const engine = withPositions(10_000);
+    const list = Promise.resolve(engine.listPositions({ projection }));
+    const order: string[] = [];
+    setImmediate(() => setImmediate(() => order.push(engine.getTradingStatus({ projectionPath: "" }).projectionPath)));
+    const { value, turns } = await turnsOf(list.finally(() => order.push("list")));
+    expect(order).toEqual(["", "list"]);
+    expect(turns).toBeGreaterThan(2);
+    expect(value).toHaveLength(10_000);
+    expect(value.map(({ size }) => size)).toEqual(value.map((_, index) => `${index + 1}`));
+    expect(position.strict().safeParse(value[9999]).error).toBeUndefined();
+  });
+
+  test("a filter that does not apply is rejected at once", () => {
+    expect(() => withPositions(201).listPositions({ projection, source: "S" })).toThrow(
+      'filter "source" does not apply',
+    );
+  });
+
+  test("a list over many nodes without any instrument is long", () => {
+    const { engine } = bench(POSITIONS);
+    for (let index = 0; index < 201; index += 1) {
+      engine.adjustPosition({ projectionPath: `Account[A${index}]/Currency[USD]`, size: "1", relative: false });
+    }
+    expect(engine.listPositions({ projection: "Account/Currency" })).toBeInstanceOf(Promise);
+  });
+
+  test("a list over few nodes with many instruments is long, too", () => {
+    const market = marketOf(300);
+    const ledger = new PositionLedger("Account/Currency", ["Account", "Currency"], market);
+    for (const instrument of market.instruments.slice(0, 200)) ledger.book(fill("GOLD", instrument, "Buy", "1", "100"));
+    expect(ledger.isShort).toBe(true);
+    for (const instrument of market.instruments.slice(200)) ledger.book(fill("GOLD", instrument, "Buy", "1", "100"));
+    expect(ledger.isShort).toBe(false);
+  });
+});
+
+describe("D-LOAD 2: any number of long lists together has one slice of each turn of the event loop", () => {
+  /** Steps of which each is longer than a slice, and the turns in which they were done. */
+  function* long(steps: number, result: string, turn: () => number, done: number[]): Steps<string> {
+    for (let step = 0; step < steps; step += 1) {
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+      done.push(turn());
+      yield;
+    }
+    return result;
+  }
+
+  test("in the order in which they came", async () => {
+    const reads = new LongReads();
+    const done: number[] = [];
+    let turn = 0;
+    let counting = true;
+    const count = (): void => {
+      turn += 1;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    const results: string[] = [];
+    const all = ["a", "b", "c"].map((name) =>
+      reads.run(long(3, name, () => turn, done)).then((result) => results.push(result)),
+    );
+    expect(done).toEqual([]);
+    await Promise.all(all);
+    counting = false;
+    expect(results).toEqual(["a", "b", "c"]);
+    expect(done).toHaveLength(9);
+    expect(new Set(done).size).toBe(9);
+  });
+
+  test("one that fails rejects, and those behind it go on", async () => {
+    const reads = new LongReads();
+    function* failing(): Steps<string> {
+      yield;
+      throw new Error("no such thing");
+    }
+    const [first, second] = [reads.run(failing()), reads.run(long(1, "b", () => 0, []))];
+    await expect(first).rejects.toThrow("no such thing");
+    expect(await second).toBe("b");
+    expect(await reads.run(long(1, "c", () => 0, []))).toBe("c");
+  });
+});
+
+/** Happens between two steps of a list. */
+interface Interruption {
+  readonly instrument: number;
+  readonly account: string;
+  readonly side: Side;
+  readonly size: string;
+  readonly price: string;
+  readonly trades: boolean;
+}
+
+const interruption: fc.Arbitrary<Interruption> = fc.record({
+  instrument: fc.integer({ min: 0, max: 4 }),
+  account: fc.constantFrom("GOLD", "SILVER"),
+  side: fc.constantFrom<Side>("Buy", "Sell"),
+  size: fc.integer({ min: 1, max: 40 }).map(String),
+  price: fc.integer({ min: 90, max: 110 }).map(String),
+  trades: fc.boolean(),
+});
+
+function marketOf(instruments: number): Market {
+  const entry = Object.values(installation().instruments)[0];
+  if (!entry) throw new Error("the small installation has no instrument");
+  return new Market(Object.fromEntries(Array.from({ length: instruments }, (_, index) => [`S${index}`, entry])));
+}
+
+function fill(account: string, instrument: Instrument, side: Side, size: string, price: string): Fill {
+  const attributes = { Account: account, Symbol: instrument.symbol, Currency: instrument.currency };
+  const amounts = { size: exact(size), price: exact(price) };
+  const order = { id: "1", instrument, attributes, side, limitPrice: undefined, timestamp: 0, ...amounts };
+  return { order, ...amounts, commission: exact("0") };
+}
+
+function interrupt(market: Market, ledger: PositionLedger, { instrument, trades, ...what }: Interruption): void {
+  const traded = market.instruments[instrument];
+  if (!traded) return;
+  if (trades) ledger.book(fill(what.account, traded, what.side, what.size, what.price));
+  else market.setMark(traded.symbol, exact(what.price));
+}
+
+/** What there is of money beyond what was earned: none but for the rounded digits of average costs. */
+function imbalance({ size, marketValue, realizedPnL, unrealizedPnL }: Output<"listPositions">[number]): number {
+  const money = exact(size ?? "").plus(exact(marketValue ?? ""));
+  return money
+    .minus(exact(realizedPnL ?? ""))
+    .minus(exact(unrealizedPnL ?? ""))
+    .abs()
+    .toNumber();
+}
+
+/** Does all steps; what is given for a step happens behind it. */
+function interrupted<T>(steps: Steps<T>, interruptions: readonly (() => void)[]): T {
+  for (const happen of interruptions) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    happen();
+  }
+  return atOnce(steps);
+}
+
+describe("docs/engine.md, Long lists: each row is of one moment", () => {
+  test("property: size + marketValue = realizedPnL + unrealizedPnL, whatever happens between the steps", () => {
+    const several = fc.array(interruption, { maxLength: 20 });
+    fc.assert(
+      fc.property(several, several, (before, between) => {
+        const market = marketOf(5);
+        const ledger = new PositionLedger("Account/Currency", ["Account", "Currency"], market);
+        for (const one of before) interrupt(market, ledger, one);
+        const happenings = between.map((one) => () => interrupt(market, ledger, one));
+        const rows = [...interrupted(ledger.list({}), happenings), ...atOnce(ledger.list({}))];
+        for (const row of rows) expect(imbalance(row)).toBeLessThan(1e-6);
+      }),
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { AdminApi } from "../../src/core/admin-api.ts";
+import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { AdminError } from "../../src/core/errors.ts";
+import { operationRecord, operations } from "../../src/core/operations.ts";
+import { PERMISSIONS } from "../../src/core/permission.ts";
+import { principal } from "../../src/core/principal.ts";
+import type { EngineTransport } from "../../src/core/transport.ts";
+import { type EngineBus, serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/package-files.ts";
+import { EngineGate } from "../../src/testing/engine-gate.ts";
+import { MemoryAudit } from "../../src/testing/memory-audit.ts";
+import { EngineClock } from "../../transports/link/engine-clock.ts";
+import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
+import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
+import { ENDPOINTS, type Endpoint, endpoint, MUTATIONS } from "../requirements/support/endpoints.ts";
+import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
+import { untilState } from "../support/until-state.ts";
+import { Events, Opened } from "../transports/support/link.ts";
+import { openNatsPeer } from "./support/nats-peer.ts";
+import type { Peer } from "./support/peer.ts";
+import { openWebSocketPeer } from "./support/websocket-peer.ts";
+
+const HOUR = 3_600_000;
+const CHIEF = principal("chief", PERMISSIONS);
+
+/** The engine's end of a bus and the gateway's, with the clock of each. */
+interface Ends {
+  readonly bus: EngineBus & { close(): Promise<void> };
+  readonly transport: EngineTransport;
+}
+
+interface WireEnds {
+  open(clock: Clock, engineClock: EngineClock): Promise<Ends>;
+  peer(): Promise<Peer>;
+}
+
+let natsServer: NatsServer;
+let prefixes = 0;
+
+const WIRES: Readonly<Record<string, WireEnds>> = {
+  websocket: {
+    open: async (clock, engineClock) => {
+      const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0, clock });
+      return { bus, transport: new WebSocketTransport({ url: bus.url, engineClock }) };
+    },
+    peer: openWebSocketPeer,
+  },
+  nats: {
+    open: async (clock, engineClock) => {
+      prefixes += 1;
+      const link = { servers: natsServer.url, subjectPrefix: `clock-${prefixes}` };
+      const bus = await openNatsBus({ ...link, clock, closePatienceMs: 0 });
+      return { bus, transport: new NatsTransport({ ...link, engineClock }) };
+    },
+    peer: () => openNatsPeer(natsServer.url, "clock-peer"),
+  },
+};
+
+/** A gateway and an engine on machines whose clocks differ. */
+interface ClockWorld {
+  readonly audit: MemoryAudit;
+  readonly gate: EngineGate;
+  readonly engineClock: EngineClock;
+  readonly events: Events;
+  /** Status that the caller of an operation gets. */
+  call(what: Endpoint): Promise<number>;
+}
+
+const opened = new Opened();
+
+beforeAll(async () => {
+  natsServer = await startNatsServer();
+});
+afterEach(() => opened.close());
+afterAll(() => natsServer.stop());
+
+async function openWorld(wire: WireEnds, aheadMs: number, timeoutMs = 10_000): Promise<ClockWorld> {
+  const clock: Clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  const events = new Events();
+  const engineClock = new EngineClock(events.onEvent);
+  const { bus, transport } = await wire.open(clock, engineClock);
+  opened.add(bus, (it) => it.close());
+  const gate = new EngineGate(bus);
+  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), gate, clock);
+  const audit = new MemoryAudit();
+  const api = opened.add(new AdminApi({ transport, audit, timeoutMs }), (it) => it.close());
+  await api.start();
+  await untilState(transport, "up");
+  const call = async ({ name, input }: Endpoint): Promise<number> => {
+    try {
+      await api.call(name, input as never, CHIEF);
+      return 200;
+    } catch (error) {
+      if (error instanceof AdminError) return error.status;
+      throw error;
+    }
+  };
+  return { audit, gate, engineClock, events, call };
+}
+
+const STOPS = MUTATIONS.filter(({ name }) => operationRecord(operations, name).lane === "stop");
+const RESUME = endpoint("resumeTrading");
+
+describe.each(Object.entries(WIRES))("D-ENG 1 over %s, when the engine's clock is off", (_name, wire) => {
+  test.each([
+    ["ahead", HOUR],
+    ["behind", -HOUR],
+  ])("an hour %s: every operation is carried out, a stop at once", async (_direction, aheadMs) => {
+    const { call } = await openWorld(wire, aheadMs);
+    for (const what of [...STOPS, ...ENDPOINTS]) expect([what.name, await call(what)]).toEqual([what.name, 200]);
+  });
+
+  test("ahead: a change that is the first of all is dropped, and told so; the next one is carried out", async () => {
+    const { call, audit } = await openWorld(wire, HOUR);
+    expect(await call(RESUME)).toBe(400);
+    expect(audit.records.at(-1)).toMatchObject({
+      stage: "rejected",
+      message: expect.stringMatching(/^Dropped: the de/),
+    });
+    expect(await call(RESUME)).toBe(200);
+  });
+
+  test.each([
+    ["ahead", HOUR],
+    ["behind", -HOUR],
+    ["right", 0],
+  ])("%s: what has waited in the engine's queue for longer than the time left is dropped", async (_what, aheadMs) => {
+    const { call, gate, audit } = await openWorld(wire, aheadMs, 50);
+    await expect.poll(() => call(endpoint("listServices"))).toBe(200);
+    gate.hold();
+    for (const mutation of MUTATIONS) expect(await call(mutation)).toBe(504);
+    // The engine counts from arrival, which was a little later than sending.
+    await pause(100);
+    gate.release();
+    const stages = (): string[] => audit.stages.filter((stage) => stage.endsWith("late"));
+    await expect.poll(stages).toHaveLength(MUTATIONS.length);
+    expect(new Set(stages())).toEqual(new Set(["rejected late"]));
+  });
+
+  test.each([
+    [HOUR, "ahead of"],
+    [-HOUR, "behind"],
+  ])("by %i ms: the gateway learns it from the answers and says it once", async (aheadMs, words) => {
+    const { call, engineClock, events } = await openWorld(wire, aheadMs);
+    for (let count = 0; count < 20; count += 1) await call(endpoint("listServices"));
+    // A round trip of more than a second is not used, and half of it is the error.
+    expect(Math.abs((engineClock.offsetMs ?? Number.NaN) - aheadMs)).toBeLessThanOrEqual(500);
+    expect(events.of("problem")).toEqual([expect.stringContaining(`3600.0 s ${words} this gateway's`)]);
+  });
+
+  test("an engine that does not tell its time is told the time left, and the deadline as it is", async () => {
+    const peer = opened.add(await wire.peer(), (it) => it.close());
+    peer.behave(({ answer }) => answer({ result: [] }));
+    const api = opened.add(new AdminApi({ transport: peer.transport, audit: new MemoryAudit() }), (it) => it.close());
+    const before = Date.now();
+    for (let count = 0; count < 3; count += 1) await api.call("listServices", {}, CHIEF);
+    const after = Date.now();
+    for (const { context } of peer.seen) {
+      expect(context.deadline).toBeGreaterThanOrEqual(before + 10_000);
+      expect(context.deadline).toBeLessThanOrEqual(after + 10_000);
+      expect(context.timeLeft).toBeGreaterThan(0);
+      expect(context.timeLeft).toBeLessThanOrEqual(10_000);
+    }
+    expect(peer.seen).toHaveLength(3);
+  });
+});

@@ -1,0 +1,183 @@
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { operations } from "../../src/core/operations.ts";
+import { stopMatcher } from "../../src/http/guard-server.ts";
+import { adminHandler, guardServer } from "../../src/http/node.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+
+const CHIEF = `Authorization: ${credentials("chief")}\r\n`;
+const STATUS = "GET /api/admin/v1/trading/status HTTP/1.1\r\nHost: a\r\n";
+
+interface GuardedWorld {
+  readonly rig: TestRig;
+  readonly server: Server;
+  readonly port: number;
+}
+
+/** The API on a host's own server, which is guarded by one line. */
+async function open(): Promise<GuardedWorld> {
+  const rig = await startTestRig();
+  const authentication = await openSuiteAuthentication();
+  const handler = adminHandler(rig.api, { authenticator: authentication.authenticator });
+  const server = guardServer(createServer(handler), rig.api);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+    authentication.close();
+    await rig.close();
+  });
+  return { rig, server, port: (server.address() as AddressInfo).port };
+}
+
+/** A connection and all that has come over it. */
+class Caller {
+  readonly socket: Socket;
+  #text = "";
+  ended = false;
+
+  constructor(port: number) {
+    this.socket = connect(port, "127.0.0.1");
+    this.socket.setNoDelay(true);
+    this.socket.setEncoding("latin1");
+    this.socket.on("data", (text: string) => {
+      this.#text += text;
+    });
+    this.socket.on("end", () => {
+      this.ended = true;
+    });
+    this.socket.on("error", () => {});
+    onTestFinished(() => void this.socket.destroy());
+  }
+
+  get statuses(): string[] {
+    return [...this.#text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = ""]) => status);
+  }
+
+  get last(): string {
+    return this.#text.slice(this.#text.lastIndexOf("HTTP/1.1 "));
+  }
+
+  async untilStatuses(count: number): Promise<string[]> {
+    await expect.poll(() => this.statuses.length, { timeout: 5_000 }).toBe(count);
+    return this.statuses;
+  }
+}
+
+describe("everything that a connection brings is parsed when it is its caller's turn (D-LOAD 2)", () => {
+  it("a request is answered however it is cut into pieces", async () => {
+    const { port } = await open();
+    const text = `${STATUS}${CHIEF}\r\nPOST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{"reason":"bye"}${STATUS}${CHIEF}\r\n`;
+    for (const size of [1, 7, 64, text.length]) {
+      const caller = new Caller(port);
+      for (let at = 0; at < text.length; at += size) {
+        caller.socket.write(text.slice(at, at + size));
+        if (size < 64) await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(await caller.untilStatuses(3)).toEqual(["200", "200", "200"]);
+    }
+  });
+
+  it("bodies with a length, in chunks, and with what looks like heads in them are read to the end", async () => {
+    const { port, rig } = await open();
+    const caller = new Caller(port);
+    const reason = JSON.stringify({ reason: "a\\r\\n\\r\\nGET / HTTP/1.1".padEnd(900, "x") });
+    const head = `POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Type: application/json\r\n`;
+    caller.socket.write(`${head}Content-Length: ${reason.length}\r\n\r\n${reason}`);
+    const chunks = [...reason].map((character) => `1\r\n${character}\r\n`).join("");
+    caller.socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+    const blank = JSON.stringify({ projection: "" }) + "\r\n\r\n".repeat(20_000);
+    caller.socket.write(
+      `POST /api/admin/v1/positions HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Type: application/json\r\nContent-Length: ${blank.length}\r\n\r\n${blank}`,
+    );
+    caller.socket.write(`${STATUS}${CHIEF}\r\n`);
+    expect(await caller.untilStatuses(4)).toEqual(["200", "200", "400", "200"]);
+    expect(rig.audit.records.filter(({ stage }) => stage === "applied")).toHaveLength(2);
+  });
+
+  it("a caller that sends its last request and ends its side is answered", async () => {
+    const { port } = await open();
+    const caller = new Caller(port);
+    caller.socket.end(`${STATUS}Connection: close\r\n${CHIEF}\r\n`);
+    expect(await caller.untilStatuses(1)).toEqual(["200"]);
+  });
+
+  it("who pipelines more than a few requests is served those, told so, and closed", async () => {
+    const { port } = await open();
+    const caller = new Caller(port);
+    caller.socket.write(`${STATUS}\r\n`.repeat(2_000));
+    await expect.poll(() => caller.ended, { timeout: 5_000 }).toBe(true);
+    expect(caller.statuses.length).toBeGreaterThanOrEqual(64);
+    expect(caller.statuses.length).toBeLessThan(120);
+    expect(caller.last).toContain("Connection: close");
+    const next = new Caller(port);
+    next.socket.write(`${STATUS}${CHIEF}\r\n`.repeat(60));
+    expect(await next.untilStatuses(60)).toEqual(Array(60).fill("200"));
+  });
+
+  it("garbage is refused as without the guard, and other connections go on", async () => {
+    const { port } = await open();
+    const caller = new Caller(port);
+    caller.socket.write("NO HTTP\r\n\r\n");
+    expect(await caller.untilStatuses(1)).toEqual(["400"]);
+    const next = new Caller(port);
+    next.socket.write(`${STATUS}${CHIEF}\r\n`);
+    expect(await next.untilStatuses(1)).toEqual(["200"]);
+  });
+
+  it("a connection that another protocol takes over is out of the guard, with what has come behind its request", async () => {
+    const { port, server } = await open();
+    server.on("upgrade", (_request, socket, head: Buffer) => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+      if (head.length > 0) socket.unshift(head);
+      socket.on("data", (data: Buffer) => socket.write(data));
+    });
+    const caller = new Caller(port);
+    const line = `${"x".repeat(10_000)}\r\n\r\n`;
+    caller.socket.write(`GET /live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n${line}${line}`);
+    await pause(20);
+    caller.socket.write("end of it");
+    await expect.poll(() => caller.last.endsWith("end of it"), { timeout: 5_000 }).toBe(true);
+    expect(caller.last.split("\r\n\r\n").slice(1).join("\r\n\r\n")).toBe(`${line}${line}end of it`);
+  });
+
+  it("what waits is not read: a caller that floods has to wait, and its bytes do not fill the memory", async () => {
+    const { port, rig } = await open();
+    const callers = Array.from({ length: 20 }, () => new Caller(port));
+    rig.gate.hold();
+    for (const { socket } of callers) {
+      const body = "x".repeat(60_000);
+      const one = `POST /api/admin/v1/positions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      socket.write(one.repeat(15));
+    }
+    for (const caller of callers) await caller.untilStatuses(15);
+    expect(callers.flatMap(({ statuses }) => statuses).every((status) => status === "401")).toBe(true);
+  });
+});
+
+describe("a stop is recognised by its first line (asymmetric safety)", () => {
+  const isStop = stopMatcher(operations);
+
+  it.each([
+    "POST /api/admin/v1/trading/halt HTTP/1.1",
+    "POST /admin/api/admin/v1/trading/halt?x=1 HTTP/1.1",
+    "POST /api/admin/v1/services/NYMEX/disable HTTP/1.1",
+    "POST /api/admin/v1/fix/gateways/FIX%20GW/sessions/A%2FB/disconnect HTTP/1.1",
+    "POST /api/admin/v1/fix/gateways/g/sessions/s/disable HTTP/1.1",
+  ])("%s", (line) => {
+    expect(isStop(line)).toBe(true);
+  });
+
+  it.each([
+    "GET /api/admin/v1/trading/halt HTTP/1.1",
+    "POST /api/admin/v1/trading/resume HTTP/1.1",
+    "POST /api/admin/v1/services/NYMEX/enable HTTP/1.1",
+    "POST /api/admin/v1/positions HTTP/1.1\r\nX: POST /trading/halt ",
+    "POST /x?y=/trading/halt HTTP/1.1",
+  ])("not %j", (line) => {
+    expect(isStop(line)).toBe(false);
+  });
+});

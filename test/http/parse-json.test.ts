@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AdminError } from "../../src/core/errors.ts";
+import { parseJson, parseJsonInSteps } from "../../src/http/parse-json.ts";
+
+function inSteps(text: string): { value: unknown; steps: number } {
+  const parsing = parseJsonInSteps(text);
+  let steps = 1;
+  let step = parsing.next();
+  while (!step.done) {
+    steps += 1;
+    step = parsing.next();
+  }
+  return { value: step.value, steps };
+}
+
+/** What a parser makes of a text: its value, or that it refuses it. */
+function outcome(parse: (text: string) => unknown, text: string): unknown {
+  try {
+    return { value: parse(text) };
+  } catch (error) {
+    return error instanceof SyntaxError || (error instanceof AdminError && error.code === "BAD_REQUEST")
+      ? "refused"
+      : error;
+  }
+}
+
+const spacing = fc.constantFrom("", " ", "\n\t", "\r\n ");
+
+describe("bodies are JSON as JSON.parse reads it, and stricter (D-HTTP 5)", () => {
+  it("reads whatever JSON there is to the same value, in one piece and in steps", () => {
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: false }), spacing, spacing, (json, before, after) => {
+        const text = before + json + after;
+        if (json.includes("__proto__")) return;
+        expect(outcome(parseJson, text)).toEqual(outcome(JSON.parse, text));
+        expect(inSteps(text).value).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("refuses what JSON.parse refuses, wherever a character is taken away, doubled or replaced", () => {
+    const samples = [
+      '{"a":[1,-0.5e+3,true,false,null,"x\\u00e9\\"\\\\",{}],"b":{"c":[]}, "d" : "" }',
+      '[[],[[]],{"k":{"l":0}}]',
+      '"\\ud83d\\ude00"',
+    ];
+    const broken = fc.tuple(
+      fc.constantFrom(...samples),
+      fc.nat(80),
+      fc.constantFrom("", ",", "}", "]", '"', "\\", "0", "-"),
+    );
+    fc.assert(
+      fc.property(broken, ([sample, at, put]) => {
+        const text = sample.slice(0, at) + put + sample.slice(at + 1);
+        if (hasDuplicates(text)) return;
+        expect(outcome(parseJson, text)).toEqual(outcome(JSON.parse, text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it.each([
+    ["a key twice", '{"a":1,"a":2}', 'The request body holds the key "a" twice in one object'],
+    ["a key twice, escaped", '{"a":1,"\\u0061":2}', 'The request body holds the key "a" twice in one object'],
+    ["a key twice, deep", '[{"x":{"b":[],"b":0}}]', 'The request body holds the key "b" twice in one object'],
+    ["__proto__", '{"__proto__":{}}', 'The request body holds the key "__proto__"'],
+    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "The request body is nested deeper than 32 levels"],
+    [
+      "1,001 fields",
+      JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`f${index}`, 0]))),
+      "The request body holds an object with more than 1,000 fields",
+    ],
+  ])("refuses %s and says so", (_, text, message) => {
+    expect(() => parseJson(text)).toThrow(message);
+  });
+
+  it("32 levels and 1,000 fields are accepted, and names that every object inherits are names like others", () => {
+    const deep = `${"[".repeat(32)}${"]".repeat(32)}`;
+    expect(parseJson(deep)).toEqual(JSON.parse(deep));
+    const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`f${index}`, index])));
+    expect(parseJson(wide)).toEqual(JSON.parse(wide));
+    expect(parseJson('{"constructor":1,"toString":2}')).toEqual({ constructor: 1, toString: 2 });
+  });
+
+  it("a string of many megabytes does not exhaust the stack", () => {
+    const text = JSON.stringify({ reason: 'x"\\'.repeat(4_000_000) });
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+});
+
+describe("long bodies are parsed in steps (D-LOAD 2)", () => {
+  it("a step for about a thousand values, however they are nested", () => {
+    expect(inSteps(JSON.stringify(Array(10_000).fill(0))).steps).toBeGreaterThanOrEqual(10);
+    expect(inSteps(JSON.stringify(Array(10_000).fill({ a: [] }))).steps).toBeGreaterThanOrEqual(10);
+  });
+});
+
+function hasDuplicates(text: string): boolean {
+  try {
+    parseJson(text);
+    return false;
+  } catch (error) {
+    return String(error).includes("twice");
+  }
+}

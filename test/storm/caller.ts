@@ -1,0 +1,103 @@
+import { Agent, type ClientRequest, type RequestOptions, request } from "node:http";
+import { request as requestSecurely, Agent as SecureAgent } from "node:https";
+import { setTimeout as pause } from "node:timers/promises";
+import { textOf } from "../tls/stores.ts";
+import { credentials } from "./users.ts";
+
+/** Nobody waits longer, and a test does not either. */
+const PATIENCE_MS = 5_000;
+
+/** What became of a request: its status, or the code of the error in place of an answer. */
+export interface Reply {
+  /** Joins it to the audit. */
+  readonly id: string;
+  readonly status: number | string;
+  readonly ms: number;
+}
+
+/** A request of a caller. */
+export interface Call {
+  readonly method: "GET" | "POST";
+  /** Below the base path. */
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** Whether these replies are enough. */
+type Ended = (replies: readonly Reply[]) => boolean;
+
+/** One user who asks for one thing at a time, over a connection that is kept or a new one each time. */
+export class Caller {
+  readonly #origin: URL;
+  readonly #user: string;
+  readonly #run = Math.random().toString(36).slice(2, 8);
+  readonly #kept: Agent;
+  #count = 0;
+
+  constructor(origin: string, user: string) {
+    this.#origin = new URL(origin);
+    this.#user = user;
+    const options = { keepAlive: true, maxSockets: 1 };
+    this.#kept = this.#isSecure ? new SecureAgent(options) : new Agent(options);
+  }
+
+  /** Sends a request; over a connection of its own if it is to be `fresh`. */
+  async call(call: Call, fresh = false): Promise<Reply> {
+    this.#count += 1;
+    const id = `storm-${this.#user}-${this.#run}-${this.#count}`;
+    const began = performance.now();
+    const status = await this.#send(call, id, fresh ? false : this.#kept);
+    return { id, status, ms: performance.now() - began };
+  }
+
+  /**
+   * Sends a request again and again, every `everyMs` at most, until `ended` says so. One in `freshIn` has a connection of its own,
+   * none unless that is given.
+   */
+  async repeat(call: Call, everyMs: number, ended: Ended, freshIn = Number.POSITIVE_INFINITY): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    while (!ended(replies)) {
+      const reply = await this.call(call, (replies.length + 1) % freshIn === 0);
+      replies.push(reply);
+      await pause(Math.max(0, everyMs - reply.ms));
+    }
+    return replies;
+  }
+
+  close(): void {
+    this.#kept.destroy();
+  }
+
+  get #isSecure(): boolean {
+    return this.#origin.protocol === "https:";
+  }
+
+  #send(call: Call, id: string, agent: Agent | false): Promise<number | string> {
+    const { method, path, body = "" } = call;
+    return new Promise((resolve) => {
+      const headers = {
+        authorization: credentials(this.#user),
+        "x-request-id": id,
+        ...(body !== "" && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+      };
+      const sent = this.#open(`/api/admin/v1${path}`, { method, agent, headers });
+      sent.setTimeout(PATIENCE_MS, () => sent.destroy(Object.assign(new Error(), { code: "no answer" })));
+      sent.once("response", (response) => {
+        response.resume();
+        response.once("end", () => resolve(response.statusCode ?? 0));
+        response.once("error", () => resolve("answer cut"));
+      });
+      sent.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+        // A kept connection may end while a request is on its way; then what changes nothing is asked for once more.
+        if (code === "ECONNRESET" && sent.reusedSocket && method === "GET") resolve(this.#send(call, id, false));
+        else resolve(code ?? message);
+      });
+      sent.end(body);
+    });
+  }
+
+  #open(path: string, options: RequestOptions): ClientRequest {
+    const url = new URL(path, this.#origin);
+    return this.#isSecure ? requestSecurely(url, { ...options, ca: textOf("root.pem") }) : request(url, options);
+  }
+}

@@ -1,0 +1,143 @@
+// Ways of using up a server's time. Each takes `{ target, connections, requests, count }` and never ends.
+import http from "node:http";
+import https from "node:https";
+import net from "node:net";
+import tls from "node:tls";
+
+/** Longest pause before a connection that ended is opened again. */
+const REOPEN_MS = 20;
+/** The same for connections that are only held: what cannot be had now is not tried for thousands of times a second. */
+const HOLD_AGAIN_MS = 1_000;
+/** Connections that are begun at once; more would only wait in the listen queue. */
+const BURST = 100;
+const BURST_MS = 10;
+
+const STATUS_LINE = Buffer.from("HTTP/1.1 ");
+
+/** A request as it goes over the wire. */
+function printed({ method, path, headers = {}, body = "" }) {
+  const framing = headers["transfer-encoding"] || body === "" ? {} : { "content-length": Buffer.byteLength(body) };
+  const lines = Object.entries({ host: "gateway", ...headers, ...framing }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+}
+
+/** Keeps connections open, each of which `use` gets when it stands; with `raw` also those to a TLS port speak no TLS. */
+function keepOpen({ target, connections, count, raw = false, pauseMs = REOPEN_MS }, use) {
+  const secure = target.tls && !raw;
+  const open = (index) => {
+    const { host, port } = target;
+    const socket = secure ? tls.connect({ host, port, rejectUnauthorized: false }) : net.connect({ host, port });
+    socket.once(secure ? "secureConnect" : "connect", () => use(socket, index));
+    socket.on("error", ({ code }) => count(code));
+    // What was closed together does not come back together: it would only lose its way in the listen queue.
+    socket.once("close", () => setTimeout(open, Math.random() * pauseMs, index));
+  };
+  for (let index = 0; index < connections; index += 1) setTimeout(open, Math.floor(index / BURST) * BURST_MS, index);
+}
+
+function countAnswers(socket, count) {
+  socket.on("data", (chunk) => {
+    for (let at = chunk.indexOf(STATUS_LINE); at >= 0; at = chunk.indexOf(STATUS_LINE, at + 1)) {
+      const start = at + STATUS_LINE.length;
+      count(chunk.toString("latin1", start, start + 3));
+    }
+  });
+}
+
+/** All requests again and again, so many in one write, whether answers come or not. */
+function writer(requests, batch) {
+  const writes = Math.ceil(requests.length / batch);
+  const texts = requests.map(printed);
+  const chunks = Array.from({ length: writes }, (_, write) =>
+    Buffer.concat(Array.from({ length: batch }, (_, index) => texts[(write * batch + index) % texts.length])),
+  );
+  return (socket, index) => {
+    let next = index;
+    const write = () => {
+      let more = true;
+      while (more && socket.writable) {
+        more = socket.write(chunks[next % chunks.length]);
+        next += 1;
+      }
+    };
+    socket.on("drain", write);
+    write();
+  };
+}
+
+/** Writes `batch` requests at once, again and again, and reads what is answered. */
+export function pipeline({ requests, batch, ...part }) {
+  const write = writer(requests, batch);
+  keepOpen(part, (socket, index) => {
+    countAnswers(socket, part.count);
+    write(socket, index);
+  });
+}
+
+/** The same without reading any answer. */
+export function unread({ requests, batch, ...part }) {
+  const write = writer(requests, batch);
+  keepOpen(part, (socket, index) => {
+    socket.pause();
+    write(socket, index);
+  });
+}
+
+/** One request at a time on each connection, the next as soon as it is answered. */
+export function ask({ target, connections, requests, count, keepAlive = true }) {
+  const { Agent, request } = target.tls ? https : http;
+  const agent = new Agent({ keepAlive, maxSockets: connections, maxCachedSessions: 0, rejectUnauthorized: false });
+  const send = ({ method, path, headers, body = "" }) =>
+    new Promise((resolve) => {
+      const { host, port } = target;
+      const length = body === "" ? {} : { "content-length": Buffer.byteLength(body) };
+      const sent = request({ host, port, method, path, agent, headers: { ...headers, ...length } }, (response) => {
+        response.resume();
+        response.once("close", () => resolve(response.statusCode));
+      });
+      sent.once("error", ({ code }) => setTimeout(resolve, Math.random() * REOPEN_MS, code));
+      sent.end(body);
+    });
+  const caller = async (own) => {
+    for (let next = own; ; next += connections) count(await send(requests[next % requests.length]));
+  };
+  for (let own = 0; own < connections; own += 1) void caller(own);
+}
+
+/** A new connection for each request. */
+export function churn(part) {
+  ask({ ...part, keepAlive: false });
+}
+
+/** Connections that end as soon as they stand, TLS handshake included. */
+export function greet(part) {
+  keepOpen({ ...part, pauseMs: 0 }, (socket) => {
+    part.count("greeted");
+    socket.destroy();
+  });
+}
+
+/** Connections on which a request, but for the last `missing` bytes, was sent; then nothing. No request: nothing at all. */
+export function hold({ requests: [first], missing = 0, ...part }) {
+  const bytes = first ? printed(first) : Buffer.alloc(0);
+  keepOpen({ ...part, pauseMs: HOLD_AGAIN_MS }, (socket) => {
+    countAnswers(socket, part.count);
+    socket.write(bytes.subarray(0, bytes.length - missing));
+  });
+}
+
+/** Requests byte by byte, each byte as soon as the one before has gone. */
+export function drip({ requests, ...part }) {
+  const bytes = Buffer.concat(requests.map(printed));
+  keepOpen(part, (socket) => {
+    socket.setNoDelay(true);
+    countAnswers(socket, part.count);
+    const step = (at) => {
+      if (!socket.writable) return;
+      socket.write(bytes.subarray(at, at + 1), () => setImmediate(step, (at + 1) % bytes.length));
+    };
+    step(0);
+  });
+}

@@ -1,0 +1,68 @@
+import type { FloodRequest } from "./requests.ts";
+
+/** One way of flooding, among others perhaps; the shapes are those of `flood-shapes.mjs`. */
+export interface FloodPart {
+  readonly shape: "ask" | "churn" | "drip" | "greet" | "hold" | "pipeline" | "unread";
+  readonly connections: number;
+  readonly requests: readonly FloodRequest[];
+  /** Requests in one write. */
+  readonly batch?: number;
+  /** Bytes of the request that are never sent. */
+  readonly missing?: number;
+  /** Speaks no TLS to a port that does. */
+  readonly raw?: true;
+}
+
+/** Which gateway is flooded: where its engine is, and whether it speaks TLS. */
+export interface Site {
+  readonly engine: "embedded" | "websocket" | "nats";
+  readonly tls: boolean;
+}
+
+/** A flood, what whoever sends it has to have, and where a short run tries it; a full run does everywhere. */
+export interface Flood {
+  readonly name: string;
+  readonly needs: "nothing" | "any user" | "a permission";
+  readonly parts: readonly FloodPart[];
+  readonly shortRun?: Site;
+  /**
+   * By how much the slowest of 30 halts may be later than while it is quiet, where that is more than the mark of 50 ms: what is
+   * reached so far, so that it does not become more.
+   */
+  readonly marginMs?: number;
+  /** Besides, somebody else resumes, and has to be served as if it were quiet. */
+  readonly change?: true;
+}
+
+export const SITES: readonly Site[] = [
+  { engine: "websocket", tls: false },
+  { engine: "websocket", tls: true },
+  { engine: "embedded", tls: false },
+  { engine: "embedded", tls: true },
+  { engine: "nats", tls: false },
+  { engine: "nats", tls: true },
+];
+/** The sites of a short run. */
+export const [REMOTE, REMOTE_TLS, EMBEDDED, , NATS] = SITES as readonly [Site, Site, Site, Site, Site];
+
+const BATCH = 1_500;
+
+/** As many requests in a write as a connection that is never waited for would send. */
+export function pipelined(connections: number, ...requests: FloodRequest[]): FloodPart {
+  return { shape: "pipeline", connections, requests, batch: Math.max(BATCH, requests.length) };
+}
+
+/** Long requests: a write holds one. */
+export function poured(connections: number, ...requests: FloodRequest[]): FloodPart {
+  return { shape: "pipeline", connections, requests, batch: 1 };
+}
+
+/** One request at a time on each connection. */
+export function asked(connections: number, ...requests: FloodRequest[]): FloodPart {
+  return { shape: "ask", connections, requests };
+}
+
+/** Connections that stay with a request that lacks so many bytes. */
+export function held(connections: number, missing: number, ...requests: FloodRequest[]): FloodPart {
+  return { shape: "hold", connections, requests, missing };
+}

@@ -1,0 +1,270 @@
+import { asked, EMBEDDED, type Flood, held, NATS, pipelined, poured, REMOTE, REMOTE_TLS } from "./flood.ts";
+import * as send from "./requests.ts";
+import { DESKS } from "./users.ts";
+
+const [DESK] = DESKS;
+
+const WITHOUT_CREDENTIALS: readonly Flood[] = [
+  {
+    name: "requests without credentials, pipelined over 8 connections",
+    needs: "nothing",
+    parts: [pipelined(8, send.anonymous())],
+  },
+  {
+    name: "requests without credentials, pipelined over 64 connections",
+    needs: "nothing",
+    parts: [pipelined(64, send.anonymous())],
+    shortRun: REMOTE_TLS,
+  },
+  {
+    name: "requests without credentials from 2,000 addresses, pipelined over 64 connections",
+    needs: "nothing",
+    parts: [pipelined(64, ...send.fromEverywhere(send.anonymous()))],
+  },
+  {
+    name: "requests without credentials, one at a time over 400 connections",
+    needs: "nothing",
+    parts: [asked(400, send.anonymous())],
+  },
+  {
+    name: "a Forwarded header of 15 KB over 8 connections",
+    needs: "nothing",
+    parts: [asked(8, send.longForwarded())],
+    shortRun: REMOTE,
+  },
+  {
+    name: "requests that the monitor leaves unanswered, over 2,000 connections",
+    marginMs: 1500,
+    needs: "nothing",
+    parts: [held(2_000, 0, send.page("/silent"))],
+    shortRun: REMOTE,
+  },
+  {
+    name: "WebSockets through to the monitor, 1,500",
+    marginMs: 1500,
+    needs: "nothing",
+    parts: [held(1_500, 0, send.upgrade("/live"))],
+    shortRun: EMBEDDED,
+  },
+  {
+    name: "WebSockets through to a monitor that never ends them, 500",
+    needs: "nothing",
+    parts: [held(500, 0, send.upgrade("/silent"))],
+  },
+  {
+    name: "a request byte by byte over 64 connections",
+    needs: "nothing",
+    parts: [{ shape: "drip", connections: 64, requests: [send.anonymous()] }],
+    shortRun: REMOTE,
+  },
+  {
+    name: "the health page, pipelined over 64 connections",
+    needs: "nothing",
+    parts: [pipelined(64, send.page("/actuator/health"))],
+  },
+  {
+    name: "proxied paths, pipelined over 64 connections",
+    marginMs: 120,
+    needs: "nothing",
+    parts: [pipelined(64, send.page("/quick"))],
+    shortRun: REMOTE,
+  },
+  {
+    name: "wrong passwords, pipelined over 64 connections",
+    needs: "nothing",
+    parts: [pipelined(64, ...send.guesses(send.anonymous()))],
+  },
+  {
+    name: "stops without credentials, pipelined over 64 connections",
+    marginMs: 250,
+    needs: "nothing",
+    parts: [pipelined(64, send.halt())],
+    shortRun: EMBEDDED,
+  },
+  {
+    name: "stops with wrong passwords, pipelined over 64 connections",
+    marginMs: 300,
+    needs: "nothing",
+    parts: [pipelined(64, ...send.guesses(send.halt()))],
+    shortRun: REMOTE,
+  },
+  {
+    name: "a connection for each request, 64 at a time",
+    needs: "nothing",
+    parts: [{ shape: "churn", connections: 64, requests: [send.anonymous()] }],
+  },
+  {
+    name: "connections that end when they stand, 64 at a time",
+    marginMs: 100,
+    needs: "nothing",
+    parts: [{ shape: "greet", connections: 64, requests: [] }],
+    shortRun: REMOTE_TLS,
+  },
+  {
+    name: "connections on which nothing is said, 2,000",
+    needs: "nothing",
+    parts: [{ ...held(2_000, 0), raw: true }],
+  },
+  {
+    name: "requests that are no HTTP, 64 connections",
+    needs: "nothing",
+    parts: [pipelined(64, { method: "<", path: ">" })],
+  },
+];
+
+const BY_ANY_USER: readonly Flood[] = [
+  {
+    name: "bodies with 110,000 unknown fields over 8 connections",
+    needs: "any user",
+    parts: [asked(8, send.unknownFields(DESK))],
+  },
+  {
+    name: "bodies with 110,000 unknown fields over 32 connections",
+    marginMs: 100,
+    needs: "any user",
+    parts: [asked(32, send.unknownFields(DESK))],
+    shortRun: REMOTE,
+  },
+  {
+    name: "bodies with one long text over 32 connections",
+    needs: "any user",
+    parts: [asked(32, send.longText(DESK))],
+  },
+  {
+    name: "bodies of nested arrays over 32 connections",
+    needs: "any user",
+    parts: [asked(32, send.nested(DESK))],
+  },
+  {
+    name: "bodies in chunks of a byte over 32 connections",
+    needs: "any user",
+    parts: [poured(32, send.tinyChunks(DESK))],
+  },
+  {
+    name: "500 bodies that lack their last byte",
+    marginMs: 200,
+    needs: "any user",
+    parts: [held(500, 1, send.longText(DESK))],
+    shortRun: REMOTE,
+  },
+  {
+    name: "10,000 positions over 100 connections",
+    marginMs: 250,
+    needs: "any user",
+    parts: [asked(100, ...DESKS.map(send.positions))],
+    shortRun: EMBEDDED,
+  },
+  {
+    name: "10,000 positions whose rows nobody takes, over 100 connections",
+    marginMs: 250,
+    needs: "any user",
+    parts: [{ shape: "unread", connections: 100, requests: DESKS.map(send.positions), batch: 10 }],
+    shortRun: NATS,
+  },
+  {
+    name: "HEAD and OPTIONS, pipelined over 64 connections",
+    needs: "any user",
+    parts: [pipelined(64, send.status(DESK, "HEAD"), send.status(DESK, "OPTIONS"))],
+  },
+  {
+    name: "paths that do not exist, pipelined over 64 connections",
+    needs: "any user",
+    parts: [pipelined(64, send.unknownPath(DESK))],
+  },
+  {
+    name: "small reads, pipelined over 64 connections",
+    needs: "any user",
+    parts: [pipelined(64, ...DESKS.map((desk) => send.status(desk)))],
+  },
+  {
+    name: "headers of 15 KB, pipelined over 64 connections",
+    needs: "any user",
+    parts: [poured(64, send.longHeaders(DESK))],
+  },
+  {
+    name: "queries of 8 KB, pipelined over 64 connections",
+    needs: "any user",
+    parts: [poured(64, send.longQuery(DESK))],
+  },
+  {
+    name: "the documents, pipelined over 64 connections",
+    needs: "any user",
+    parts: [pipelined(64, send.document("/v3/api-docs", DESK), send.document("/swagger-ui.html", DESK))],
+    shortRun: REMOTE_TLS,
+  },
+  {
+    name: "mutations that are refused, pipelined over 24 connections",
+    needs: "any user",
+    parts: [pipelined(24, send.resume(DESK))],
+    change: true,
+    shortRun: REMOTE,
+  },
+];
+
+const WITH_PERMISSION: readonly Flood[] = [
+  {
+    name: "a risk update of 58,000 empty commands, one at a time",
+    marginMs: 100,
+    needs: "a permission",
+    parts: [asked(1, send.emptyCommands("risk"))],
+    shortRun: REMOTE,
+  },
+  {
+    name: "halts of another user, pipelined over 24 connections",
+    marginMs: 150,
+    needs: "a permission",
+    parts: [pipelined(24, send.halt("deputy"))],
+    shortRun: NATS,
+  },
+  {
+    name: "halts of another user with a reason of a megabyte, over 4 connections",
+    needs: "a permission",
+    parts: [asked(4, send.longReason("deputy"))],
+  },
+];
+
+const MIXTURES: readonly Flood[] = [
+  {
+    name: "requests without credentials, reads and bodies at once",
+    marginMs: 150,
+    needs: "any user",
+    parts: [
+      pipelined(32, send.anonymous()),
+      asked(50, ...DESKS.map(send.positions)),
+      asked(8, send.unknownFields(DESK)),
+    ],
+    shortRun: NATS,
+  },
+  {
+    name: "wrong passwords, new connections and requests that never end at once",
+    marginMs: 2500,
+    needs: "nothing",
+    parts: [
+      asked(16, ...send.guesses(send.anonymous())),
+      { shape: "churn", connections: 32, requests: [send.anonymous()] },
+      { shape: "drip", connections: 16, requests: [send.anonymous()] },
+      held(1_000, 2, send.anonymous()),
+    ],
+    shortRun: EMBEDDED,
+  },
+  {
+    name: "everything at once",
+    needs: "a permission",
+    parts: [
+      pipelined(16, send.anonymous()),
+      pipelined(8, send.resume(DESK)),
+      pipelined(8, ...send.guesses(send.halt())),
+      pipelined(8, send.page("/quick")),
+      asked(8, send.unknownFields(DESK)),
+      asked(30, ...DESKS.map(send.positions)),
+      asked(1, send.emptyCommands("risk")),
+      asked(4, send.longForwarded()),
+      held(100, 1, send.longText(DESK)),
+      held(500, 0, send.upgrade("/live")),
+      { shape: "churn", connections: 16, requests: [send.anonymous()] },
+    ],
+  },
+];
+
+/** All floods that are tried. */
+export const FLOODS: readonly Flood[] = [...WITHOUT_CREDENTIALS, ...BY_ANY_USER, ...WITH_PERMISSION, ...MIXTURES];

@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { STANDARD_PROJECTION_KEYS } from "../../src/core/projection.ts";
+import { PROJECTION } from "./positions.ts";
+import { credentials } from "./users.ts";
+
+/** A request of a flood, as `flood-shapes.mjs` sends it. */
+export interface FloodRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const BASE = "/api/admin/v1";
+const JSON_BODY = { "content-type": "application/json" };
+
+/** Somewhat less than the largest body that is read. */
+const LARGE_BYTES = 940_000;
+
+/** A request below the base path, without credentials unless a user is named. */
+function ofApi(method: string, path: string, user?: string, body?: string): FloodRequest {
+  const headers = {
+    ...(user !== undefined && { authorization: credentials(user) }),
+    ...(body !== undefined && JSON_BODY),
+  };
+  return { method, path: `${BASE}${path}`, headers, ...(body !== undefined && { body }) };
+}
+
+export function anonymous(): FloodRequest {
+  return ofApi("GET", "/x");
+}
+
+export function halt(user?: string, reason = "flood"): FloodRequest {
+  return ofApi("POST", "/trading/halt", user, JSON.stringify({ reason }));
+}
+
+export function resume(user: string): FloodRequest {
+  return ofApi("POST", "/trading/resume", user, '{"reason":"flood"}');
+}
+
+export function status(user: string, method = "GET"): FloodRequest {
+  return ofApi(method, "/trading/status", user);
+}
+
+export function unknownPath(user: string): FloodRequest {
+  return ofApi("GET", "/nowhere", user);
+}
+
+/** 10,000 rows. */
+export function positions(user: string): FloodRequest {
+  return ofApi("POST", "/positions", user, JSON.stringify({ projection: PROJECTION }));
+}
+
+/** A body with as many unknown fields as it can hold. */
+export function unknownFields(user: string): FloodRequest {
+  const fields = Array.from({ length: 110_000 }, (_, index) => `"${index.toString(36)}":1`);
+  return ofApi(
+    "POST",
+    "/positions",
+    user,
+    `{${fields
+      .join(",")
+      .slice(0, LARGE_BYTES)
+      .replace(/,[^,]*$/, "")}}`,
+  );
+}
+
+/** A body with one field that fills it. */
+export function longText(user: string): FloodRequest {
+  return ofApi("POST", "/positions", user, JSON.stringify({ projection: PROJECTION, symbol: "x".repeat(LARGE_BYTES) }));
+}
+
+/** A body that is arrays within arrays. */
+export function nested(user: string): FloodRequest {
+  return ofApi("POST", "/positions", user, "[".repeat(LARGE_BYTES));
+}
+
+/** A body that comes in chunks of one byte. */
+export function tinyChunks(user: string): FloodRequest {
+  const { headers, ...request } = positions(user);
+  const blanks = "1\r\n \r\n".repeat(20_000);
+  return { ...request, headers: { ...headers, "transfer-encoding": "chunked" }, body: `${blanks}0\r\n\r\n` };
+}
+
+/** An update of a risk table whose commands all lack everything. */
+export function emptyCommands(user: string): FloodRequest {
+  const projection = STANDARD_PROJECTION_KEYS.join("/");
+  const commands = Array(58_000).fill('{"conditions":{}}').join(",");
+  return ofApi("POST", "/risk/update", user, `{"projection":"${projection}","commands":[${commands}]}`);
+}
+
+/** A stop whose reason is long and has to be escaped. */
+export function longReason(user: string): FloodRequest {
+  return halt(user, "\u0001".repeat(LARGE_BYTES / 6));
+}
+
+/** A chain of proxies that never was, and a login that is tried for the address at its end. */
+export function longForwarded(): FloodRequest {
+  const headers = { forwarded: `${"a=,".repeat(5_000)}for=x`, authorization: credentials("nobody", "guess") };
+  return { ...anonymous(), headers };
+}
+
+/** Requests that a trusted proxy says to come from as many addresses. */
+export function fromEverywhere(request: FloodRequest): FloodRequest[] {
+  return Array.from({ length: 2_000 }, (_, index) => {
+    const forwarded = `for=10.1.${index >> 8}.${index & 255}`;
+    return { ...request, headers: { ...request.headers, forwarded } };
+  });
+}
+
+export function longHeaders(user: string): FloodRequest {
+  return { ...status(user), headers: { ...status(user).headers, "x-filler": "x".repeat(15_000) } };
+}
+
+export function longQuery(user: string): FloodRequest {
+  const parameters = Array.from({ length: 1_500 }, (_, index) => `${index.toString(36)}=`);
+  return ofApi("GET", `/trading/status?${parameters.join("&").slice(0, 7_900)}`, user);
+}
+
+/** Logins with passwords that are never the same. */
+export function guesses(request: FloodRequest, user = "chief"): FloodRequest[] {
+  return Array.from({ length: 2_000 }, () => {
+    const authorization = credentials(user, randomBytes(6).toString("hex"));
+    return { ...request, headers: { ...request.headers, authorization } };
+  });
+}
+
+/** A path outside of the API, which needs no credentials. */
+export function page(path: string): FloodRequest {
+  return { method: "GET", path };
+}
+
+/** A document of the API. */
+export function document(path: string, user: string): FloodRequest {
+  return { method: "GET", path, headers: { authorization: credentials(user) } };
+}
+
+/** A WebSocket to the monitor. */
+export function upgrade(path: string): FloodRequest {
+  const headers = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  };
+  return { method: "GET", path, headers };
+}

@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { EngineClock } from "../../transports/link/engine-clock.ts";
+import { Events } from "./support/link.ts";
+
+const MINUTE = 60_000;
+
+let clock: ManualClock;
+let events: Events;
+let engineClock: EngineClock;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  events = new Events();
+  engineClock = new EngineClock(events.onEvent, clock);
+});
+
+/** An answer of an engine whose clock is `aheadMs` ahead, written so long after sending and read so long after writing. */
+function answer(aheadMs: number, thereMs: number, backMs: number): void {
+  const sentAt = engineClock.moment();
+  clock.advance(thereMs);
+  const engineTime = clock.now() + aheadMs;
+  clock.advance(backMs);
+  engineClock.answered(sentAt, engineTime);
+}
+
+describe("docs/bus.md, 'Clocks': the engine's clock, estimated from its answers", () => {
+  test("nothing is known, and nothing corrected, before the first answer", () => {
+    expect(engineClock.offsetMs).toBeUndefined();
+    expect(engineClock.correctionMs).toBe(0);
+  });
+
+  test.each([
+    [0, 0, 0],
+    [10_000, 5, 5],
+    [-10_000, 40, 40],
+    [3_600_000, 0, 300],
+    [-3_600_000, 999, 1],
+  ])("ahead by %i ms, %i ms there and %i ms back: wrong by half of the round trip at most", (ahead, there, back) => {
+    answer(ahead, there, back);
+    expect(Math.abs((engineClock.offsetMs ?? Number.NaN) - ahead)).toBeLessThanOrEqual((there + back) / 2);
+  });
+
+  test("the quickest answer of a minute counts, then a new one", () => {
+    answer(10_000, 10, 10);
+    answer(10_000, 0, 400);
+    expect(engineClock.offsetMs).toBe(10_000);
+    answer(10_000, 2, 0);
+    expect(engineClock.offsetMs).toBe(10_001);
+    clock.advance(MINUTE);
+    answer(10_000, 0, 400);
+    expect(engineClock.offsetMs).toBe(9_800);
+  });
+
+  test("an answer that took more than a second says too little", () => {
+    answer(10_000, 1_001, 0);
+    expect(engineClock.offsetMs).toBeUndefined();
+  });
+
+  test("a difference above a second is reported once, and so is its end", () => {
+    for (let count = 0; count < 100; count += 1) answer(10_000, 1, 1);
+    expect(events.all).toEqual([{ kind: "problem", message: expect.stringContaining("10.0 s ahead of") }]);
+    expect(engineClock.correctionMs).toBe(10_000);
+    clock.advance(MINUTE);
+    for (let count = 0; count < 100; count += 1) answer(3, 1, 1);
+    expect(events.of("problem")).toEqual([expect.anything(), expect.stringContaining("agrees")]);
+    expect(engineClock.correctionMs).toBe(0);
+  });
+
+  test("clocks that are as far apart as clocks are report nothing and correct nothing", () => {
+    answer(-900, 1, 1);
+    expect(engineClock.offsetMs).toBe(-900);
+    expect(engineClock.correctionMs).toBe(0);
+    expect(events.all).toEqual([]);
+  });
+});
