@@ -1,5 +1,6 @@
-import { Agent, type ClientRequest, type RequestOptions, request } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { request as requestSecurely, Agent as SecureAgent } from "node:https";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { textOf } from "../tls/stores.ts";
 import { credentials } from "./users.ts";
@@ -12,8 +13,12 @@ export interface Reply {
   /** Joins it to the audit. */
   readonly id: string;
   readonly status: number | string;
+  /** The code of an answer that is an error. */
+  readonly code: string | null;
   readonly ms: number;
 }
+
+type Answer = Pick<Reply, "status" | "code">;
 
 /** A request of a caller. */
 export interface Call {
@@ -46,8 +51,8 @@ export class Caller {
     this.#count += 1;
     const id = `storm-${this.#user}-${this.#run}-${this.#count}`;
     const began = performance.now();
-    const status = await this.#send(call, id, fresh ? false : this.#kept);
-    return { id, status, ms: performance.now() - began };
+    const answer = await this.#send(call, id, fresh ? false : this.#kept);
+    return { id, ...answer, ms: performance.now() - began };
   }
 
   /**
@@ -72,7 +77,7 @@ export class Caller {
     return this.#origin.protocol === "https:";
   }
 
-  #send(call: Call, id: string, agent: Agent | false): Promise<number | string> {
+  #send(call: Call, id: string, agent: Agent | false): Promise<Answer> {
     const { method, path, body = "" } = call;
     return new Promise((resolve) => {
       const headers = {
@@ -83,14 +88,12 @@ export class Caller {
       const sent = this.#open(`/api/admin/v1${path}`, { method, agent, headers });
       sent.setTimeout(PATIENCE_MS, () => sent.destroy(Object.assign(new Error(), { code: "no answer" })));
       sent.once("response", (response) => {
-        response.resume();
-        response.once("end", () => resolve(response.statusCode ?? 0));
-        response.once("error", () => resolve("answer cut"));
+        resolve(answerOf(response));
       });
       sent.on("error", ({ code, message }: NodeJS.ErrnoException) => {
         // A kept connection may end while a request is on its way; then what changes nothing is asked for once more.
         if (code === "ECONNRESET" && sent.reusedSocket && method === "GET") resolve(this.#send(call, id, false));
-        else resolve(code ?? message);
+        else resolve({ status: code ?? message, code: null });
       });
       sent.end(body);
     });
@@ -99,5 +102,15 @@ export class Caller {
   #open(path: string, options: RequestOptions): ClientRequest {
     const url = new URL(path, this.#origin);
     return this.#isSecure ? requestSecurely(url, { ...options, ca: textOf("root.pem") }) : request(url, options);
+  }
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  const status = response.statusCode ?? 0;
+  try {
+    const body = await text(response);
+    return { status, code: status < 400 ? null : (JSON.parse(body) as { code: string }).code };
+  } catch {
+    return { status: "answer cut", code: null };
   }
 }

@@ -54,7 +54,7 @@ export interface Trial {
   readonly p99: number;
   readonly reads: readonly Reply[];
   readonly changes: readonly Reply[];
-  /** Changes that have both their records. */
+  /** Changes that were done, and have both their records. */
   readonly recorded: number;
   /** Records of refused attempts. */
   readonly refusals: number;
