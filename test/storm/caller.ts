@@ -13,12 +13,12 @@ export interface Reply {
   /** Joins it to the audit. */
   readonly id: string;
   readonly status: number | string;
-  /** The code of an answer that is an error. */
-  readonly code: string | null;
+  /** The message of an answer that is an error. */
+  readonly message: string | null;
   readonly ms: number;
 }
 
-type Answer = Pick<Reply, "status" | "code">;
+type Answer = Pick<Reply, "status" | "message">;
 
 /** A request of a caller. */
 export interface Call {
@@ -93,7 +93,7 @@ export class Caller {
       sent.on("error", ({ code, message }: NodeJS.ErrnoException) => {
         // A kept connection may end while a request is on its way; then what changes nothing is asked for once more.
         if (code === "ECONNRESET" && sent.reusedSocket && method === "GET") resolve(this.#send(call, id, false));
-        else resolve({ status: code ?? message, code: null });
+        else resolve({ status: code ?? message, message: null });
       });
       sent.end(body);
     });
@@ -109,8 +109,8 @@ async function answerOf(response: IncomingMessage): Promise<Answer> {
   const status = response.statusCode ?? 0;
   try {
     const body = await text(response);
-    return { status, code: status < 400 ? null : (JSON.parse(body) as { code: string }).code };
+    return { status, message: status < 400 ? null : (JSON.parse(body) as { message: string }).message };
   } catch {
-    return { status: "answer cut", code: null };
+    return { status: "answer cut", message: null };
   }
 }

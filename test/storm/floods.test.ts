@@ -88,7 +88,7 @@ function expectPoliteIsServed({ quiet, reads, changes, recorded }: Trial): void 
   expect.soft(refused, "refusals of a polite reader").toBeLessThanOrEqual(REFUSED_PART * reads.length);
   expect.soft(served, "replies to a polite reader").toBeGreaterThan(quiet.reads / 3);
   // A halt may come while a change waits for its record.
-  const done = changes.filter(({ code }) => code !== "STOP_CAME_FIRST");
+  const done = changes.filter(({ message }) => !message?.startsWith("A stop (haltTrading"));
   expect.soft(Object.keys(statusesOf(done)), "changes by status").toEqual(done.length > 0 ? ["200"] : []);
   expect.soft(recorded, "changes with both records").toBe(done.length);
 }
