@@ -7,7 +7,7 @@ import { encodeReplyPayload } from "../json-rpc/replies.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 import { type Answer, Answering, failure, type Limits } from "./answering.ts";
 import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
-import { Dialer } from "./dialer.ts";
+import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { Endpoint, MicroService } from "./micro-service.ts";
 import { inWords } from "./reasons.ts";
@@ -20,10 +20,10 @@ const SERVICE_NAME = "trading-admin-engine";
 
 const DEFAULT_MAX_IN_FLIGHT = 1_024;
 const DEFAULT_STOP_RESERVE = 64;
-const DEFAULT_CLOSE_PATIENCE_MS = 1_000;
+const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 
 /** How long the server may take to confirm that nothing more will come, or that it has all answers. */
-const FLUSH_PATIENCE_MS = 1_000;
+const FLUSH_TIMEOUT_MS = 1_000;
 
 /**
  * Puts an engine's end on a NATS bus (docs/bus.md): a micro service with one subject for each operation. Resolves when it
@@ -35,7 +35,7 @@ const FLUSH_PATIENCE_MS = 1_000;
  * await serveEngine(engine, bus);
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
-  const dialer = new Dialer(options, SERVICE_NAME);
+  const dialer = new NatsDialer(options, SERVICE_NAME);
   const bus = new ServiceBus(dialer, options);
   try {
     await bus.open();
@@ -50,7 +50,7 @@ class ServiceBus implements NatsBus {
   readonly #link: NatsLink;
   readonly #limits: Limits;
   readonly #clock: Clock;
-  readonly #closePatienceMs: number;
+  readonly #closeTimeoutMs: number;
   readonly #endpoints: readonly Endpoint[];
   readonly #service: MicroService;
   readonly #onEvent: (event: LinkEvent) => void;
@@ -59,7 +59,7 @@ class ServiceBus implements NatsBus {
   #subscriptions: readonly Subscription[] = [];
   #gone: Promise<void> | undefined;
 
-  constructor(dialer: Dialer, options: NatsBusOptions) {
+  constructor(dialer: NatsDialer, options: NatsBusOptions) {
     const subjectOf = subjectMaker(options.subjectPrefix);
     const queueGroup = options.queueGroup ?? SERVICE_NAME;
     this.#endpoints = operationNames.map((name) => new Endpoint(name, subjectOf(name), queueGroup));
@@ -74,7 +74,7 @@ class ServiceBus implements NatsBus {
       stopReserve: options.stopReserve ?? DEFAULT_STOP_RESERVE,
     };
     this.#clock = options.clock ?? systemClock;
-    this.#closePatienceMs = options.closePatienceMs ?? DEFAULT_CLOSE_PATIENCE_MS;
+    this.#closeTimeoutMs = options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS;
     this.#onEvent = options.onEvent ?? (() => {});
     this.#link = new NatsLink(dialer, {
       subscribe: (connection, giveUp) => this.#subscribe(connection, giveUp),
@@ -105,9 +105,9 @@ class ServiceBus implements NatsBus {
   async #close(): Promise<void> {
     // What the server has handed out before it knows must still be answered, else its sender would wait in vain.
     const drained = Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()));
-    await within(FLUSH_PATIENCE_MS, drained);
-    if (this.#answering) await within(this.#closePatienceMs, this.#answering.finished());
-    await within(FLUSH_PATIENCE_MS, this.#link.flush());
+    await within(FLUSH_TIMEOUT_MS, drained);
+    if (this.#answering) await within(this.#closeTimeoutMs, this.#answering.finished());
+    await within(FLUSH_TIMEOUT_MS, this.#link.flush());
     await this.#link.close();
   }
 

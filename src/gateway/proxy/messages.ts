@@ -100,7 +100,7 @@ export function trailersOf({ rawTrailers }: IncomingMessage): [string, string][]
 }
 
 /** What is wrong on our side of the monitor, in words: it is not our API, so it has no JSON shape. */
-export function refuse(response: ServerResponse, status: number, message: string): void {
+export function respondWithText(response: ServerResponse, status: number, message: string): void {
   const body = `${message}\n`;
   response.writeHead(status, STATUS_CODES[status], {
     "Cache-Control": "no-store",
