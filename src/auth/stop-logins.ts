@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Lets callers stop trading while the directory is out of reach, by credentials that it has accepted before: neither it nor its
- * silence may stand in the way of a stop. Everything else stays refused (decision D-HTTP 10).
+ * silence may stand in the way of a stop. Everything else stays refused (decision D-AUTH 11).
  */
 export class StopLogins {
   readonly #clock: Clock;

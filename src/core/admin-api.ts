@@ -137,7 +137,7 @@ export class AdminApi {
   }
 
   /**
-   * Records that an edge did not accept a request's credentials (decision D-LOG 1): the first of a user and an address at once,
+   * Records that an edge did not accept a request's credentials (decision D-LOG 11): the first of a user and an address at once,
    * what follows within a minute as a number. Tells the `loginFailed` listeners of each.
    */
   reportFailedLogin(login: FailedLogin): void {
@@ -249,7 +249,7 @@ export class AdminApi {
     }
   }
 
-  /** Checks permission, then input. A mutation that is refused here is recorded (decision D-LOG 1). */
+  /** Checks permission, then input. A mutation that is refused here is recorded (decision D-LOG 8). */
   async #admit(call: Call, source: InputSource): Promise<ValidInput> {
     let input = source.known;
     try {

@@ -33,7 +33,7 @@ export interface Site {
 
 /**
  * Puts together what is served at the gateway's port. With `admin.api.enabled: false` the API is not mounted: its paths are
- * unknown, or the monitor's (decision D-HTTP 9). Rejects with `ConfigurationError`.
+ * unknown, or the monitor's (decisions D-HTTP 9, D-HTTP 24). Rejects with `ConfigurationError`.
  */
 export async function openSite({ settings, log, api, authenticator, monitoring }: SiteParts): Promise<Site> {
   const trustedProxies = trustedProxiesOf(settings);
@@ -69,7 +69,7 @@ function apiOptions(
   };
 }
 
-/** Answers what is written unlike any path of ours but means one: 401, and 404 to whoever may know (decision D-HTTP 1). */
+/** Answers what is written unlike any path of ours but means one: 401, and 404 to whoever may know (decision D-GATE 1). */
 function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListener {
   return (request, response) => {
     // No path of an operation ends in a slash (decision D-HTTP 3).

@@ -3,7 +3,7 @@ import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
 
 const text = { type: "string" } as const;
 
-/** Headers of answers (decisions D-HTTP 2 and 8), by their name in the components. */
+/** Headers of answers (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20), by their name in the components. */
 export const HEADERS = {
   RequestId: {
     description: "Id of the request: the caller's own where it sent one. It is in every log line and audit record.",
@@ -70,7 +70,7 @@ export function headersOf(status: number, more: readonly HeaderName[] = []): Rec
   return Object.fromEntries(names.map((name) => [FIELD_NAMES[name], { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers that any request may carry (decision D-HTTP 8), by their name in the components. */
+/** Headers that any request may carry (decisions D-HTTP 21, D-HTTP 23), by their name in the components. */
 export const HEADER_PARAMETERS = {
   RequestId: {
     name: "X-Request-Id",

@@ -24,7 +24,7 @@ async function fileHandleClass(): Promise<FileHandle> {
   return Object.getPrototypeOf(handle) as FileHandle;
 }
 
-describe("the audit file (D-LOG 2, D-LOG 4)", () => {
+describe("the audit file", () => {
   it("D-LOG 4: holds one JSON object a line with the fields of the record, and its place in the chain", async () => {
     const audit = await folder.open();
     const written = [auditRecord("a"), auditRecord("a", { stage: "applied", status: 200, durationMs: 1.5 })];

@@ -30,7 +30,7 @@ async function startHolder(): Promise<{ pid: number; kill: () => Promise<void> }
   };
 }
 
-describe("two processes on one audit file", () => {
+describe("D-LOG 15: two processes on one audit file", () => {
   it("are refused, with the one that has it; a process that was killed holds nothing", async () => {
     const holder = await startHolder();
     try {

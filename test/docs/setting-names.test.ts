@@ -27,7 +27,7 @@ function exists(key: string): boolean {
   return SETTING_KEYS.some((known) => canonicalKey(known).startsWith(`${canonicalKey(plain)}.`));
 }
 
-describe("models 4.9: settings that the documents name exist", () => {
+describe("settings that the documents name exist", () => {
   test.each(readdirSync(DOCS).filter((name) => name.endsWith(".md")))("%s", (name) => {
     expect(namedIn(readFileSync(new URL(name, DOCS), "utf8")).filter((key) => !exists(key))).toEqual([]);
   });

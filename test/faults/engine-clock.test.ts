@@ -105,7 +105,7 @@ async function openWorld(wire: WireEnds, aheadMs: number, timeoutMs = 10_000): P
 const STOPS = MUTATIONS.filter(({ name }) => operationRecord(operations, name).lane === "stop");
 const RESUME = endpoint("resumeTrading");
 
-describe.each(Object.entries(WIRES))("D-ENG 1 over %s, when the engine's clock is off", (_name, wire) => {
+describe.each(Object.entries(WIRES))("D-LINK 9 over %s, when the engine's clock is off", (_name, wire) => {
   test.each([
     ["ahead", HOUR],
     ["behind", -HOUR],

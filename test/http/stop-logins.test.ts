@@ -45,7 +45,7 @@ async function serve(mount: HttpMount): Promise<ListeningMount> {
 }
 
 describe.each(HTTP_MOUNTS.map((mount): [string, HttpMount] => [mount.name, mount]))(
-  "D-HTTP 10: stops while the directory is out of reach: %s",
+  "D-AUTH 11: stops while the directory is out of reach: %s",
   (_name, mount) => {
     const operations = operationNames.map((name): [string, string] => [
       name,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(() => opened.close());
 
-describe("issue 3: request and reply over NATS", () => {
+describe("request and reply over NATS", () => {
   test("10,000 requests have their own answers, whatever the order in which the engine answers", async () => {
     const bus = await opened.bus({ servers: server.url });
     let order = 1;
@@ -200,7 +200,7 @@ describe("closing", () => {
     await bus.close();
   });
 
-  test("100 connections leave no socket and no timer behind", async () => {
+  test("D-LINK 13: 100 NATS connections leave no socket and no timer behind", async () => {
     const resources = (): number => process.getActiveResourcesInfo().filter((name) => /TCP|Timeout/.test(name)).length;
     const bus = await opened.bus({ servers: server.url });
     await bus.listen(echo);

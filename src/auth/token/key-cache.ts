@@ -33,7 +33,7 @@ const NEED_MS = 1000;
 
 /**
  * Keys of an identity provider that survive the provider: fetched again every five minutes in the background, so that no
- * request waits, and valid for a bounded time when it is out of reach (D-HTTP 10; issue "the key set survives the provider").
+ * request waits, and valid for a bounded time when it is out of reach (decision D-AUTH 12).
  */
 export class KeyCache {
   readonly #options: KeyCacheOptions;

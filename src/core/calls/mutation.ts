@@ -18,7 +18,7 @@ export interface MutationParts {
   readonly output: (call: Call, result: unknown) => unknown;
 }
 
-/** Records the intent of a mutation, sends it, records what became of it (decisions D-ENG 3, D-LOG 1 to 3, D-LOAD 1). */
+/** Records the intent of a mutation, sends it, records what became of it (decisions D-ENG 3, D-LOG 1, D-LOG 3, D-LOAD 1). */
 export async function performMutation(
   parts: MutationParts,
   call: Call,

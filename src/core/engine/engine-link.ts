@@ -14,7 +14,7 @@ import {
   TransportError,
 } from "./transport.ts";
 
-/** How many requests of each lane may be under way at once (decisions, "asymmetric safety"). */
+/** How many requests of each lane may be under way at once (decision D-LANE 2). */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
 
 /** Capacities unless the host says otherwise; no lane can use up another's. */
@@ -50,7 +50,7 @@ export interface EngineLinkOptions {
   readonly largeAnswers: number;
 }
 
-/** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1 and 2). */
+/** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1, D-ENG 2). */
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   readonly #inFlight: Record<Lane, UsageByUser> = {

@@ -8,7 +8,7 @@ const CAPACITY = 1_000;
 /** Takes the answer to a mutation that came after its caller was told that the outcome is unknown. */
 export type LateReply = (reply: EngineReply) => void;
 
-/** Mutations past their deadline whose answers may still come (decision D-ENG 3). Bounded in number and time. */
+/** Mutations past their deadline whose answers may still come (decision D-ENG 10). Bounded in number and time. */
 export class LateAnswers {
   readonly #clock: Clock;
   /** By exchange, how to stop its timer; the oldest first. */

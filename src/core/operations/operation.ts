@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Permission } from "./permission.ts";
 
 /**
- * The lane of an operation (decisions, "asymmetric safety"): a `stop` has capacity of its own and nothing of ours stands
+ * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has capacity of its own and nothing of ours stands
  * in its way, a `change` may be refused when it cannot be recorded, a `read` is shed first.
  */
 export type Lane = "stop" | "change" | "read";

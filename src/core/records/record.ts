@@ -5,7 +5,7 @@ import type { AuthenticationMethod } from "../principal.ts";
 
 /**
  * Stage of a mutation that a record speaks of: `intent` before it is sent, then its outcome; an answer that comes
- * after the caller was told `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 3). Records of logins that
+ * after the caller was told `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10). Records of logins that
  * failed have stages of their own.
  */
 export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" | LoginStage;
