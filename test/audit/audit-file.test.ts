@@ -39,7 +39,9 @@ describe("the audit file", () => {
 
   it("the hash is SHA-256 of the bytes of the line before its hash member, as docs/audit.md says", async () => {
     await folder.fill(3);
-    for (const line of folder.text().split("\n").slice(0, -1)) {
+    const lines = folder.text().split("\n").slice(0, -1);
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
       const [hashed = "", hash] = line.split(',"hash":"');
       expect(`${createHash("sha256").update(hashed, "utf8").digest("hex")}"}`).toBe(hash);
     }
