@@ -24,7 +24,7 @@ export interface WatchedParts {
   readonly tls: ServerTls | undefined;
 }
 
-/** How a gateway is watched (`docs/monitoring.md`). */
+/** How a gateway is watched (`docs/operate/monitoring.md`). */
 export interface Monitoring {
   readonly availability: Availability;
   /** Serves `/actuator`. */
