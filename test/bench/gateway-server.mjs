@@ -55,7 +55,10 @@ async function startGateway() {
   await writeFile(join(folder, "application.yaml"), `${settings.join("\n")}\n`);
   const logFile = join(folder, "gateway.log");
   const log = openSync(logFile, "a");
-  const child = spawn(process.execPath, [MAIN, "serve", "--config", "application.yaml"], { cwd: folder, stdio: ["ignore", log, log] });
+  const child = spawn(process.execPath, [MAIN, "serve", "--config", "application.yaml"], {
+    cwd: folder,
+    stdio: ["ignore", log, log],
+  });
   process.once("exit", () => child.kill());
   return { port: await listening(child, logFile), pid: child.pid };
 }

@@ -15,9 +15,9 @@ import type { LinkEvent } from "../link/link-event.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
+import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
 import { isNoResponders, readReply, type TimedReply } from "./replies.ts";
-import { subjectMaker } from "./subjects.ts";
 import { Unanswered, type Waiter } from "./unanswered.ts";
 
 /** How a {@link NatsTransport} reaches its engine. */
