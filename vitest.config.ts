@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // Where TEST_REPORT names a file, the counts go there for a caller that wants more than the exit code.
@@ -6,7 +8,15 @@ const report = process.env.TEST_REPORT;
 /** The suites that run over every transport, as they are. */
 const SUITES = { include: ["test/requirements/*.test.ts"], exclude: ["test/requirements/coverage.test.ts"] };
 
+/** The package by its own name is its sources, as the compiler has it: programs of the documents run without a build. */
+const { compilerOptions } = JSON.parse(readFileSync(new URL("tsconfig.json", import.meta.url), "utf8"));
+const alias = Object.entries(compilerOptions.paths as Record<string, [string]>).map(([name, [path]]) => ({
+  find: new RegExp(`^${name}$`),
+  replacement: fileURLToPath(new URL(path, import.meta.url)),
+}));
+
 export default defineConfig({
+  resolve: { alias },
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
