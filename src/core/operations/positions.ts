@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
-import { type ProjectionKeys, STANDARD_PROJECTION_KEYS } from "../values/projection.ts";
+import {
+  type PathSegment,
+  type ProjectionKeys,
+  parseProjectionPath,
+  printProjection,
+  STANDARD_PROJECTION_KEYS,
+} from "../values/projection.ts";
+import { adjustmentDirection } from "./adjustment-direction.ts";
 import { projectionField, projectionPathField, text } from "./fields.ts";
 import { empty, operation } from "./operation.ts";
 
@@ -58,6 +65,13 @@ const adjustment = {
   realizedPnL: decimalOrNaN.optional(),
 };
 
+/** The query that finds the position of a node. */
+function positionQuery(path: readonly PathSegment[]): Record<string, string> {
+  const filters = path.map(({ key, value }) => [positionFilter(key), value] as const);
+  // The first key that is a symbol's gives the symbol.
+  return { projection: printProjection(path.map(({ key }) => key)), ...Object.fromEntries(filters.toReversed()) };
+}
+
 /** Position operations; their types are inferred from the schemas. */
 export function positionOperations(keys: ProjectionKeys) {
   const additional = [...keys].map(positionField).filter((field) => !standardFields.has(field));
@@ -97,6 +111,11 @@ export function positionOperations(keys: ProjectionKeys) {
       lane: "change",
       tag: "Positions",
       direction: "neutral",
+      before: {
+        operation: "listPositions",
+        input: ({ projectionPath }) => positionQuery(parseProjectionPath(projectionPath, keys)),
+        direction: (input, before) => adjustmentDirection(input, before as z.output<typeof position>[]),
+      },
       summary: "Set or change the position of a node",
       in: "body",
       input: z.strictObject({ projectionPath: projectionPathField(keys, "Account[GOLD]/Symbol[AAPL]"), ...adjustment }),
