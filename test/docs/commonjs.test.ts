@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
 import { requireBuild } from "../package/build.ts";
 import { openConsumer } from "../package/consumer.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ADMIN_ERRORS } from "../../src/core/errors.ts";
-import { operationNames } from "../../src/core/operations.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import { alertRules } from "../deploy/monitoring-files.ts";
 import { readText } from "./bus-files.ts";
 import { PAGES } from "./pages.ts";

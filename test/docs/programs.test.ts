@@ -11,7 +11,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";

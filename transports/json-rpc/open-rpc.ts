@@ -45,7 +45,8 @@ export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
     openrpc: OPEN_RPC,
     info: {
       title: "Trading engine administration: bus contract",
-      description: "What a gateway asks of a trading engine, over WebSocket or NATS. docs/engine/bus.md holds the rules.",
+      description:
+        "What a gateway asks of a trading engine, over WebSocket or NATS. docs/engine/bus.md holds the rules.",
       version: CONTRACT_VERSION,
     },
     methods,
