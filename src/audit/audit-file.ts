@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { AuditRecord, AuditSink, AuditStage } from "../core/audit.ts";
+import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
 import { AuditFileError, isMissing, reasonOf } from "./audit-file-error.ts";
 import type { AuditFileLog } from "./audit-file-log.ts";
 import type { ChainPosition } from "./chain.ts";

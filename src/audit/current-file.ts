@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { microsecondTimestamps } from "../core/timestamp.ts";
+import { microsecondTimestamps } from "../core/values/timestamp.ts";
 import { AuditFileError, reasonOf } from "./audit-file-error.ts";
 import type { AuditFileLog } from "./audit-file-log.ts";
 import { type ChainPosition, chainLine, GENESIS } from "./chain.ts";

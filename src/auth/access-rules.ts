@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from "../core/permission.ts";
+import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
 import { nameKey } from "./name-key.ts";
 import type { Principals } from "./principals.ts";
 import { quoted } from "./quoted.ts";

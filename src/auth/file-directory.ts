@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Permission } from "../core/permission.ts";
+import type { Permission } from "../core/operations/permission.ts";
 import { nameKey } from "./name-key.ts";
 import type { PasswordHash } from "./passwords/password-hash.ts";
 import { matchesDigest } from "./passwords/secret-text.ts";

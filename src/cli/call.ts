@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { type AdminClient, createClient } from "../client/client.ts";
 import { AdminClientError } from "../client/errors.ts";
-import { type OperationName, operationNames } from "../core/operations.ts";
+import { type OperationName, operationNames } from "../core/operations/table.ts";
 import { type ConnectionOptions, credentialsOf } from "./connection.ts";
 
 /** Exit code when nobody knows whether a command was applied: a script must look before it does anything else. */

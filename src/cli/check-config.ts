@@ -4,7 +4,7 @@ import { effectiveSettings } from "../config/effective.ts";
 import { type LoadedSettings, loadSettings } from "../config/load.ts";
 import { type AuthenticationMechanism, authenticationMechanism, describeMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
-import { neutralised } from "../core/audit.ts";
+import { neutralised } from "../core/records/record.ts";
 import { DEMO_FOLDER } from "./serve.ts";
 import { findStartProblems, type StartFindings } from "./start-problems.ts";
 

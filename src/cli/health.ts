@@ -2,7 +2,7 @@ import { get as getPlain } from "node:http";
 import { get as getSecure } from "node:https";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import { asksForHttps } from "../gateway/ssl-settings.ts";
+import { asksForHttps } from "../gateway/https/ssl-settings.ts";
 
 const PATIENCE_MS = 4_000;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { packageVersion } from "../package-files.ts";
+import { packageVersion } from "../files/package-files.ts";
 import { type AuditVerifyOptions, verifyAudit } from "./audit-verify.ts";
 import { callOperation } from "./call.ts";
 import { checkConfig } from "./check-config.ts";

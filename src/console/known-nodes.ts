@@ -1,4 +1,4 @@
-import type { AuditRecord, AuditSink } from "../core/audit.ts";
+import type { AuditRecord, AuditSink } from "../core/records/record.ts";
 
 /** Paths that are remembered; the one that was named longest ago makes room. */
 const MOST = 200;

@@ -14,9 +14,9 @@ import { openApiDocuments } from "../openapi/documents.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { docsPage, PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
-import { type Monitor, openMonitor, trustedProxiesOf } from "./monitor.ts";
-import type { MonitorLog } from "./monitor-log.ts";
-import type { Monitoring } from "./monitoring.ts";
+import type { Monitoring } from "./actuator/monitoring.ts";
+import type { MonitorLog } from "./log/monitor-log.ts";
+import { type Monitor, openMonitor, trustedProxiesOf } from "./proxy/monitor.ts";
 
 /** What is served at the gateway's port. */
 export interface SiteParts {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Gate, Urgency } from "../core/gate.ts";
+import type { Gate, Urgency } from "../core/load/gate.ts";
 
 /** Requests of one connection that are answered at a time. */
 const MAX_UNDER_WAY = 4;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { EngineTransport } from "../../src/core/transport.ts";
+import type { EngineTransport } from "../../src/core/engine/transport.ts";
 import { type EngineBus, serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import type { ConformanceCase } from "../../src/testing/conformance/case.ts";
 import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";
 import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";

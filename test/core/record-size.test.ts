@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 

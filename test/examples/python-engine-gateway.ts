@@ -1,6 +1,6 @@
-import type { OperationName } from "../../src/core/operations.ts";
-import { operationRecord, operations } from "../../src/core/operations.ts";
-import type { EngineReply, EngineTransport } from "../../src/core/transport.ts";
+import type { EngineReply, EngineTransport } from "../../src/core/engine/transport.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
+import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { WebSocketTransport, type WebSocketTransportOptions } from "../../transports/websocket.ts";
 
 const PATIENCE_MS = 20_000;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { GatewayServer } from "../../src/gateway/server.ts";
+import { GatewayServer } from "../../src/gateway/server/server.ts";
 import { adminHandler } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { operations } from "../../src/core/operations.ts";
+import { operations } from "../../src/core/operations/table.ts";
 import { stopMatcher } from "../../src/http/guard-server.ts";
 import { adminHandler, guardServer } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineReply } from "../../src/core/transport.ts";
+import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { Dialer } from "../../transports/websocket/dialer.ts";
 import { FrameBatch } from "../../transports/websocket/frame-batch.ts";
 import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";

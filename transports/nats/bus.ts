@@ -1,6 +1,6 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
-import { operationNames } from "../../src/core/operations.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
 import { encodeReplyPayload } from "../json-rpc/replies.ts";

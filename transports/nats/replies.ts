@@ -1,5 +1,5 @@
 import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
-import { type EngineReply, TransportError } from "../../src/core/transport.ts";
+import { type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
 import { LONG_BYTES, parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime, type ReplyBody } from "../json-rpc/replies.ts";
 import { bytesOf } from "./payload.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
 
 /** Characters that NATS gives a meaning in subjects: the separator, wildcards, blanks; and control characters. */

@@ -1,13 +1,13 @@
 import { createInbox, type Msg, type NatsConnection } from "@nats-io/transport-node";
-import type { Gate } from "../../src/core/gate.ts";
-import type { OperationName } from "../../src/core/operations.ts";
 import {
   type EngineExchange,
   type EngineRequest,
   type EngineTransport,
   type LinkState,
   TransportError,
-} from "../../src/core/transport.ts";
+} from "../../src/core/engine/transport.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";

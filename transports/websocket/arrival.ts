@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { EngineRequest } from "../../src/core/transport.ts";
+import type { EngineRequest } from "../../src/core/engine/transport.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/codes.ts";
 import { faultBody, type ReplyBody, replyBody } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, type MessageId, parseMessage, readRequest } from "../json-rpc/requests.ts";

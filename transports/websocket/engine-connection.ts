@@ -2,9 +2,14 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
-import type { Gate } from "../../src/core/gate.ts";
-import type { Lane } from "../../src/core/operation.ts";
-import { type EngineExchange, type EngineReply, type EngineRequest, TransportError } from "../../src/core/transport.ts";
+import {
+  type EngineExchange,
+  type EngineReply,
+  type EngineRequest,
+  TransportError,
+} from "../../src/core/engine/transport.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
+import type { Lane } from "../../src/core/operations/operation.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeRequest } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
-import { arrived, type EngineReply, type EngineRequest } from "../../src/core/transport.ts";
+import { arrived, type EngineReply, type EngineRequest } from "../../src/core/engine/transport.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { encodeReply, OVERLOADED, replyBody, replyTime } from "../json-rpc/replies.ts";

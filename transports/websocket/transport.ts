@@ -5,7 +5,7 @@ import {
   type EngineTransport,
   type LinkState,
   TransportError,
-} from "../../src/core/transport.ts";
+} from "../../src/core/engine/transport.ts";
 import { Backoff, DEFAULT_BACKOFF } from "../link/backoff.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import type { LinkEvent } from "../link/link-event.ts";

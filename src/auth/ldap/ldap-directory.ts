@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Permission } from "../../core/permission.ts";
+import type { Permission } from "../../core/operations/permission.ts";
 import { nameKey } from "../name-key.ts";
 import type { UserDirectory } from "../user-directory.ts";
 import { LdapUnreachableError } from "./directory-error.ts";

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
 import { AdminError } from "../../core/errors.ts";
+import type { SecurityLog } from "../../files/file-watch.ts";
 import type { Authentication, Authenticator } from "../authenticator.ts";
-import type { SecurityLog } from "../file-watch.ts";
 import { readBearerToken } from "./bearer-token.ts";
 import { IdentityProviderError } from "./identity-provider-error.ts";
 import { InvalidTokenError } from "./invalid-token-error.ts";

@@ -1,6 +1,6 @@
 import { type CryptoKey, errors, type JWSHeaderParameters } from "jose";
 import type { Clock } from "../../core/clock.ts";
-import type { SecurityLog } from "../file-watch.ts";
+import type { SecurityLog } from "../../files/file-watch.ts";
 import { IdentityProviderError } from "./identity-provider-error.ts";
 import type { KeySet } from "./key-set.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { NodeListener } from "../../http/node.ts";
-import type { Log } from "../monitor-log.ts";
+import type { Log } from "../log/monitor-log.ts";
 import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
 import { Exchange, type UpgradeTaker } from "./exchange.ts";
 import { markForwarded } from "./forwarded.ts";

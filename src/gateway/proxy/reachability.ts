@@ -1,4 +1,4 @@
-import type { Log } from "../monitor-log.ts";
+import type { Log } from "../log/monitor-log.ts";
 
 /** Tells the log when the monitor cannot be reached any more and when it can again, not of each request. */
 export class Reachability {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import libraryFolder from "swagger-ui-dist/absolute-path.js";
+import { builtFile } from "../../files/package-files.ts";
 import type { HttpDocument } from "../../http/documents.ts";
 import { htmlPage, pageFile } from "../../http/page-files.ts";
 import { userDocument } from "../../http/user-document.ts";
-import { builtFile } from "../../package-files.ts";
 
 /** Where the page is (the paths of springdoc, which users of the monitor know). */
 export const PAGE_PATH = "/swagger-ui.html";

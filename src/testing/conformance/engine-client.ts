@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import type { EngineContext, EngineRefusal, EngineReply, EngineTransport } from "../../core/engine/transport.ts";
 import {
   type EngineInput,
   type Input,
@@ -7,8 +8,7 @@ import {
   type Output,
   operationRecord,
   operations,
-} from "../../core/operations.ts";
-import type { EngineContext, EngineRefusal, EngineReply, EngineTransport } from "../../core/transport.ts";
+} from "../../core/operations/table.ts";
 import type { Patience } from "./patience.ts";
 
 const DEADLINE_MS = 60_000;

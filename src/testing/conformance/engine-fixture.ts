@@ -1,4 +1,4 @@
-import type { EngineTransport } from "../../core/transport.ts";
+import type { EngineTransport } from "../../core/engine/transport.ts";
 
 /** A way to the engine under test, for one case of {@link engineConformance}. */
 export interface EngineFixture {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { positionField, positionFilter, SYMBOL_KEYS } from "../../core/operations/positions.ts";
-import type { Input, Output } from "../../core/operations.ts";
-import { parseProjectionPath, printProjectionPath, STANDARD_PROJECTION_KEYS } from "../../core/projection.ts";
+import type { Input, Output } from "../../core/operations/table.ts";
+import { parseProjectionPath, printProjectionPath, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
 import { complete, describe, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";

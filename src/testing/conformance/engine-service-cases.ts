@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";

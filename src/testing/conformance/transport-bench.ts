@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Lane } from "../../core/operation.ts";
-import type { EngineContext, EngineRequest, EngineTransport, LinkState } from "../../core/transport.ts";
+import type { EngineContext, EngineRequest, EngineTransport, LinkState } from "../../core/engine/transport.ts";
+import type { Lane } from "../../core/operations/operation.ts";
 import type { EngineBus } from "../../engine/serve.ts";
 import type { Patience } from "./patience.ts";
 import { echo, ScriptedEngine } from "./scripted-engine.ts";

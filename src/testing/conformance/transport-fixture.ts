@@ -1,4 +1,4 @@
-import type { EngineTransport } from "../../core/transport.ts";
+import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { EngineBus } from "../../engine/serve.ts";
 
 /** Both ends of a transport, set up for one case of {@link transportConformance}. */

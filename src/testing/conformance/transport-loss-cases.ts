@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LinkState } from "../../core/transport.ts";
+import type { LinkState } from "../../core/engine/transport.ts";
 import { pause, turn } from "./patience.ts";
 import { describeOutcome, type Sent, transportErrorOf } from "./sent.ts";
 import type { TransportBench } from "./transport-bench.ts";

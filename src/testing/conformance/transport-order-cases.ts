@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { operationNames } from "../../core/operations.ts";
-import type { EngineReply } from "../../core/transport.ts";
+import type { EngineReply } from "../../core/engine/transport.ts";
+import { operationNames } from "../../core/operations/table.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { serveEngine } from "../../engine/serve.ts";
 import { seededRandom } from "../../engine/simulated/random.ts";
