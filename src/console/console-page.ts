@@ -1,8 +1,8 @@
 import { BASE_PATH } from "../core/base-path.ts";
+import { builtFile } from "../files/package-files.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
 import { userDocument } from "../http/user-document.ts";
-import { builtFile } from "../files/package-files.ts";
 import type { KnownNodes } from "./known-nodes.ts";
 import { pageText } from "./page-text.ts";
 

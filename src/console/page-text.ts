@@ -30,8 +30,10 @@ export function pageText({ basePath, docs }: PageTextOptions): string {
     <script src="console/console.js" defer></script>
   </head>
   <body>
+    <div class="top">
     <header class="site">
       <h1>Trading console</h1>
+      <p class="pill" id="pill" data-state="unknown">trading unknown</p>
       <nav aria-label="Parts of the page">
         <a href="#trading">Trading</a>
         <a href="#positions">Positions</a>
@@ -44,6 +46,7 @@ export function pageText({ basePath, docs }: PageTextOptions): string {
       <button type="button" class="stop halt-all" id="halt-all">Halt all trading</button>
     </header>
     <div class="status" role="status" id="status"></div>
+    </div>
     <main>
       <noscript><p class="note">This page needs JavaScript.</p></noscript>
       ${section("trading", "Trading")}

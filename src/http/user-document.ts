@@ -1,5 +1,5 @@
-import { type OperationName, operationNames, operationRecord, operations } from "../core/operations/table.ts";
 import type { Permission } from "../core/operations/permission.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
 import type { HttpDocument } from "./documents.ts";
 

@@ -25,7 +25,8 @@ export interface DocsPageOptions {
  */
 export function docsPage({ console = false }: DocsPageOptions = {}): HttpDocument[] {
   const library = libraryFolder();
-  const ours = (name: "page.js" | "page.css"): HttpDocument => pageFile(`${PAGE_FOLDER}/${name}`, builtFile(`docs-page/${name}`));
+  const ours = (name: "page.js" | "page.css"): HttpDocument =>
+    pageFile(`${PAGE_FOLDER}/${name}`, builtFile(`docs-page/${name}`));
   return [
     page(PAGE_PATH, "swagger-ui/", console),
     page(`${PAGE_FOLDER}/index.html`, "", console),

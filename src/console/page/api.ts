@@ -1,0 +1,54 @@
+import { type AdminClient, createClient } from "../../client/client.ts";
+import type { PageUser } from "../../http/user-document.ts";
+
+/** What the page asks the gateway for. */
+export interface ConsoleApi {
+  readonly client: AdminClient;
+  /** Who has opened the page, and what they may not do. */
+  user(): Promise<PageUser>;
+  /** Projection paths of nodes that were halted or resumed through this gateway. */
+  nodes(): Promise<readonly string[]>;
+}
+
+/** The gateway did not give one of the page's own documents; `status` is undefined when it did not answer at all. */
+export class PageFileError extends Error {
+  readonly status: number | undefined;
+
+  constructor(path: string, status: number | undefined, options?: ErrorOptions) {
+    super(`${path}: ${status === undefined ? "no answer" : `status ${status}`}`, options);
+    this.name = "PageFileError";
+    this.status = status;
+  }
+}
+
+/** The gateway that served this page, at `root`; the browser adds the credentials. */
+export function consoleApi(root: string, basePath: string): ConsoleApi {
+  const client = createClient({
+    baseUrl: root,
+    basePath,
+    credentials: { authorization: () => "" },
+    fetch: withBrowserCredentials,
+    // What is read again in a few seconds need not be repeated.
+    retryReads: false,
+  });
+  return {
+    client,
+    user: () => json<PageUser>(new URL("console/user.json", root)),
+    nodes: () => json<readonly string[]>(new URL("console/nodes.json", root)),
+  };
+}
+
+/** The page never has the credentials: the browser asks for them and adds them, or `trading-admin console` does. */
+function withBrowserCredentials(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.delete("Authorization");
+  return fetch(url, { ...init, headers, credentials: "same-origin" });
+}
+
+async function json<T>(url: URL): Promise<T> {
+  const response = await fetch(url, { headers: { Accept: "application/json" } }).catch((cause: unknown) => {
+    throw new PageFileError(url.pathname, undefined, { cause });
+  });
+  if (!response.ok) throw new PageFileError(url.pathname, response.status);
+  return (await response.json()) as T;
+}
