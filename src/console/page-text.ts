@@ -33,7 +33,7 @@ export function pageText({ basePath, docs }: PageTextOptions): string {
     <div class="top">
     <header class="site">
       <h1>Trading console</h1>
-      <p class="pill" id="pill" data-state="unknown">trading unknown</p>
+      <p class="pill" id="pill" data-state="unknown">The trading state is not known</p>
       <nav aria-label="Parts of the page">
         <a href="#trading">Trading</a>
         <a href="#positions">Positions</a>

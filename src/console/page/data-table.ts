@@ -3,7 +3,7 @@ import { element, setText } from "./dom.ts";
 /** One column of a table. */
 export interface Column<Row> {
   readonly title: string;
-  readonly kind: "text" | "number" | "actions";
+  readonly kind: "text" | "number" | "commands";
   /** Fills a cell; called again when its row has been read again. */
   show(cell: HTMLElement, row: Row): void;
   /** The order of rows by this column; it can be sorted by then. */
@@ -49,8 +49,8 @@ export class DataTable<Row> {
   /** `label` names the table for screen readers. */
   constructor(label: string, keyOf: (row: Row) => string) {
     this.#keyOf = keyOf;
-    const head = element("thead", {}, [this.#head]);
-    const foot = element("tfoot", {}, [this.#foot]);
+    const head = element("thead", { className: "table-edge" }, [this.#head]);
+    const foot = element("tfoot", { className: "table-edge" }, [this.#foot]);
     this.#table = element("table", {}, [head, this.#body, foot]);
     this.#table.setAttribute("aria-label", label);
     this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table]);
@@ -97,7 +97,7 @@ export class DataTable<Row> {
   #headCell({ title, kind, compare }: Column<Row>): HTMLElement {
     const cell = element("th", { className: kind, scope: "col" });
     if (!compare) {
-      cell.append(kind === "actions" ? element("span", { className: "unseen" }, [title]) : title);
+      cell.append(kind === "commands" ? element("span", { className: "unseen" }, [title]) : title);
       return cell;
     }
     const isOrder = this.#order?.title === title;

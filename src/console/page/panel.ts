@@ -12,7 +12,7 @@ export class Panel {
   readonly tools: HTMLElement;
   readonly #age = element("button", { type: "button", className: "age", title: "Read now" });
   readonly #note = element("p", { className: "note", hidden: true });
-  readonly #problem = element("p", { className: "problem", hidden: true });
+  readonly #problem = element("p", { className: "note problem", hidden: true });
   readonly #section: Element;
   #isVisible = false;
   /** The readings that are shown. */

@@ -104,7 +104,7 @@ export class PositionsPanel {
         ),
       ),
       ...DECIMALS.map(([title, field, hasTotal]) => decimalColumn(title, field, hasTotal)),
-      { title: "Commands", kind: "actions", show: (cell, position) => this.#showActions(cell, position) },
+      { title: "Commands", kind: "commands", show: (cell, position) => this.#showActions(cell, position) },
     ];
   }
 
@@ -128,6 +128,7 @@ function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): C
     show: (cell, position) => {
       const value = position[field];
       setText(cell, value === null ? "–" : grouped(value));
+      cell.classList.toggle("faint", value === null || value === "0");
       cell.classList.toggle("negative", value?.startsWith("-") ?? false);
     },
     compare: (left, right) => compareDecimals(left[field], right[field]),

@@ -79,7 +79,7 @@ function limitColumn(limit: string): Column<Row> {
     show: (cell, { limits }) => {
       const value = limits[limit];
       cell.textContent = value == null ? "unlimited" : grouped(value);
-      cell.classList.toggle("quiet", value == null);
+      cell.classList.toggle("faint", value == null);
     },
   };
 }

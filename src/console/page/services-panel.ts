@@ -23,7 +23,6 @@ export class ServicesPanel {
     this.reading = new Reading(() => api.client.listServices());
     this.#table.columns = [
       textColumn("Name", ({ name }) => name),
-      textColumn("Type", typeOf),
       {
         title: "State",
         kind: "text",
@@ -32,7 +31,8 @@ export class ServicesPanel {
           cell.dataset.state = !enabled ? "halted" : status === "Disconnected" ? "partly" : "";
         },
       },
-      { title: "Commands", kind: "actions", show: (cell, service) => this.#showActions(cell, service) },
+      textColumn("Type", typeOf),
+      { title: "Commands", kind: "commands", show: (cell, service) => this.#showActions(cell, service) },
     ];
     this.#panel.body.append(this.#table.scroller);
     this.#panel.readings = () => [this.reading];

@@ -51,7 +51,7 @@ export class SessionsPanel {
       textColumn("Next out", ({ outboundSequence }) => String(outboundSequence), { kind: "number" }),
       textColumn("Remote", ({ remoteIp, remotePort }) => (remoteIp === null ? "" : `${remoteIp}:${remotePort ?? ""}`)),
       textColumn("Local port", ({ localPort }) => (localPort === null ? "" : String(localPort)), { kind: "number" }),
-      { title: "Commands", kind: "actions", show: (cell, session) => this.#showActions(cell, session) },
+      { title: "Commands", kind: "commands", show: (cell, session) => this.#showActions(cell, session) },
     ];
     this.#panel.body.append(this.#table.scroller);
     this.#panel.readings = () => [this.#gateways, ...[...this.#byGateway.values()].map(({ reading }) => reading)];

@@ -12,6 +12,12 @@ import { ago } from "./time.ts";
 
 type TradingState = Output<"getTradingStatus">;
 
+const WORDS = {
+  running: "Trading is running",
+  halted: "All trading is halted",
+  unknown: "The trading state is not known",
+} as const;
+
 /** The trading state of everything, the nodes that are looked at, and what halts and resumes them. */
 export class TradingPanel {
   readonly #parts: Parts;
@@ -41,7 +47,7 @@ export class TradingPanel {
     this.#table = new DataTable("Nodes", ({ path }) => path);
     this.#table.columns = this.#columns();
     const words = element("div", { className: "state-words" }, [this.#state, this.#reason]);
-    const actions = element("div", { className: "actions" }, [this.#resume, this.#haltNode]);
+    const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
     const summary = element("div", { className: "state-row" }, [words, actions]);
     this.#panel.body.append(summary, this.#table.scroller, this.#empty, this.#lookForm());
     this.#panel.readings = () => [root];
@@ -69,12 +75,12 @@ export class TradingPanel {
   #showRoot(): void {
     const { value, failure } = this.#root;
     const halted = this.#nodes.halted.length;
-    const nodes = halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`;
     const word = value === undefined ? "unknown" : value.halted ? "halted" : "running";
     const isOld = failure !== undefined && value !== undefined;
-    setText(this.#state, `Trading is ${word}${nodes}`);
+    const words = `${WORDS[word]}${halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`}`;
+    setText(this.#state, words);
     setText(this.#reason, value?.reason == null ? "" : `Last reason: ${value.reason}`);
-    setText(this.#pill, `${isOld ? "Last seen: " : ""}trading ${word}${nodes}`);
+    setText(this.#pill, isOld ? `Last seen: ${words}` : words);
     for (const shown of [this.#state, this.#pill]) {
       shown.dataset.state = word === "running" && halted > 0 ? "partly" : word;
       shown.classList.toggle("old", isOld);
@@ -95,7 +101,7 @@ export class TradingPanel {
       },
       textColumn("Reason", ({ reading }) => reading.value?.reason ?? ""),
       textColumn("Read", ({ reading }) => (reading.readAt === undefined ? "" : ago(Date.now() - reading.readAt))),
-      { title: "Commands", kind: "actions", show: (cell, node) => this.#showActions(cell, node) },
+      { title: "Commands", kind: "commands", show: (cell, node) => this.#showActions(cell, node) },
     ];
   }
 
