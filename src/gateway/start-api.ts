@@ -5,7 +5,7 @@ import type { AdminApiOptions } from "../core/admin-api-options.ts";
 import { AdminError } from "../core/errors.ts";
 import type { Gate } from "../core/load/gate.ts";
 import { openAudit } from "./audit/audit.ts";
-import type { EngineConnection } from "./engine/engine-connection.ts";
+import type { OpenedEngine } from "./engine/opened-engine.ts";
 import { logEvents } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import type { OpenParts } from "./open-parts.ts";
@@ -23,7 +23,7 @@ export interface StartedApi {
 /** What the API of a gateway is made of. */
 export interface ApiNeeds {
   readonly settings: Settings;
-  readonly engine: EngineConnection;
+  readonly engine: OpenedEngine;
   readonly gate: Gate;
   readonly log: MonitorLog;
   readonly metrics: GatewayMetrics;
@@ -56,7 +56,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
 
 type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
 
-function apiOptions(settings: Settings, { projectionKeys }: EngineConnection): SettingOptions {
+function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): SettingOptions {
   const gateway = settings["admin.gateway.name"];
   return {
     ...(gateway !== undefined && { gateway }),

@@ -5,7 +5,7 @@ import { type Input, type OperationName, operationRecord, operations } from "../
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import { complete, describe, type EngineClient, type TimeToAnswer } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-import { pause } from "./patience.ts";
+import { pause } from "./time-limit.ts";
 
 /** Every mutation, with an effect that a read would show. */
 function mutations({ haltPath, riskTable, positions, connector, sessions }: EngineLandmarks): {

@@ -14,7 +14,7 @@ import { sampleInstallation } from "../../files/package-files.ts";
 import { type EngineLinkSettings, engineLinkSettings } from "./engine-settings.ts";
 
 /** The engine that a gateway speaks to. */
-export interface EngineConnection {
+export interface OpenedEngine {
   readonly transport: EngineTransport;
   /** How far its clock is off; undefined for an engine in this process. */
   readonly clock: EngineClock | undefined;
@@ -31,7 +31,7 @@ export interface EngineConnection {
 type OnLinkEvent = (event: LinkEvent) => void;
 
 /** Opens the way to the engine that the settings ask for. Throws {@link ConfigurationError} when they do not fit together. */
-export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLinkEvent): Promise<EngineConnection> {
+export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLinkEvent): Promise<OpenedEngine> {
   const kind = settings["admin.engine.transport"];
   if (kind === "in-process") return embedEngine(settings);
   const link = await engineLinkSettings(settings, kind);
@@ -48,7 +48,7 @@ export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLink
   };
 }
 
-async function embedEngine(settings: Settings): Promise<EngineConnection> {
+async function embedEngine(settings: Settings): Promise<OpenedEngine> {
   const file = settings["admin.engine.installation"] ?? sampleInstallation();
   const installation = await loadInstallation(file);
   const engine = new SimulatedEngine(installation, { clock: systemClock });

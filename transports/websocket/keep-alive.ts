@@ -6,7 +6,7 @@ import type { Clock } from "../../src/core/clock.ts";
  * Pings the other end and drops a connection on which nothing has come, neither a pong nor anything else, by the time
  * the next ping is due. Also drops one whose closing handshake gets stuck.
  */
-export class Heartbeat {
+export class KeepAlive {
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
   readonly #clock: Clock;

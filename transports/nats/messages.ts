@@ -1,5 +1,20 @@
+import { isUtf8 } from "node:buffer";
+import type { Msg } from "@nats-io/transport-node";
 import type { OperationName } from "../../src/core/operations/table.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
+
+/** The payload of a message; throws when it is not UTF-8, which the client would mend unseen. */
+export function bytesOf(message: Msg): Buffer {
+  const { buffer, byteOffset, length } = message.data;
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  if (!isUtf8(bytes)) throw new TypeError("The payload is not UTF-8");
+  return bytes;
+}
+
+/** The same as text. */
+export function textOf(message: Msg): string {
+  return bytesOf(message).toString();
+}
 
 /** Characters that NATS gives a meaning in subjects: the separator, wildcards, blanks; and control characters. */
 const TOKENS = /^[^.*>\s\p{Cc}]+(\.[^.*>\s\p{Cc}]+)*$/u;

@@ -13,13 +13,13 @@ export interface Arrived {
 }
 
 /** What a frame from a gateway says. Faults are answered, notifications never are (JSON-RPC 2.0, section 4.1). */
-export type Arrival =
+export type IncomingFrame =
   | Arrived
   | { readonly kind: "fault"; readonly id: MessageId | null; readonly body: ReplyBody; readonly message: string }
   | { readonly kind: "notification"; readonly message: string };
 
 /** Reads a frame from a gateway. */
-export function readArrival(frame: Buffer, isBinary: boolean, maxBytes: number): Arrival {
+export function readFrame(frame: Buffer, isBinary: boolean, maxBytes: number): IncomingFrame {
   if (!isBinary && frame.length > maxBytes) return tooLong(frame, maxBytes);
   try {
     return readMessage(parseMessage(textOf(frame, isBinary)));
@@ -29,7 +29,7 @@ export function readArrival(frame: Buffer, isBinary: boolean, maxBytes: number):
   }
 }
 
-function readMessage(message: unknown): Arrival {
+function readMessage(message: unknown): IncomingFrame {
   if (isNotification(message)) return { kind: "notification", message: "a notification; none is for engines" };
   const { id, method, params } = readRequest(message);
   try {
@@ -47,7 +47,7 @@ function textOf(frame: Buffer, isBinary: boolean): string {
 }
 
 /** It was not begun, so the caller may be told that nothing was changed. */
-function tooLong(frame: Buffer, maxBytes: number): Arrival {
+function tooLong(frame: Buffer, maxBytes: number): IncomingFrame {
   const message = `The request is ${frame.length} bytes long; this engine reads at most ${maxBytes}`;
   const body = replyBody({ ok: false, refusal: "rejected", message });
   return { kind: "fault", id: salvageIdOfLong(frame) ?? null, body, message };
@@ -59,6 +59,6 @@ function isNotification(message: unknown): boolean {
   return jsonrpc === "2.0" && typeof method === "string";
 }
 
-function fault(id: MessageId | null, error: MessageFault): Arrival {
+function fault(id: MessageId | null, error: MessageFault): IncomingFrame {
   return { kind: "fault", id, body: faultBody(error), message: error.message };
 }

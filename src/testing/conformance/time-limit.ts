@@ -3,7 +3,7 @@ import { AssertionError } from "node:assert/strict";
 const POLL_MS = 5;
 
 /** How long a kit waits for what has to happen. Nothing is ever judged by how long it took. */
-export class Patience {
+export class TimeLimit {
   readonly #limitMs: number;
 
   constructor(limitMs: number) {
@@ -22,10 +22,10 @@ export class Patience {
   /** Waits for a promise that has to settle. */
   async settled<T>(what: string, promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
-    const impatience = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(this.#exhausted(what)), this.#limitMs);
     });
-    return Promise.race([promise, impatience]).finally(() => clearTimeout(timer));
+    return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
   }
 
   #exhausted(what: string): AssertionError {
