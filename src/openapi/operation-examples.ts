@@ -70,7 +70,10 @@ const riskRow = {
 const node = "Source[FIXCLIENT1]/Account[GOLD]";
 const sessionOf = { gateway: "OE1", session: "FIXCLIENT1" };
 
-/** Examples of every operation: requests that the sample installation accepts, with answers of its kind. */
+/**
+ * Examples of every operation; the first one is what the interactive page fills in, so it stops no more than a node. Requests that the
+ * sample installation accepts, with answers of its kind.
+ */
 export const OPERATION_EXAMPLES: OperationExamples = {
   getTradingStatus: [
     {
@@ -86,17 +89,20 @@ export const OPERATION_EXAMPLES: OperationExamples = {
   ],
   haltTrading: [
     {
-      summary: "Halt everything and cancel the working orders",
-      input: { reason: "Price feed is stale", cancelOrders: true },
-      output: null,
-    },
-    {
       summary: "Halt a node",
       input: { projectionPath: node, reason: "Client asked for it" },
       output: null,
     },
+    {
+      summary: "Halt everything and cancel the working orders",
+      input: { reason: "Price feed is stale", cancelOrders: true },
+      output: null,
+    },
   ],
-  resumeTrading: [{ summary: "Resume system-wide", input: { reason: "Price feed is back" }, output: null }],
+  resumeTrading: [
+    { summary: "Resume a node", input: { projectionPath: node, reason: "Client asked for it" }, output: null },
+    { summary: "Resume system-wide", input: { reason: "Price feed is back" }, output: null },
+  ],
   getRiskTable: [
     {
       summary: "The table of a projection",

@@ -61,8 +61,12 @@ describe("the console in a real browser", () => {
       expect(await page.getByRole("heading", { name, exact: true }).count(), name).toBe(1);
     }
     await panel(page, "Services").getByRole("row", { name: /^SIM / }).waitFor();
-    await panel(page, "Risk limits").getByRole("row", { name: /EUR\/USD.*500,000.*2,000,000/ }).waitFor();
-    await panel(page, "Positions").getByText(/positions\. Totals are exact/).waitFor();
+    await panel(page, "Risk limits")
+      .getByRole("row", { name: /EUR\/USD.*500,000.*2,000,000/ })
+      .waitFor();
+    await panel(page, "Positions")
+      .getByText(/positions\. Totals are exact/)
+      .waitFor();
     const sessions = panel(page, "FIX sessions");
     await sessions.scrollIntoViewIfNeeded();
     const session = sessions.getByRole("row", { name: /^FIXCLIENT1 OE1 \(OrderEntry\)/ });
@@ -81,7 +85,9 @@ describe("the console in a real browser", () => {
     const dialog = page.getByRole("dialog", { name: "Halt Account[GOLD]" });
     await dialog.getByRole("textbox", { name: "Reason" }).fill("price feed is stale");
     await dialog.getByRole("button", { name: "Halt Account[GOLD]" }).click();
-    await expect.poll(() => statusOf(page)).toMatch(/^Account\[GOLD\] is halted \(price feed is stale\)\. Read from the engine at/);
+    await expect
+      .poll(() => statusOf(page))
+      .toMatch(/^Account\[GOLD\] is halted \(price feed is stale\)\. Read from the engine at/);
     expect(await statusAt("Account[GOLD]")).toMatchObject({ halted: true, reason: "price feed is stale" });
     expect(await statusAt("")).toMatchObject({ halted: false });
     await page.getByText("Trading is running, 1 node halted").first().waitFor();
@@ -103,7 +109,9 @@ describe("the console in a real browser", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Halt all trading" }).waitFor();
     await page.keyboard.press("Enter");
-    await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted \(Trading halted\)\. Read from the engine at/);
+    await expect
+      .poll(() => statusOf(page))
+      .toMatch(/^All trading is halted \(Trading halted\)\. Read from the engine at/);
     expect(await statusAt("")).toMatchObject({ halted: true });
     await page.getByRole("button", { name: "Resume trading" }).focus();
     await page.keyboard.press("Enter");
@@ -161,9 +169,13 @@ describe("the console in a real browser", () => {
   it("nodes that somebody else halted through the gateway are there, before and after the page was opened", async () => {
     await command("/trading/halt", { projectionPath: "Account[SILVER]", reason: "limit breach" });
     const { page } = await openConsole(browser, url);
-    await panel(page, "Trading").getByRole("row", { name: /^Account\[SILVER\] halted limit breach/ }).waitFor();
+    await panel(page, "Trading")
+      .getByRole("row", { name: /^Account\[SILVER\] halted limit breach/ })
+      .waitFor();
     await command("/trading/halt", { projectionPath: "Source[WEBDESK]" });
-    await panel(page, "Trading").getByRole("row", { name: /^Source\[WEBDESK\] halted/ }).waitFor({ timeout: 30_000 });
+    await panel(page, "Trading")
+      .getByRole("row", { name: /^Source\[WEBDESK\] halted/ })
+      .waitFor({ timeout: 30_000 });
   }, 60_000);
 
   it("a user without the permission is told before trying, and nothing is sent", async () => {
@@ -192,7 +204,9 @@ describe("the console in a real browser", () => {
     const { width, height, colorScheme } = screen;
     const { page } = await openConsole(browser, url, "chief", { viewport: { width, height }, colorScheme });
     await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
-    await panel(page, "FIX sessions").getByRole("row", { name: /^FIXCLIENT1/ }).waitFor();
+    await panel(page, "FIX sessions")
+      .getByRole("row", { name: /^FIXCLIENT1/ })
+      .waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
     await page.getByRole("button", { name: "Halt all trading" }).click();

@@ -1,4 +1,5 @@
-import { type AdminClient, createClient } from "../../client/client.ts";
+import { ambientClient } from "../../client/ambient.ts";
+import type { AdminClient } from "../../client/client.ts";
 import type { PageUser } from "../../http/user-document.ts";
 
 /** What the page asks the gateway for. */
@@ -21,28 +22,13 @@ export class PageFileError extends Error {
   }
 }
 
-/** The gateway that served this page, at `root`; the browser adds the credentials. */
+/** The gateway that served this page, at `root`. */
 export function consoleApi(root: string, basePath: string): ConsoleApi {
-  const client = createClient({
-    baseUrl: root,
-    basePath,
-    credentials: { authorization: () => "" },
-    fetch: withBrowserCredentials,
-    // What is read again in a few seconds need not be repeated.
-    retryReads: false,
-  });
   return {
-    client,
+    client: ambientClient(root, basePath),
     user: () => json<PageUser>(new URL("console/user.json", root)),
     nodes: () => json<readonly string[]>(new URL("console/nodes.json", root)),
   };
-}
-
-/** The page never has the credentials: the browser asks for them and adds them, or `trading-admin console` does. */
-function withBrowserCredentials(url: string, init: RequestInit): Promise<Response> {
-  const headers = new Headers(init.headers);
-  headers.delete("Authorization");
-  return fetch(url, { ...init, headers, credentials: "same-origin" });
 }
 
 async function json<T>(url: URL): Promise<T> {
