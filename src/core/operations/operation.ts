@@ -91,6 +91,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly warning?: string;
   /** How a read shows that the operation has been applied, where the reply alone does not say so. */
   readonly confirmedBy?: Confirmation;
+  /** The first one is what the interactive page fills in, so it stops no more than a node. */
   readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
   /** Adapts a valid input before it goes to the engine. */
   prepare?(input: z.output<I>): Prepared<z.output<I>>;
