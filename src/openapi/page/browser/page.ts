@@ -159,7 +159,7 @@ function withBadges(user: PageUser | undefined): (original: Component, system: S
         React.createElement(original, properties),
         badge(`lane ${lane}`, lane),
         badge("permission", permission),
-        ...(isDenied ? [badge("denied", "not for you")] : []),
+        ...(isDenied ? [badge("denied", "denied to you")] : []),
       );
     };
 }
