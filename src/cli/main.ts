@@ -5,7 +5,7 @@ import { type AuditVerifyOptions, verifyAudit } from "./audit-verify.ts";
 import { callOperation } from "./call.ts";
 import { checkConfig } from "./check-config.ts";
 import { type ConnectionOptions, withConnection } from "./connection.ts";
-import { serveDocs } from "./docs/docs.ts";
+import { servePage } from "./docs/docs.ts";
 import { type EngineOptions, runEngine } from "./engine.ts";
 import { printPasswordHash } from "./hash-password.ts";
 import { checkHealth } from "./health.ts";
@@ -62,7 +62,11 @@ withConnection(program.command("call"))
 
 withConnection(program.command("docs"))
   .description("open the interactive page of a gateway on this machine, with your credentials, bearer tokens too")
-  .action((options: ConnectionOptions) => serveDocs(options));
+  .action((options: ConnectionOptions) => servePage("docs", options));
+
+withConnection(program.command("console"))
+  .description("open the console of a gateway on this machine, with your credentials, bearer tokens too")
+  .action((options: ConnectionOptions) => servePage("console", options));
 
 program
   .command("engine")
