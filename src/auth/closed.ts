@@ -1,6 +1,6 @@
 import type { Authentication, Authenticator } from "./authenticator.ts";
 
-/** Refuses everybody, credentials or not: the API does not run without authentication (decision D-HTTP 9). */
+/** Refuses every caller, credentials or not: the API does not run without authentication (decision D-HTTP 9). */
 export function closedAuthenticator(reason: string): Authenticator {
   const closed: Authentication = { kind: "closed", reason };
   return { authenticate: () => closed };

@@ -53,7 +53,7 @@ export class StopLogins {
     });
   }
 
-  /** The user as he is known now: one who was removed is not let in, and his permissions are those of today's access rules. */
+  /** The user as known now: one who was removed is not let in, and permissions are those of today's access rules. */
   #known(digest: string, directory: UserDirectory): Authentication | undefined {
     const acceptance = this.#remembered.acceptance(digest);
     // The distance counts, as the machine's clock may be set back.
