@@ -120,7 +120,7 @@ export class EngineLink {
     const { capacities, userShare } = this.#options;
     const use = this.#inFlight[lane];
     const capacity = capacities[lane];
-    // Whoever has nothing under way gets a place all the same: a few users must not shut out the others.
+    // A user with nothing under way gets a place all the same: a few users must not shut out the others.
     if (use.total >= capacity && use.of(user) > 0) {
       throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations are under way; nothing was sent`);
     }
