@@ -34,7 +34,7 @@ export interface AdminHttpOptions {
   readonly trustedProxies?: TrustedProxies;
   /** What is served beside the API, with the same credentials. */
   readonly documents?: readonly HttpDocument[];
-  /** Told of every answer of ours. */
+  /** Called with every response of ours. */
   readonly onAnswer?: AnswerListener;
 }
 
