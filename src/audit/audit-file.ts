@@ -17,7 +17,7 @@ export interface AuditFileOptions {
   readonly maxFileBytes?: number;
   /** How many files are kept, the current one included, at least 2; all unless given. */
   readonly maxFiles?: number;
-  /** Told of rotations and of what was found wrong with the file. */
+  /** Called for rotations and for what was found wrong with the file. */
   readonly log?: AuditFileLog;
 }
 
