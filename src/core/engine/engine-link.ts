@@ -23,7 +23,7 @@ export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 
 /** Part of each lane that one user may have, unless the host says otherwise: a bad script stays its own problem. */
 export const DEFAULT_USER_SHARE = 0.5;
 
-/** Answers with many rows that may be worked on at once, unless the host says otherwise. */
+/** Replies with many rows that may be worked on at once, unless the host says otherwise. */
 export const DEFAULT_LARGE_ANSWERS = 2;
 
 /** As many times so many may be under way: the others are still with the engine. */
@@ -46,7 +46,7 @@ export interface EngineLinkOptions {
   readonly capacities: LaneCapacities;
   /** Part of each lane that one user may have, above 0 and at most 1. */
   readonly userShare: number;
-  /** Answers with many rows that may be worked on at once; four times as many may be under way. */
+  /** Replies with many rows that may be worked on at once; four times as many may be under way. */
   readonly largeAnswers: number;
 }
 
