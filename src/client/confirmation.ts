@@ -43,7 +43,7 @@ interface Seen<S> {
 }
 
 /**
- * Reads a state again and again until the claim holds, and answers the state.
+ * Reads a state again and again until the claim holds, and returns the state.
  *
  * @throws NotConfirmedError when the time is over.
  * @throws AdminClientError at once for what no waiting changes: refused credentials, no such service or session.
