@@ -5,7 +5,7 @@ import { type Operations, operationRecord } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
-/** Answers one request. Never throws: an engine's failure is an answer too. */
+/** Replies to one request. Never throws: an engine's failure is a reply too. */
 export type EngineHandler = (request: EngineRequest) => EngineReply | Promise<EngineReply>;
 
 /** The engine's end of a bus. */
