@@ -114,7 +114,7 @@ export class GatewayServer {
     };
   }
 
-  /** Listens and answers the port. Rejects with {@link ListenError}, which names the `settings` that say where. */
+  /** Listens and returns the port. Rejects with {@link ListenError}, which names the `settings` that say where. */
   listen(port: number, address: string, settings: ListenSettings = "server"): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#http.once("error", (cause: NodeJS.ErrnoException) => {
@@ -139,7 +139,7 @@ export class GatewayServer {
   }
 
   /**
-   * Ends connections after the next answer on each, for so many milliseconds or until there are none. A caller that comes meanwhile is
+   * Ends connections after the next response on each, for so many milliseconds or until there are none. A caller that comes meanwhile is
    * served: a load balancer needs its time to stop sending any.
    */
   drain(durationMs: number): Promise<void> {
