@@ -1,11 +1,11 @@
-import type { Log } from "../log/monitor-log.ts";
+import type { Logger } from "../../core/logger.ts";
 
 /** Tells the log when the monitor cannot be reached any more and when it can again, not of each request. */
 export class Reachability {
-  readonly #log: Log;
+  readonly #log: Logger;
   #reached = true;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
   }
 
