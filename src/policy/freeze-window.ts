@@ -10,8 +10,8 @@ export interface FreezeWindow {
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const WINDOW = /^(?:([A-Za-z]{3})(?:-([A-Za-z]{3}))? )?([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** How a window is written, for messages. */
-export const FREEZE_WINDOW_FORM = "a window such as `Mon-Fri 09:25-09:35`, `Sat 08:00-12:00` or `22:00-06:00`";
+/** How windows are written, for messages. */
+export const FREEZE_WINDOW_FORMS = "windows such as `Mon-Fri 09:25-09:35`, `Sat 08:00-12:00` or `22:00-06:00`";
 
 /** Reads `Mon-Fri 09:25-09:35`; without days every day counts. Undefined for a text that is no window. */
 export function parseFreezeWindow(text: string): FreezeWindow | undefined {

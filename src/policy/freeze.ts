@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Policy } from "../core/policy/policy.ts";
-import { FREEZE_WINDOW_FORM, type FreezeWindow, isOpen, parseFreezeWindow, wallClock } from "./freeze-window.ts";
+import { FREEZE_WINDOW_FORMS, type FreezeWindow, isOpen, parseFreezeWindow, wallClock } from "./freeze-window.ts";
 
 /** When only stops pass. */
 export interface FreezeOptions {
@@ -29,6 +29,6 @@ export function freeze({ windows, timeZone = "UTC", clock = systemClock }: Freez
 
 function windowOf(text: string): FreezeWindow {
   const window = parseFreezeWindow(text);
-  if (!window) throw new TypeError(`A freeze window must be ${FREEZE_WINDOW_FORM}, is ${JSON.stringify(text)}`);
+  if (!window) throw new TypeError(`Freeze windows must be ${FREEZE_WINDOW_FORMS}, one is ${JSON.stringify(text)}`);
   return window;
 }

@@ -12,7 +12,7 @@ export const POLICY_CASES = {
       ["monitor", ["monitor"]],
       ["[]", []],
     ],
-    invalid: ["[~]", "a,,b", "{a: b}"],
+    invalid: ["[~]", "a,,b"],
     message: "must be true, false or a list of users",
   },
   "admin.policy.freeze.windows": {
@@ -30,7 +30,7 @@ export const POLICY_CASES = {
       "09:25-09:25",
       '"Mon-Xyz 09:25-09:35"',
     ],
-    message: "must be a list of windows",
+    message: "must be a list of windows such as `Mon-Fri 09:25-09:35`, `Sat 08:00-12:00` or `22:00-06:00`",
   },
   "admin.policy.freeze.time-zone": {
     valid: [

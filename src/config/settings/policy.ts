@@ -1,5 +1,5 @@
 import { type OperationName, operationNames, operations } from "../../core/operations/table.ts";
-import { FREEZE_WINDOW_FORM, parseFreezeWindow } from "../../policy/freeze-window.ts";
+import { FREEZE_WINDOW_FORMS, parseFreezeWindow } from "../../policy/freeze-window.ts";
 import { optional, setting } from "../setting.ts";
 import { byName, choices, duration, elementsThat, flag, flagOrList, list, timeZone } from "../values.ts";
 
@@ -18,7 +18,7 @@ export const policySettings = {
     "Users who may halt, disable and disconnect and send no other command; `true` holds for everybody, as in a change freeze.",
   ),
   "admin.policy.freeze.windows": setting(
-    elementsThat(`a list of windows (${FREEZE_WINDOW_FORM})`, (text) => parseFreezeWindow(text) !== undefined),
+    elementsThat(`a list of ${FREEZE_WINDOW_FORMS}`, (text) => parseFreezeWindow(text) !== undefined),
     "",
     "Parts of the week in which only stops pass, such as the opening auction. The last minute of a window does not belong to it.",
   ),
