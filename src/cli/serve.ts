@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { loadSettings } from "../config/load.ts";
 import { openDemo } from "../gateway/demo.ts";
 import { type Gateway, startGateway } from "../gateway/gateway.ts";
-import { openMonitorLog } from "../gateway/monitor-log.ts";
+import { openMonitorLog } from "../gateway/log/monitor-log.ts";
 import { neverWaitForReader, print, terminated } from "./process.ts";
 import { describeStart } from "./summary.ts";
 

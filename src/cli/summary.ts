@@ -1,13 +1,13 @@
 import type { KnownUser } from "../auth/simple.ts";
 import type { Settings } from "../config/settings.ts";
 import { BASE_PATH } from "../core/base-path.ts";
-import { operationNames } from "../core/operations.ts";
+import { operationNames } from "../core/operations/table.ts";
+import { packageVersion } from "../files/package-files.ts";
 import type { Demo } from "../gateway/demo.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import type { ServerCertificate } from "../gateway/https.ts";
+import type { ServerCertificate } from "../gateway/https/https.ts";
 import { OPENAPI_PATH } from "../openapi/documents.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
-import { packageVersion } from "../package-files.ts";
 
 interface Start {
   readonly gateway: Gateway;

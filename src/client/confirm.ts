@@ -1,4 +1,4 @@
-import type { Input, Output } from "../core/operations.ts";
+import type { Input, Output } from "../core/operations/table.ts";
 import type { AdminClient } from "./client.ts";
 import { type ConfirmOptions, confirmed } from "./confirmation.ts";
 

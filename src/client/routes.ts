@@ -1,7 +1,7 @@
-// Generated from src/core/operations.ts and src/core/errors.ts by "npm run docs"; do not edit.
+// Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
-import type { Operation } from "../core/operation.ts";
-import type { OperationName } from "../core/operations.ts";
+import type { Operation } from "../core/operations/operation.ts";
+import type { OperationName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
 export type Answer = "empty" | "object" | "array";

@@ -1,9 +1,9 @@
-import type { AuditSink } from "./audit.ts";
 import type { Clock } from "./clock.ts";
-import type { LaneCapacities } from "./engine-link.ts";
-import type { Gate } from "./gate.ts";
-import type { EngineTransport } from "./transport.ts";
-import type { UnknownFields } from "./validation.ts";
+import type { LaneCapacities } from "./engine/engine-link.ts";
+import type { EngineTransport } from "./engine/transport.ts";
+import type { Gate } from "./load/gate.ts";
+import type { AuditSink } from "./records/record.ts";
+import type { UnknownFields } from "./validation/input-size.ts";
 
 /** How an `AdminApi` is put together. */
 export interface AdminApiOptions {

@@ -1,24 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
-import { AuditTrail, recordedInput } from "./audit-trail.ts";
-import type { Call, CallContext, Calls, InputSource } from "./call.ts";
+import type { Call, CallContext, Calls, InputSource } from "./calls/call.ts";
+import { type MutationParts, performMutation } from "./calls/mutation.ts";
+import { checkedOutput, engineRequest, resultOf } from "./calls/reply.ts";
+import { StopOrder } from "./calls/stop-order.ts";
 import { systemClock } from "./clock.ts";
-import { type Conforms, compileConformity } from "./conformity.ts";
 import {
   DEFAULT_CAPACITIES,
   DEFAULT_LARGE_ANSWERS,
   DEFAULT_USER_SHARE,
   EngineLink,
   type LaneLoad,
-} from "./engine-link.ts";
+} from "./engine/engine-link.ts";
+import type { EngineTransport, LinkState } from "./engine/transport.ts";
 import { AdminError } from "./errors.ts";
 import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
-import { FailedLogins } from "./failed-logins.ts";
-import { Gate } from "./gate.ts";
-import { longList } from "./long-list.ts";
-import { type MutationParts, performMutation } from "./mutation.ts";
-import type { Lane } from "./operation.ts";
+import { Gate } from "./load/gate.ts";
+import { longList } from "./load/long-list.ts";
+import { asValue, type OutputForm } from "./load/output-form.ts";
+import type { Lane } from "./operations/operation.ts";
 import {
   buildOperations,
   type Input,
@@ -27,17 +28,16 @@ import {
   type Output,
   operationNames,
   operationRecord,
-} from "./operations.ts";
-import { asValue, type OutputForm } from "./output-form.ts";
+} from "./operations/table.ts";
 import type { Principal } from "./principal.ts";
-import { projectionKeys } from "./projection.ts";
-import { Refusals } from "./refusals.ts";
-import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
+import { AuditTrail, recordedInput } from "./records/audit-trail.ts";
+import { FailedLogins } from "./records/failed-logins.ts";
+import { Refusals } from "./records/refusals.ts";
 import { requestIds } from "./request-id.ts";
-import { StopOrder } from "./stop-order.ts";
-import type { EngineTransport, LinkState } from "./transport.ts";
-import { ValidInput, validInput } from "./valid-input.ts";
-import type { UnknownFields } from "./validation.ts";
+import { type Conforms, compileConformity } from "./validation/conformity.ts";
+import type { UnknownFields } from "./validation/input-size.ts";
+import { ValidInput, validInput } from "./validation/valid-input.ts";
+import { projectionKeys } from "./values/projection.ts";
 
 /**
  * The administrative API without HTTP: the only way to run an operation. Permission, input, audit and deadline are the

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../core/clock.ts";
+import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
-import { type Operations, operationRecord } from "../core/operations.ts";
-import type { EngineReply, EngineRequest } from "../core/transport.ts";
-import { parseInput } from "../core/validation.ts";
+import { type Operations, operationRecord } from "../core/operations/table.ts";
+import { parseInput } from "../core/validation/validation.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
 /** Answers one request. Never throws: an engine's failure is an answer too. */

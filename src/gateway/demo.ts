@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hashPassword } from "../auth/passwords/scrypt.ts";
-import { PERMISSIONS, type Permission } from "../core/permission.ts";
+import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
 
 /** Users of the demo and what they may do. Their passwords are made on the first start. */
 const DEMO_USERS: Readonly<Record<string, readonly Permission[]>> = {

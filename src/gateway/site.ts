@@ -11,9 +11,9 @@ import { listenerOf, NodeRequest, notFound, writeAnswer } from "../http/node-mes
 import { openApiDocuments } from "../openapi/documents.ts";
 import { docsPage } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
-import { type Monitor, openMonitor, trustedProxiesOf } from "./monitor.ts";
-import type { MonitorLog } from "./monitor-log.ts";
-import type { Monitoring } from "./monitoring.ts";
+import type { Monitoring } from "./actuator/monitoring.ts";
+import type { MonitorLog } from "./log/monitor-log.ts";
+import { type Monitor, openMonitor, trustedProxiesOf } from "./proxy/monitor.ts";
 
 /** What is served at the gateway's port. */
 export interface SiteParts {

@@ -2,11 +2,11 @@ import type { Settings } from "../config/settings.ts";
 import { AdminApi } from "../core/admin-api.ts";
 import type { AdminApiOptions } from "../core/admin-api-options.ts";
 import { AdminError } from "../core/errors.ts";
-import type { Gate } from "../core/gate.ts";
-import { openAudit } from "./audit.ts";
-import type { EngineConnection } from "./engine-connection.ts";
-import { logEvents } from "./log-events.ts";
-import type { MonitorLog } from "./monitor-log.ts";
+import type { Gate } from "../core/load/gate.ts";
+import { openAudit } from "./audit/audit.ts";
+import type { OpenedEngine } from "./engine/opened-engine.ts";
+import { logEvents } from "./log/log-events.ts";
+import type { MonitorLog } from "./log/monitor-log.ts";
 import type { OpenParts } from "./open-parts.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
@@ -20,7 +20,7 @@ export interface StartedApi {
 /** What the API of a gateway is made of. */
 export interface ApiNeeds {
   readonly settings: Settings;
-  readonly engine: EngineConnection;
+  readonly engine: OpenedEngine;
   readonly gate: Gate;
   readonly log: MonitorLog;
   readonly metrics: GatewayMetrics;
@@ -52,7 +52,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
 
 type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
 
-function apiOptions(settings: Settings, { projectionKeys }: EngineConnection): SettingOptions {
+function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): SettingOptions {
   const gateway = settings["admin.gateway.name"];
   return {
     ...(gateway !== undefined && { gateway }),

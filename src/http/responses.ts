@@ -1,5 +1,5 @@
 import type { AdminError } from "../core/errors.ts";
-import type { JsonOutput } from "../core/output-form.ts";
+import type { JsonOutput } from "../core/load/output-form.ts";
 import type { HttpResponse } from "./message.ts";
 
 type Headers = Record<string, string | number>;

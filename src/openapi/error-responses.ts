@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody } from "../core/errors.ts";
-import type { Operation } from "../core/operation.ts";
+import type { Operation } from "../core/operations/operation.ts";
 import { ERROR_EXAMPLES } from "./error-examples.ts";
 import { headersOf } from "./headers.ts";
 import type { ExampleObject, JsonSchema, ResponseObject } from "./open-api.ts";

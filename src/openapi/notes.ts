@@ -1,5 +1,5 @@
-import type { Lane, Tag } from "../core/operation.ts";
-import type { OperationName } from "../core/operations.ts";
+import type { Lane, Tag } from "../core/operations/operation.ts";
+import type { OperationName } from "../core/operations/table.ts";
 
 /** What the document says beyond the operation table, in the words of the specification. */
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { OperationName } from "../core/operations.ts";
-import type { Permission } from "../core/permission.ts";
+import type { Permission } from "../core/operations/permission.ts";
+import type { OperationName } from "../core/operations/table.ts";
 
 /** The parts of OpenAPI 3.1 that the document is made of. */
 

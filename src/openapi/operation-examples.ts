@@ -1,4 +1,4 @@
-import type { Input, OperationName, Output } from "../core/operations.ts";
+import type { Input, OperationName, Output } from "../core/operations/table.ts";
 
 /** One exchange with an engine that runs the sample installation. */
 export interface OperationExample<K extends OperationName> {

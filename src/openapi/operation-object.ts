@@ -1,5 +1,5 @@
-import type { Operation } from "../core/operation.ts";
-import type { OperationName } from "../core/operations.ts";
+import type { Operation } from "../core/operations/operation.ts";
+import type { OperationName } from "../core/operations/table.ts";
 import type { ComponentSchemas } from "./component-schemas.ts";
 import { errorResponsesOf } from "./error-responses.ts";
 import { HEADER_PARAMETERS, headersOf } from "./headers.ts";

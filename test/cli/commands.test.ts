@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openSimpleAuthentication } from "../../src/auth/simple.ts";
-import { packageVersion } from "../../src/package-files.ts";
+import { packageVersion } from "../../src/files/package-files.ts";
 import { COMMAND, requireCommand, run } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 

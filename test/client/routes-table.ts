@@ -2,8 +2,8 @@ import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import type { Answer, Route } from "../../src/client/routes.ts";
 import { ADMIN_ERRORS, type Outcome } from "../../src/core/errors.ts";
-import type { Operation } from "../../src/core/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import type { Operation } from "../../src/core/operations/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 
 /** Outcomes of a mutation after which nothing has changed. */
 const NOTHING_CHANGED: ReadonlySet<Outcome> = new Set(["rejected", "denied", "invalid", "not-sent"]);
@@ -40,7 +40,7 @@ export function routesSource(): string {
     return `  ${name}: {\n${fields.join("\n")}\n  },`;
   });
   const statuses = notAppliedStatuses().map((status) => `  ${status}, // ${STATUS_CODES[status]}`);
-  return `// Generated from src/core/operations.ts and src/core/errors.ts by "npm run docs"; do not edit.
+  return `// Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
 import type { Operation } from "../core/operation.ts";
 import type { OperationName } from "../core/operations.ts";

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { loadSettings } from "../../src/config/load.ts";
 import { ROOT } from "../package/build.ts";
 import { describeChart } from "../support/describe-chart.ts";
-import { HELM_PATIENCE_MS, only, renderChart } from "../support/helm.ts";
+import { HELM_TIMEOUT_MS, only, renderChart } from "../support/helm.ts";
 import { blockOf } from "./document.ts";
 
 const IMAGE_SETTINGS = join(ROOT, "deploy", "application.yaml");
@@ -18,7 +18,7 @@ await describeChart("docs/deploy.md: the values for the chart", () => {
       const settings = parse(only("ConfigMap", rendered).data["application.yaml"]);
       expect(settings.server).toMatchObject({ port: 8988, "trusted-proxies": ["10.0.0.0/8"] });
     },
-    HELM_PATIENCE_MS,
+    HELM_TIMEOUT_MS,
   );
 });
 

@@ -1,8 +1,8 @@
+import { resultOf } from "../../src/core/calls/reply.ts";
+import type { EngineRefusal } from "../../src/core/engine/transport.ts";
 import { AdminError } from "../../src/core/errors.ts";
-import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
-import { STANDARD_PROJECTION_KEYS } from "../../src/core/projection.ts";
-import { resultOf } from "../../src/core/reply.ts";
-import type { EngineRefusal } from "../../src/core/transport.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES, refusalOf } from "../../transports/json-rpc/codes.ts";
 import { inputSchema } from "../../transports/json-rpc/json-schemas.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Output } from "../../src/core/operations.ts";
+import type { Output } from "../../src/core/operations/table.ts";
 import type { Side } from "../../src/engine/simulated/order.ts";
 import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { accepted, bench, order, POSITIONS, positionsOf, trade } from "./fixture.ts";

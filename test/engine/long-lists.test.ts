@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { position } from "../../src/core/operations/positions.ts";
-import type { Output } from "../../src/core/operations.ts";
+import type { Output } from "../../src/core/operations/table.ts";
 import type { Instrument } from "../../src/engine/simulated/instrument.ts";
 import { LongReads } from "../../src/engine/simulated/long-reads.ts";
 import { Market } from "../../src/engine/simulated/market.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticationMechanism, type MechanismSettings } from "../../src/config/mechanism.ts";
 import { AdminError, type AdminErrorCode } from "../../src/core/errors.ts";
-import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { principal } from "../../src/core/principal.ts";
 import { ERROR_EXAMPLES } from "../../src/openapi/error-examples.ts";
 import { OPERATION_EXAMPLES, type OperationExample } from "../../src/openapi/operation-examples.ts";

@@ -1,7 +1,7 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { operationNames } from "../../src/core/operations.ts";
-import type { EngineReply, EngineRequest } from "../../src/core/transport.ts";
+import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { Events, echo, fate, request, until } from "./support/link.ts";

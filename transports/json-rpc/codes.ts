@@ -1,4 +1,4 @@
-import type { EngineRefusal } from "../../src/core/transport.ts";
+import type { EngineRefusal } from "../../src/core/engine/transport.ts";
 
 /** JSON-RPC error codes of an engine's refusals (docs/bus.md, "Errors"). */
 export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {

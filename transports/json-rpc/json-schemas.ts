@@ -1,6 +1,11 @@
 import { z } from "zod";
-import { buildOperations, type OperationName, operationNames, operationRecord } from "../../src/core/operations.ts";
-import { projectionKeys } from "../../src/core/projection.ts";
+import {
+  buildOperations,
+  type OperationName,
+  operationNames,
+  operationRecord,
+} from "../../src/core/operations/table.ts";
+import { projectionKeys } from "../../src/core/values/projection.ts";
 import { CONTRACT_VERSION } from "./contract.ts";
 import { MESSAGES } from "./messages.ts";
 import { FIELD_FACTS, OPEN_INPUTS, OPERATION_NOTES } from "./schema-notes.ts";

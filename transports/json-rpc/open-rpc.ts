@@ -1,5 +1,5 @@
-import type { Operation } from "../../src/core/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import type { Operation } from "../../src/core/operations/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./codes.ts";
 import { CONTRACT_VERSION, ENGINE_STATUS } from "./contract.ts";
 import { inputSchema, type JsonSchema, messageSchema, resultSchema } from "./json-schemas.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 
 /** What the published schemas say beyond what zod can tell of its own schemas. */
 

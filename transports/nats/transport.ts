@@ -1,23 +1,23 @@
 import { createInbox, type Msg, type NatsConnection } from "@nats-io/transport-node";
-import type { Gate } from "../../src/core/gate.ts";
-import type { OperationName } from "../../src/core/operations.ts";
 import {
   type EngineExchange,
   type EngineRequest,
   type EngineTransport,
   type LinkState,
   TransportError,
-} from "../../src/core/transport.ts";
+} from "../../src/core/engine/transport.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
-import { Dialer } from "./dialer.ts";
+import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
+import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
 import { isNoResponders, readReply, type TimedReply } from "./replies.ts";
-import { subjectMaker } from "./subjects.ts";
 import { Unanswered, type Waiter } from "./unanswered.ts";
 
 /** How a {@link NatsTransport} reaches its engine. */
@@ -66,7 +66,7 @@ export class NatsTransport implements EngineTransport {
   #started = false;
 
   constructor(options: NatsTransportOptions) {
-    const dialer = new Dialer(options, "trading-admin-gateway");
+    const dialer = new NatsDialer(options, "trading-admin-gateway");
     this.#address = dialer.address;
     this.#subjectOf = subjectMaker(options.subjectPrefix);
     this.#maxBufferedBytes = options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES;

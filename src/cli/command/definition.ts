@@ -1,4 +1,4 @@
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 
 /**
  * A command as the table of commands describes it. Parsing, help, completion, the manual page and docs/cli.md are derived from

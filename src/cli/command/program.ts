@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, Option } from "commander";
-import { packageVersion } from "../../package-files.ts";
+import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { CommandDefinition, Invocation, OptionDefinition, Run } from "./definition.ts";
 

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { type InputField, OPERATION_FACTS } from "../operations/facts.ts";

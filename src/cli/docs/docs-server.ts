@@ -45,15 +45,15 @@ export class DocsServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = this.#visitor.check(request);
     if (found === "opens") return this.#welcome(response);
-    if (found) return refuse(response, found.status, found.reason);
+    if (found) return respondWithReason(response, found.status, found.reason);
     const target = this.#forwarder.target(request.url ?? "");
-    if (!target) return refuse(response, 404, "only the page, its document and the API are here");
+    if (!target) return respondWithReason(response, 404, "only the page, its document and the API are here");
     try {
       const { status, headers, body } = await this.#forwarder.forward(request, target);
       response.writeHead(status, { ...headers, [ORIGIN_HEADER]: this.#forwarder.origin }).end(body);
     } catch (error) {
       const outcome = isCertainlyUnsent(error) ? "nothing was sent" : "a command may have been applied: read the state";
-      refuse(response, 502, `No answer came from ${this.#forwarder.origin} (${wordsOf(error)}); ${outcome}`);
+      respondWithReason(response, 502, `No answer came from ${this.#forwarder.origin} (${wordsOf(error)}); ${outcome}`);
     }
   }
 
@@ -63,7 +63,7 @@ export class DocsServer {
   }
 }
 
-function refuse(response: ServerResponse, status: number, reason: string): void {
+function respondWithReason(response: ServerResponse, status: number, reason: string): void {
   response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
   response.end(`${reason}\n`);
 }

@@ -1,4 +1,4 @@
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { printRead } from "./read.ts";

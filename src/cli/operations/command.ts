@@ -1,6 +1,6 @@
 import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Connection } from "../connection/connect.ts";
 import { warn } from "../terminal/say.ts";
 import { deedOf } from "./deed.ts";

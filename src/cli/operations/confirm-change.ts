@@ -1,4 +1,4 @@
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import type { Connection } from "../connection/connect.ts";
 import { confirmed } from "../terminal/confirm.ts";

@@ -1,5 +1,5 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { Input, Output } from "../../core/operations.ts";
+import type { Input, Output } from "../../core/operations/table.ts";
 import { UsageError } from "../exit-codes.ts";
 import { factorOf } from "./decimal-factor.ts";
 import type { OperationInput } from "./input.ts";

@@ -1,6 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { Output } from "../../core/operations.ts";
-import { parseProjectionPath, printProjection } from "../../core/projection.ts";
+import type { Output } from "../../core/operations/table.ts";
+import { parseProjectionPath, printProjection } from "../../core/values/projection.ts";
 import type { Options } from "../command/definition.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
 import { exactSum } from "../output/totals.ts";

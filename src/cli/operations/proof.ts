@@ -9,7 +9,7 @@ import {
   confirmSessionEnabled,
 } from "../../client/confirm.ts";
 import type { ConfirmOptions } from "../../client/confirmation.ts";
-import type { OperationName, Output } from "../../core/operations.ts";
+import type { OperationName, Output } from "../../core/operations/table.ts";
 import type { OperationInput } from "./input.ts";
 
 /**

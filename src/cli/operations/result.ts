@@ -1,5 +1,5 @@
 import type { AdminClientError } from "../../client/errors.ts";
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import { type CommandOutcome, EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
 import type { Row } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";

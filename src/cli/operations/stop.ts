@@ -1,4 +1,4 @@
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { formatOf } from "../output/format.ts";

@@ -1,4 +1,4 @@
-import type { OperationName, Output } from "../../core/operations.ts";
+import type { OperationName, Output } from "../../core/operations/table.ts";
 import type { Column, Row } from "../output/columns.ts";
 import type { Printed } from "../output/print.ts";
 import { OPERATION_FACTS } from "./facts.ts";

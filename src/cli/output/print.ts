@@ -1,4 +1,4 @@
-import { neutralised } from "../../core/audit.ts";
+import { neutralised } from "../../core/records/record.ts";
 import type { FieldKind } from "../operations/facts.ts";
 import { say } from "../terminal/say.ts";
 import { paint } from "./colour.ts";

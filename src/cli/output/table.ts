@@ -1,4 +1,4 @@
-import { neutralised } from "../../core/audit.ts";
+import { neutralised } from "../../core/records/record.ts";
 import { paint } from "./colour.ts";
 import { type Column, cellOf, isNumeric, type Row, titleOf } from "./columns.ts";
 import { totalsOf } from "./totals.ts";

@@ -1,4 +1,4 @@
-import { neutralised } from "../../core/audit.ts";
+import { neutralised } from "../../core/records/record.ts";
 
 /** Writes a line for the person at the terminal; standard output is for data. What others sent must not steer a terminal. */
 export function say(text: string): void {

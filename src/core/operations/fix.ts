@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { long } from "../decimal.ts";
-import { text } from "../fields.ts";
-import { operation } from "../operation.ts";
+import { long } from "../values/decimal.ts";
+import { text } from "./fields.ts";
+import { operation } from "./operation.ts";
 
 /** Kinds of FIX gateway. */
 export const gatewayType = z.enum(["MarketData", "OrderEntry", "RFQ", "TradeConnector"]).meta({ id: "GatewayType" });

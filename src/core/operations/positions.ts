@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { decimalOrNaN, decimalString, nullableDecimal } from "../decimal.ts";
-import { projectionField, projectionPathField, text } from "../fields.ts";
-import { empty, operation } from "../operation.ts";
-import { type ProjectionKeys, STANDARD_PROJECTION_KEYS } from "../projection.ts";
+import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
+import { type ProjectionKeys, STANDARD_PROJECTION_KEYS } from "../values/projection.ts";
+import { projectionField, projectionPathField, text } from "./fields.ts";
+import { empty, operation } from "./operation.ts";
 
 /** Keys of which a position projection must hold one; `symbol` carries the value of the first that is present. */
 export const SYMBOL_KEYS = ["Symbol", "RootSymbol", "Currency"] as const;

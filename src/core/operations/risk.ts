@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { nullableDecimal } from "../decimal.ts";
-import { MAX_FAULTS, OTHERS } from "../faults.ts";
-import { entries, list, projectionField, text } from "../fields.ts";
-import { type Direction, operation } from "../operation.ts";
-import { type ProjectionKeys, parseProjection } from "../projection.ts";
+import { MAX_FAULTS, OTHERS } from "../validation/faults.ts";
+import { nullableDecimal } from "../values/decimal.ts";
+import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
+import { entries, list, projectionField, text } from "./fields.ts";
+import { type Direction, operation } from "./operation.ts";
 
 /** Commands that one risk update may have unless the host says otherwise (decision D-LOAD 3). */
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;

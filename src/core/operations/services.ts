@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { reasonField, text } from "../fields.ts";
-import { empty, operation } from "../operation.ts";
+import { reasonField, text } from "./fields.ts";
+import { empty, operation } from "./operation.ts";
 
 const serviceStatus = z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { projectionPathField, reasonField } from "../fields.ts";
-import { empty, operation } from "../operation.ts";
-import type { ProjectionKeys } from "../projection.ts";
+import type { ProjectionKeys } from "../values/projection.ts";
+import { projectionPathField, reasonField } from "./fields.ts";
+import { empty, operation } from "./operation.ts";
 
 /** Kill switch state of one path (specification, "Kill switch state"). */
 const killSwitchState = z

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { ADMIN_ERRORS } from "../../core/errors.ts";
-import { operationNames } from "../../core/operations.ts";
+import { operationNames } from "../../core/operations/table.ts";
 import { LANES, laneOf } from "./calls.ts";
 
 /** Counts what should not happen: failures on our side or the engine's, answers after the deadline, records that are lost. */

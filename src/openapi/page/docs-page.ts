@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import libraryFolder from "swagger-ui-dist/absolute-path.js";
+import { builtFile } from "../../files/package-files.ts";
 import type { HttpDocument } from "../../http/documents.ts";
-import { builtFile } from "../../package-files.ts";
 
 /** Where the page is (the paths of springdoc, which users of the monitor know). */
 export const PAGE_PATH = "/swagger-ui.html";
