@@ -78,7 +78,9 @@ try {
     const time = median(rounds.map(({ times }) => times[variant]));
     const ratio = median(rounds.map(({ empty, times }) => times[variant] / empty));
     const verdict = ratio <= MARK ? "reached" : "missed";
-    console.log(`${variant.padEnd(21)} ${time.toFixed(0)} ms, ratio ${ratio.toFixed(2)} (mark ${MARK.toFixed(1)}: ${verdict})`);
+    console.log(
+      `${variant.padEnd(21)} ${time.toFixed(0)} ms, ratio ${ratio.toFixed(2)} (mark ${MARK.toFixed(1)}: ${verdict})`,
+    );
   }
 } finally {
   server.close();

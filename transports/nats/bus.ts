@@ -25,7 +25,7 @@ const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 const FLUSH_TIMEOUT_MS = 1_000;
 
 /**
- * Puts an engine's end on a NATS bus (docs/bus.md): a micro service with one subject for each operation. Resolves when it
+ * Puts an engine's end on a NATS bus (docs/engine/bus.md): a micro service with one subject for each operation. Resolves when it
  * is connected; rejects with a message for the operator when no server can be reached, or takes the login. Later losses
  * are mended in the background.
  *

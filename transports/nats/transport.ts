@@ -40,7 +40,7 @@ const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const LINK = "engine";
 
 /**
- * The gateway's end of a NATS bus (docs/bus.md). It connects in the background, and again after every loss, until it is
+ * The gateway's end of a NATS bus (docs/engine/bus.md). It connects in the background, and again after every loss, until it is
  * closed. Nothing is sent without a connection and nothing is kept for later. Requests that were sent on a connection that
  * is lost stay pending, as their answers may still come over the next one.
  * The constructor throws `TypeError` for servers, credentials or TLS material that cannot be used.

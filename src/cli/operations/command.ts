@@ -31,7 +31,9 @@ export async function command({ client }: Connection, asked: Command): Promise<C
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     const refused = refusedResult(operation, input, error, askedAt);
-    return refused.outcome === "unknown" && wait.kind === "prove" ? resolved(client, asked, refused) : refused;
+    if (refused.outcome === "unknown" && wait.kind === "prove") return resolved(client, asked, refused);
+    const hint = error.status === undefined ? "" : await (await import("./names.ts")).meantName(client, input, error);
+    return { ...refused, message: refused.message + hint };
   }
   return afterwards(client, asked, accepted);
 }
@@ -47,7 +49,8 @@ async function resolved(client: Connection["client"], asked: Command, refused: C
 
 async function afterwards(client: Connection["client"], asked: Command, accepted: Accepted): Promise<CommandResult> {
   const { operation, input, wait, before = accepted.output } = asked;
-  const seen = wait.kind === "none" ? { at: null, state: accepted.output, why: "" } : await look(client, asked, before);
+  const seen =
+    wait.kind === "none" ? { ...NOTHING, state: accepted.output } : await look(client, asked, before, accepted);
   const isFailed = wait.kind === "prove" && seen.at === null;
   const done = seen.at === null ? "accepted by the engine" : "done, the engine shows it";
   const words = isFailed ? `accepted, but not proven: ${seen.why}; read the state before you repeat it` : done;
@@ -72,10 +75,19 @@ interface Seen {
   readonly why: string;
 }
 
-async function look(client: Connection["client"], { operation, input, wait }: Command, before: unknown): Promise<Seen> {
+const NOTHING: Seen = { at: null, state: null, why: "" };
+
+async function look(
+  client: Connection["client"],
+  { operation, input, wait }: Command,
+  before: unknown,
+  accepted?: Accepted,
+): Promise<Seen> {
   const { PROOFS } = await import("./proof.ts");
   const prove = PROOFS[operation];
-  if (!prove || (operation === "disconnectFixSession" && !before)) return { at: null, state: null, why: "" };
+  // An update of a risk table returns the table as it is then.
+  if (!prove) return accepted ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
+  if (operation === "disconnectFixSession" && !before) return NOTHING;
   try {
     const state = await prove(client, input, { timeoutMs: wait.ms, intervalMs: INTERVAL_MS }, before);
     return { at: Date.now(), state, why: "" };

@@ -6,7 +6,13 @@ import {
   parseProjectionPath,
 } from "../values/projection.ts";
 
-/** Fields that several resources share. */
+/** Fields and sentences that several resources share. */
+
+/** What an empty answer means to a caller. */
+export const ACCEPTED = "An empty 200 means that the engine accepted the command.";
+
+/** What an empty reply means on the bus. */
+export const ACCEPTED_BY_ENGINE = "The reply means that the command was accepted; it may be applied a little later.";
 
 const TEXT = "must be a string";
 
