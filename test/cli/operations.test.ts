@@ -151,9 +151,9 @@ describe("halt and prove", () => {
     const unknown = await installation.run("halt", "Account[NOSUCH]");
     expect(unknown.code).toBe(0);
     expect(unknown.stderr).toMatch(/warning: the engine shows no position, limit or open order at Account\[NOSUCH\]/);
-    const known = await installation.run("trading", "halt", "Account[GOLD]");
+    const known = await installation.run("trading", "halt", "Account[PENSION]");
     expect({ code: known.code, stderr: known.stderr }).toEqual({ code: 0, stderr: "" });
-    await installation.run("resume", "Account[GOLD]", "--yes", "--wait");
+    await installation.run("resume", "Account[PENSION]", "--yes", "--wait");
     await installation.run("resume", "Account[NOSUCH]", "--yes", "--wait");
   });
 

@@ -47,6 +47,8 @@ export interface OptionDefinition {
   readonly env?: string;
   readonly required?: boolean;
   readonly completes?: Completed;
+  /** Heading in the help, for options that many commands share; `Options` unless given. */
+  readonly group?: string;
 }
 
 /** A command line and what it does. */

@@ -89,7 +89,8 @@ function optionOf({ name, kind, description, default: fallback }: InputField): O
   const flag = `--${name.replace(/PnL/g, "Pnl").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const value = { boolean: "", json: " <json>" }[kind as string] ?? ` <${kind === "decimal" ? "decimal" : "text"}>`;
   const without = fallback === null || fallback === "" || fallback === false ? "" : `; ${fallback} unless given`;
-  return { flags: `${flag}${value}`, description: `${description || `narrows by ${name}`}${without}` };
+  const words = description.replace(/\.$/, "") || `narrows by ${name}`;
+  return { flags: `${flag}${value}`, description: `${words}${without}` };
 }
 
 /** The name under which an option's value is found. */

@@ -1,3 +1,4 @@
+import type { AdminClient } from "../../client/client.ts";
 import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
@@ -22,7 +23,7 @@ export interface Command {
 const INTERVAL_MS = 100;
 
 /** Sends a command once, and looks at what came of it. Never repeats it. */
-export async function command({ client }: Connection, asked: Command): Promise<CommandResult> {
+export async function command({ client, polling }: Connection, asked: Command): Promise<CommandResult> {
   const { operation, input, wait } = asked;
   const askedAt = Date.now();
   let accepted: Accepted;
@@ -31,15 +32,15 @@ export async function command({ client }: Connection, asked: Command): Promise<C
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     const refused = refusedResult(operation, input, error, askedAt);
-    if (refused.outcome === "unknown" && wait.kind === "prove") return resolved(client, asked, refused);
+    if (refused.outcome === "unknown" && wait.kind === "prove") return resolved(polling, asked, refused);
     const hint = error.status === undefined ? "" : await (await import("./names.ts")).meantName(client, input, error);
     return { ...refused, message: refused.message + hint };
   }
-  return afterwards(client, asked, accepted);
+  return afterwards(polling, asked, accepted);
 }
 
 /** A command whose answer is lost has worked when the engine shows it. */
-async function resolved(client: Connection["client"], asked: Command, refused: CommandResult): Promise<CommandResult> {
+async function resolved(client: AdminClient, asked: Command, refused: CommandResult): Promise<CommandResult> {
   warn(`${refused.message}; reading the state now`);
   const seen = await look(client, asked, asked.before);
   if (seen.at === null) return { ...refused, state: seen.state };
@@ -47,7 +48,7 @@ async function resolved(client: Connection["client"], asked: Command, refused: C
   return { ...refused, outcome: "done", message, seenAt: isoTime(seen.at), state: seen.state };
 }
 
-async function afterwards(client: Connection["client"], asked: Command, accepted: Accepted): Promise<CommandResult> {
+async function afterwards(client: AdminClient, asked: Command, accepted: Accepted): Promise<CommandResult> {
   const { operation, input, wait, before = accepted.output } = asked;
   const seen =
     wait.kind === "none" ? { ...NOTHING, state: accepted.output } : await look(client, asked, before, accepted);
@@ -78,7 +79,7 @@ interface Seen {
 const NOTHING: Seen = { at: null, state: null, why: "" };
 
 async function look(
-  client: Connection["client"],
+  client: AdminClient,
   { operation, input, wait }: Command,
   before: unknown,
   accepted?: Accepted,

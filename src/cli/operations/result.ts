@@ -60,8 +60,11 @@ export function unreadResult(
 ): CommandResult {
   const found = outcomeOf(error);
   const outcome = found === "denied" || found === "rejected" ? found : "not-sent";
-  const words = outcome === "not-sent" ? `not sent: the state now cannot be read: ` : "";
-  const message = `${deedOf(operation, input)}: ${words}${failureWords(error.operation, error)}${hint}`;
+  const words =
+    outcome === "not-sent"
+      ? `not sent: the state now cannot be read: ${error.reason}`
+      : failureWords(error.operation, error);
+  const message = `${deedOf(operation, input)}: ${words}${hint}`;
   return { operation, input, requestId: error.requestId, outcome, message, ...NO_TIMES, state: null };
 }
 
