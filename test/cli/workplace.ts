@@ -59,6 +59,11 @@ export class Workplace {
     return this.#start("docs", ...args);
   }
 
+  /** Runs `trading-admin console`; its `url` is the address that works once. */
+  console(...args: readonly string[]): Promise<Serving> {
+    return this.#start("console", ...args);
+  }
+
   async #start(...args: readonly string[]): Promise<Serving> {
     const serving = await Serving.start(this.path, ...args);
     this.#serving.push(serving);

@@ -17,7 +17,7 @@ import { TradingPanel } from "./trading-panel.ts";
 
 const ROOT_MS = 5_000;
 const USER_MS = 60_000;
-const NAMED_MS = 15_000;
+const NAMED_MS = 8_000;
 const SECOND_MS = 1_000;
 
 /** Puts the page together, and starts reading. */
@@ -59,7 +59,7 @@ function open(script: HTMLScriptElement): void {
     link.show(now);
     for (const panel of panels) panel.showAge(now);
   }, SECOND_MS);
-  void Promise.all([root.refresh(), user.refresh(), services.reading.refresh(), nodes.open()]);
+  void Promise.all([root.refresh(), user.refresh(), services.reading.refresh(), nodes.named.refresh()]);
   polling.start();
 }
 

@@ -10,9 +10,11 @@ export interface NodeState {
   readonly reading: Reading<Output<"getTradingStatus">>;
 }
 
-const PERIOD_MS = 10_000;
+const PERIOD_MS = 15_000;
 /** Nodes that are read at once when the page opens; others follow at the pace of polling. */
 const AT_ONCE = 20;
+/** The same for nodes that are named later: somebody has just halted them. */
+const NEWS_AT_ONCE = 5;
 /** Nodes that the browser remembers. */
 const MOST_REMEMBERED = 50;
 
@@ -21,6 +23,7 @@ export class Nodes {
   readonly #api: ConsoleApi;
   readonly #polling: Polling;
   readonly #byPath = new Map<string, NodeState & { readonly polled: Polled }>();
+  #isNew = true;
   /** Nodes that were halted or resumed through the gateway. */
   readonly named: Reading<readonly string[]>;
   /** Is told of each state that was read, and of nodes that come and go. */
@@ -30,10 +33,7 @@ export class Nodes {
     this.#api = api;
     this.#polling = polling;
     this.named = new Reading(() => api.nodes());
-    this.named.onChange(() => {
-      for (const path of this.named.value ?? []) this.#add(path);
-      this.onChange();
-    });
+    this.named.onChange(() => this.#takeNamed());
     for (const path of remembered().nodes ?? []) this.#add(path);
   }
 
@@ -62,10 +62,13 @@ export class Nodes {
     this.onChange();
   }
 
-  /** The first reads of a page that has just been opened. */
-  async open(): Promise<void> {
-    await this.named.refresh();
-    await Promise.all(this.all.slice(-AT_ONCE).map(({ reading }) => reading.refresh()));
+  #takeNamed(): void {
+    const isFirst = this.#isNew;
+    this.#isNew = false;
+    for (const path of this.named.value ?? []) this.#add(path);
+    const unread = this.all.filter(({ reading }) => reading.askedAt === 0);
+    for (const { reading } of unread.slice(isFirst ? -AT_ONCE : -NEWS_AT_ONCE)) void reading.refresh();
+    this.onChange();
   }
 
   #add(path: string): void {

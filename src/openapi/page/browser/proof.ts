@@ -50,7 +50,7 @@ export async function verdictOn(
   try {
     const state = await proof(client, textsOf(asked.input));
     const at = `${new Date().toISOString().slice(11, 19)} UTC`;
-    return { tone: "done", text: `${words}: read from the engine at ${at}: ${shown(state)}` };
+    return { tone: "done", text: `${words}: done. Read from the engine at ${at}: ${shown(state)}` };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { tone: "doubt", text: `${words}: no proof yet. ${why}` };
@@ -63,9 +63,8 @@ function textsOf(input: AskedOperation["input"]): Record<string, string> {
   return Object.fromEntries(given) as Record<string, string>;
 }
 
-const MOST_CHARACTERS = 300;
-
+/** A state in words; of lists only how long they are, since the answer shows them. */
 function shown(state: unknown): string {
-  const text = JSON.stringify(state);
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}...` : text;
+  const fields = Object.entries(state as Readonly<Record<string, unknown>>);
+  return fields.map(([name, value]) => `${name} ${Array.isArray(value) ? value.length : (value ?? "none")}`).join(", ");
 }
