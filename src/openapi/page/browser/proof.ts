@@ -20,7 +20,8 @@ export async function verdictOn(
   asked: AskedOperation,
   status: number,
 ): Promise<Verdict> {
-  if (NOT_APPLIED_STATUSES.has(status)) return { tone: "failed", text: `${words}: not done (${status}), see the answer.` };
+  if (NOT_APPLIED_STATUSES.has(status))
+    return { tone: "failed", text: `${words}: not done (${status}), see the answer.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId))
     return { tone: "doubt", text: `${words}: answered with ${status}. Read the state to see what it did.` };
@@ -29,7 +30,7 @@ export async function verdictOn(
     const input = given(asked.input) as Input<typeof operationId>;
     const state = await confirmApplied(client, operationId, input, WAIT);
     const at = `${new Date().toISOString().slice(11, 19)} UTC`;
-    return { tone: "done", text: `${words}: done. Read from the engine at ${at}: ${shown(state)}` };
+    return { tone: "done", text: `${words}: done. Read from the engine at ${at}: ${shown(state, operationId)}` };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { tone: "doubt", text: `${words}: no proof yet. ${why}` };
@@ -46,8 +47,9 @@ function given(input: AskedOperation["input"]): Readonly<Record<string, unknown>
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
-/** A state in words; of lists only how long they are, since the answer shows them. */
-function shown(state: unknown): string {
-  const fields = Object.entries(state as Readonly<Record<string, unknown>>);
-  return fields.map(([name, value]) => `${name} ${Array.isArray(value) ? value.length : (value ?? "none")}`).join(", ");
+/** What a state says besides the name of what was commanded. */
+function shown(state: unknown, operationId: ConfirmedOperation): string {
+  const { target }: { readonly target: readonly string[] } = CONFIRMATIONS[operationId];
+  const fields = Object.entries(state as Readonly<Record<string, unknown>>).filter(([name]) => !target.includes(name));
+  return fields.map(([name, value]) => `${name}: ${value ?? "none"}`).join(", ");
 }
