@@ -4,7 +4,7 @@ import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
 
-const PATIENCE_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 
 /**
  * Asks the gateway that runs on this machine with the same configuration whether it is alive, as the health check of a container
@@ -45,7 +45,7 @@ function ask(url: URL): Promise<Answer> {
     const fail = (cause: Error): void =>
       reject(new Error(`the gateway does not answer at ${url}: ${cause.message}`, { cause }));
     // The gateway is on this machine; its certificate is for the name that callers use.
-    const options = { agent: false, timeout: PATIENCE_MS, rejectUnauthorized: false };
+    const options = { agent: false, timeout: TIMEOUT_MS, rejectUnauthorized: false };
     const request = (url.protocol === "https:" ? getSecure : getPlain)(url, options, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (text: string) => {
@@ -54,7 +54,7 @@ function ask(url: URL): Promise<Answer> {
       response.on("end", () => resolve({ status: response.statusCode, body }));
       response.on("error", fail);
     });
-    request.on("timeout", () => request.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+    request.on("timeout", () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
     request.on("error", fail);
   });
 }

@@ -15,7 +15,7 @@ interface ErrorDefinition {
   readonly remedy: string;
 }
 
-/** Every error of the API. `docs/errors.md` is generated from this table. */
+/** Every error of the API. `docs/reference/errors.md` is generated from this table. */
 export const ADMIN_ERRORS = {
   BAD_REQUEST: {
     status: 400,

@@ -4,7 +4,7 @@ import { Gate } from "../core/load/gate.ts";
 import { openManagement } from "./actuator/management.ts";
 import { watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
-import { openEngine } from "./engine/engine-connection.ts";
+import { openEngine } from "./engine/opened-engine.ts";
 import { openServerTls, type ServerCertificate } from "./https/https.ts";
 import { logLinkEvent } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
@@ -46,7 +46,7 @@ export interface Gateway {
 }
 
 /** Time beyond the engine's own that a request under way is given when the gateway closes. */
-const CLOSE_PATIENCE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * Starts the standalone gateway: access files, way to the engine, API, HTTP server. Rejects with an error whose message is
@@ -79,12 +79,13 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   const authentication = await openAuthentication(settings, environment, log);
   parts.add(() => authentication.close());
   logPolicy(settings, authentication.users, log);
-  const { api, records } = await startApi({ settings, engine, gate, log, metrics }, parts);
+  const { api, records, nodes } = await startApi({ settings, engine, gate, log, metrics }, parts);
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());
   const watched = { settings, log, api, engine: engine.description, audit: records, authentication, tls };
   const monitoring = watchGateway(watched, metrics);
-  const site = await openSite({ settings, log, api, authenticator: authentication.authenticator, monitoring });
+  const { authenticator } = authentication;
+  const site = await openSite({ settings, log, api, authenticator, monitoring, nodes });
   parts.add(() => site.monitor?.close());
   const management = await openManagement(settings, monitoring.actuator, api);
   parts.add(() => management?.close());
@@ -109,7 +110,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     close: async () => {
       monitoring.availability.refuse();
       await server.drain(settings["server.shutdown.drain-time"]);
-      await server.close(settings["admin.engine.request-timeout"] + CLOSE_PATIENCE_MS);
+      await server.close(settings["admin.engine.request-timeout"] + CLOSE_TIMEOUT_MS);
       await parts.close();
     },
   };

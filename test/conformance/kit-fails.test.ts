@@ -14,7 +14,7 @@ import * as transports from "./broken-transports.ts";
 import { openInProcess } from "./in-process-fixture.ts";
 
 /** Long enough for what happens within a process, and not for what never does. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /** The one case whose name begins so. */
 function only(cases: readonly ConformanceCase[], beginning: string): ConformanceCase {
@@ -27,7 +27,7 @@ type Wrap = (bus: InProcessBus) => EngineTransport;
 
 function transportCase(beginning: string, wrap: Wrap, limits: InProcessBusOptions = {}): ConformanceCase {
   const open = () => openInProcess(limits, wrap);
-  return only(transportConformance(open, { patienceMs: PATIENCE_MS }), beginning);
+  return only(transportConformance(open, { timeoutMs: TIMEOUT_MS }), beginning);
 }
 
 describe("issue 3, item 5: the kit for transports finds what is wrong", () => {
@@ -87,7 +87,7 @@ function engineCase(beginning: string, Broken: typeof SimulatedEngine, serve: Se
     await serve(new Broken(installation), transport);
     return { transport, close: () => transport.close() };
   };
-  return only(engineConformance(open, DEMO_LANDMARKS, { patienceMs: PATIENCE_MS }), beginning);
+  return only(engineConformance(open, DEMO_LANDMARKS, { timeoutMs: TIMEOUT_MS }), beginning);
 }
 
 describe("issue 3, item 5: the kit for engines finds what is wrong", () => {

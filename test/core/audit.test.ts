@@ -74,7 +74,7 @@ describe("audit records", () => {
     expect(rig.audit.records).toEqual([]);
   });
 
-  it("D-LOG 1: control characters are neutralised", async () => {
+  it("D-LOG 1: control characters are escapeControlCharacters", async () => {
     const rig = await startTestRig();
     await rig.api.as(chief).haltTrading({ reason: "a\nb\u202e\u2028\u0007" });
     expect(rig.audit.records[0]?.reason).toBe("a\\u000ab\\u202e\\u2028\\u0007");

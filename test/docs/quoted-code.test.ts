@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { ROOT } from "../package/build.ts";
 
 /** Pages whose JavaScript is taken from the examples, by a line that names the example. */
-const PAGES = ["policy.md", "users.md", "testing.md"];
+const PAGES = ["embed/policy.md", "embed/users.md", "test/rig.md"];
 
 const BLOCK = /```js\n([\s\S]*?)```/g;
 

@@ -53,7 +53,7 @@ const WIRES: Readonly<Record<string, WireEnds>> = {
     open: async (clock, engineClock) => {
       prefixes += 1;
       const link = { servers: natsServer.url, subjectPrefix: `clock-${prefixes}` };
-      const bus = await openNatsBus({ ...link, clock, closePatienceMs: 0 });
+      const bus = await openNatsBus({ ...link, clock, closeTimeoutMs: 0 });
       return { bus, transport: new NatsTransport({ ...link, engineClock }) };
     },
     peer: () => openNatsPeer(natsServer.url, "clock-peer"),

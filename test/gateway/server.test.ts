@@ -161,7 +161,7 @@ describe("Expect: 100-continue: the body is asked for when it is wanted (D-HTTP 
 });
 
 describe("close()", () => {
-  /** Far less than a keep-alive connection lives, or the patience that close() is given here. */
+  /** Far less than a keep-alive connection lives, or the timeLimit that close() is given here. */
   const SOON_MS = 2_000;
 
   it("lets a mutation under way finish, and ends its connection after the answer", async () => {
@@ -214,7 +214,7 @@ describe("close()", () => {
     expect(Date.now() - started).toBeLessThan(SOON_MS);
   });
 
-  it("gives up on a request under way when its patience ends", async () => {
+  it("gives up on a request under way when its timeLimit ends", async () => {
     const { origin, server, gate } = await openServer();
     gate.hold();
     const connection = await open(origin);

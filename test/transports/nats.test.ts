@@ -194,7 +194,7 @@ describe("closing", () => {
 
   test("an engine's end closes although its server is gone", async () => {
     const lost = await opened.server();
-    const bus = await openNatsBus({ servers: lost.url, closePatienceMs: 50 });
+    const bus = await openNatsBus({ servers: lost.url, closeTimeoutMs: 50 });
     await bus.listen(echo);
     await lost.stop();
     await bus.close();

@@ -23,6 +23,29 @@ export interface Prepared<I> {
   readonly warning?: string;
 }
 
+/** One exchange with an engine that runs the demo installation: an input that it accepts, and an output of its kind. */
+export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
+  readonly summary: string;
+  readonly input: z.input<I>;
+  readonly output: z.output<O>;
+}
+
+/** What one field of a read's output shows when a command has been applied; `changed` compares it with what was read before. */
+export type Shown =
+  | { readonly field: string; readonly is: string | boolean }
+  | { readonly field: string; readonly isNot: string | boolean }
+  | { readonly field: string; readonly changed: true };
+
+/** How a read confirms a command (specification, "States and transitions"). Data, so that a client needs no code for it. */
+export interface Confirmation {
+  /** Name of the read; its input is the command's {@link Operation.target}. */
+  readonly read: string;
+  /** What is seen then, in words; `{field}` stands for a field of the target. */
+  readonly state: string;
+  /** The command has been applied when one of these holds. */
+  readonly shown: readonly [Shown, ...Shown[]];
+}
+
 /** How the direction of a change is found where it depends on what is there before: one read, and what its output says. */
 export interface StateBefore<I = Readonly<Record<string, unknown>>> {
   /** Name of the read. */
@@ -43,6 +66,10 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly lane: Lane;
   readonly tag: Tag;
   readonly summary: string;
+  /** What callers have to know besides, in Markdown, for the OpenAPI document. */
+  readonly description: string;
+  /** What engines have to know besides and no schema can say, for the bus contract. */
+  readonly engineNotes?: string;
   /** Where the fields travel that are not in the path. */
   readonly in: "query" | "body";
   /** All fields of the request as one flat object, with defaults. */
@@ -60,6 +87,12 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly before?: StateBefore<z.output<I>>;
   /** Takes out of a raw input what the specification says is ignored, before it is checked. */
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** What the caller is warned of where part of a request has no effect; {@link prepare} finds out where. */
+  readonly warning?: string;
+  /** How a read shows that the operation has been applied, where the reply alone does not say so. */
+  readonly confirmedBy?: Confirmation;
+  /** The first one is what the interactive page fills in, so it stops no more than a node. */
+  readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
   /** Adapts a valid input before it goes to the engine. */
   prepare?(input: z.output<I>): Prepared<z.output<I>>;
   /** What a mutation changed, as its output shows it afterwards, for audit records. */
@@ -71,6 +104,14 @@ export function directionOf(operation: Operation, input: Record<string, unknown>
   if (operation.lane === "stop") return "tightens";
   if (typeof operation.direction !== "function") return operation.direction;
   return input && operation.direction(input);
+}
+
+/** Whether a client may repeat a request by itself: a read, but never a mutation (decision D-ENG 2). */
+export type RetryClass = "safe" | "never";
+
+/** The retry class of an operation. */
+export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {
+  return lane === "read" ? "safe" : "never";
 }
 
 /** Output of an operation that answers 200 without content. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type CutValue, neutralised } from "./record.ts";
+import { type CutValue, escapeControlCharacters } from "./record.ts";
 
 // Bytes of JSON. No record is larger than 64 KB: what callers fill of it, these parts and some names, adds up to less.
 const MAX_PARAMETERS = 20 * 1024;
@@ -31,8 +31,8 @@ export function recordedAnnotations(
 
 /** A text as records hold it; what is beyond so many bytes is cut off. */
 export function recordedText(text: string, maxBytes: number): string {
-  const whole = text.length > maxBytes ? undefined : neutralised(text);
-  let kept = whole ?? neutralised(text.slice(0, maxBytes));
+  const whole = text.length > maxBytes ? undefined : escapeControlCharacters(text);
+  let kept = whole ?? escapeControlCharacters(text.slice(0, maxBytes));
   for (let bytes = bytesOf(kept); bytes > maxBytes; bytes = bytesOf(kept)) {
     kept = kept.slice(0, Math.floor((kept.length * maxBytes) / bytes) - 1);
   }
@@ -43,7 +43,7 @@ export function recordedText(text: string, maxBytes: number): string {
 function fitting<T extends object>(value: T, maxBytes: number): T | undefined {
   // What is safe to print is no shorter.
   if (bytesOf(value) > maxBytes) return undefined;
-  const safe = neutralised(value);
+  const safe = escapeControlCharacters(value);
   return bytesOf(safe) > maxBytes ? undefined : safe;
 }
 

@@ -83,12 +83,14 @@ function escaped(character: string): string {
 }
 
 /** A value with all control and formatting characters in its texts made visible, so that no log line can be forged. */
-export function neutralised<T>(value: T): T;
-export function neutralised(value: unknown): unknown {
+export function escapeControlCharacters<T>(value: T): T;
+export function escapeControlCharacters(value: unknown): unknown {
   if (typeof value === "string") return value.replace(UNSAFE, escaped);
-  if (Array.isArray(value)) return value.map((element) => neutralised(element));
+  if (Array.isArray(value)) return value.map((element) => escapeControlCharacters(element));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [neutralised(key), neutralised(field)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [escapeControlCharacters(key), escapeControlCharacters(field)]),
+  );
 }
 
 /** A mutation that was refused before it could be sent, without its parameters. */

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 
 /** How long a line waits for a reader that is slow; meanwhile everything else waits too. */
-const PATIENCE_MS = 100;
+const TIMEOUT_MS = 100;
 
 const PAUSE_MS = 2;
 
@@ -19,16 +19,16 @@ export class LineWriter {
     this.#descriptor = descriptor;
   }
 
-  /** Waits for a slow reader for at most `patienceMs`. */
-  write(line: string | Uint8Array, patienceMs: number = PATIENCE_MS): void {
-    this.#writeAll(this.#unfinished, patienceMs);
-    this.#writeAll(typeof line === "string" ? Buffer.from(line) : line, patienceMs);
+  /** Waits for a slow reader for at most `timeoutMs`. */
+  write(line: string | Uint8Array, timeoutMs: number = TIMEOUT_MS): void {
+    this.#writeAll(this.#unfinished, timeoutMs);
+    this.#writeAll(typeof line === "string" ? Buffer.from(line) : line, timeoutMs);
   }
 
-  #writeAll(bytes: Uint8Array, patienceMs: number): void {
+  #writeAll(bytes: Uint8Array, timeoutMs: number): void {
     let written = 0;
     try {
-      while (written < bytes.length) written += this.#writeSome(bytes.subarray(written), patienceMs);
+      while (written < bytes.length) written += this.#writeSome(bytes.subarray(written), timeoutMs);
       this.#unfinished = NOTHING;
     } catch (error) {
       if (written > 0) this.#unfinished = bytes.subarray(written);
@@ -36,8 +36,8 @@ export class LineWriter {
     }
   }
 
-  #writeSome(bytes: Uint8Array, patienceMs: number): number {
-    const deadline = Date.now() + patienceMs;
+  #writeSome(bytes: Uint8Array, timeoutMs: number): number {
+    const deadline = Date.now() + timeoutMs;
     for (;;) {
       try {
         return writeSync(this.#descriptor, bytes);

@@ -1,7 +1,7 @@
 import { type Logger, type LoggerOptions, pino } from "pino";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
-import { neutralised } from "../../core/records/record.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { AnswerReport } from "../../http/answer-report.ts";
 import type { LineWriter } from "./line-writer.ts";
 
@@ -140,7 +140,7 @@ function fieldsOf({ method, operation, status, requestId, user, address, duratio
     method,
     operation,
     status,
-    user: user === null ? null : neutralised(user),
+    user: user === null ? null : escapeControlCharacters(user),
     address: address ?? null,
     durationMs: Math.round(durationMs * 1000) / 1000,
   };

@@ -10,8 +10,8 @@ import { claimer } from "./own-paths.ts";
 
 /** The monitor backend behind the gateway's own paths. */
 export interface Monitor {
-  /** Serves what is not the gateway's; what might be read as one of its paths is for `refuse`. */
-  readonly serve: (refuse: NodeListener) => NodeListener;
+  /** Serves what is not the gateway's; what might be read as one of its paths is answered by `notFound`. */
+  readonly serve: (notFound: NodeListener) => NodeListener;
   /** Takes over WebSocket connections to the monitor. */
   readonly takeUpgrade: UpgradeListener;
   /** Ends the connections to the monitor. */
@@ -63,8 +63,8 @@ export async function openMonitor(
 
 function monitorBehind(proxy: MonitorProxy, isOurs: (target: string) => boolean): Monitor {
   return {
-    serve: (refuse) => (request, response) => {
-      if (isOurs(request.url ?? "/")) refuse(request, response);
+    serve: (notFound) => (request, response) => {
+      if (isOurs(request.url ?? "/")) notFound(request, response);
       else proxy.serve(request, response);
     },
     takeUpgrade: (request, socket, head) => {

@@ -53,10 +53,10 @@ export class Connections {
   }
 
   /** Resolves when there are none, or after so many milliseconds. */
-  whenNone(patienceMs: number): Promise<void> {
+  whenNone(timeoutMs: number): Promise<void> {
     if (this.#connections.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, patienceMs);
+      const timer = setTimeout(resolve, timeoutMs);
       this.#onNone = () => {
         clearTimeout(timer);
         resolve();

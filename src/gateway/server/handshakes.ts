@@ -6,7 +6,7 @@ export class Handshakes {
 
   /** Takes a new connection; drops the oldest when there are more than `most`. */
   begin(socket: Socket, most: number): void {
-    const peer = peerOf(socket);
+    const peer = connectionKey(socket);
     this.#sockets.set(peer, socket);
     const [oldest] = this.#sockets.values();
     if (this.#sockets.size > most) oldest?.destroy();
@@ -17,7 +17,7 @@ export class Handshakes {
 
   /** `secure` is the TLS connection over one of them; only the address of the peer tells over which. */
   done(secure: Socket): void {
-    this.#sockets.delete(peerOf(secure));
+    this.#sockets.delete(connectionKey(secure));
   }
 
   /** Ends those that are left. */
@@ -26,6 +26,6 @@ export class Handshakes {
   }
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
+function connectionKey({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -148,21 +148,21 @@ export class GatewayServer {
   }
 
   /**
-   * Stops listening and lets requests and upgraded connections under way finish, for at most `patienceMs`. A connection on which
+   * Stops listening and lets requests and upgraded connections under way finish, for at most `timeoutMs`. A connection on which
    * a request is just arriving has a moment for it: its caller could not tell what became of it otherwise.
    */
-  close(patienceMs: number): Promise<void> {
+  close(timeoutMs: number): Promise<void> {
     this.#draining = true;
     return new Promise((resolve) => {
-      const moment = setTimeout(() => this.#dropIdle(), Math.min(ARRIVAL_MS, patienceMs));
-      const impatience = setTimeout(() => {
+      const moment = setTimeout(() => this.#dropIdle(), Math.min(ARRIVAL_MS, timeoutMs));
+      const timeout = setTimeout(() => {
         this.#http.closeAllConnections();
         for (const [socket] of this.#connections) socket.destroy();
-      }, patienceMs);
+      }, timeoutMs);
       // The HTTP server's own method would drop what is idle at once.
       NetServer.prototype.close.call(this.#http, () => {
         clearTimeout(moment);
-        clearTimeout(impatience);
+        clearTimeout(timeout);
         this.#http.close(() => resolve());
       });
       this.#handshakes.end();

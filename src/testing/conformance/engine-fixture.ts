@@ -11,7 +11,7 @@ export interface EngineFixture {
 /** How patient the kit is. */
 export interface EngineConformanceOptions {
   /** Milliseconds that the kit waits for each answer, and for what was accepted to be seen; 10,000 unless given. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** A FIX session and its gateway. */

@@ -4,7 +4,7 @@ import { parseProjectionPath, printProjectionPath } from "../../core/values/proj
 import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
 import { complete, describe, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-import { pause } from "./patience.ts";
+import { pause } from "./time-limit.ts";
 
 const ROOT = "";
 

@@ -23,5 +23,5 @@ export interface TransportConformanceOptions {
    */
   readonly answersSurviveLoss?: boolean;
   /** Milliseconds that the kit waits for each thing that has to happen; 15,000 unless given. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
