@@ -3,12 +3,12 @@ import { Command } from "commander";
 import { packageVersion } from "../package-files.ts";
 import { type AuditVerifyOptions, verifyAudit } from "./audit-verify.ts";
 import { callOperation } from "./call.ts";
-import { checkConfig } from "./check-config.ts";
+import { type CheckConfigOptions, checkConfig } from "./check-config.ts";
 import { type ConnectionOptions, withConnection } from "./connection.ts";
 import { serveDocs } from "./docs/docs.ts";
 import { type EngineOptions, runEngine } from "./engine.ts";
 import { printPasswordHash } from "./hash-password.ts";
-import { checkHealth } from "./health.ts";
+import { checkHealth, type HealthOptions } from "./health.ts";
 import { serve } from "./serve.ts";
 
 interface ConfigOption {
@@ -42,17 +42,23 @@ program
   .command("check-config")
   .description("print the configuration that serve would run with, and what is wrong with it")
   .option("--config <file>", "application.yaml to check; without it, that of the demo")
+  .option("--changed", "print only settings that differ from their defaults")
   .argument("[--key=value...]", "settings as for serve")
   .allowUnknownOption()
-  .action((_, { config }: ConfigOption, command: Command) => checkConfig(config, settingArguments(command)));
+  .action((_, options: CheckConfigOptions, command: Command) => checkConfig(options, settingArguments(command)));
 
 program
   .command("health")
-  .description("ask the gateway that runs here with this configuration whether it is alive")
-  .requiredOption("--config <file>", "application.yaml of the gateway")
+  .description("ask a gateway whether it is alive: the one that runs here with this configuration, or the one at a URL")
+  .option("--config <file>", "application.yaml of the gateway")
+  .option(
+    "--url <url>",
+    "where the gateway is, from anywhere; with a path of its own, such as /actuator/health/readiness",
+  )
+  .option("--ca <file>", "PEM file of the authorities that vouch for the gateway at --url, besides those of Node")
   .argument("[--key=value...]", "settings as for serve")
   .allowUnknownOption()
-  .action((_, { config }: Required<ConfigOption>, command: Command) => checkHealth(config, settingArguments(command)));
+  .action((_, options: HealthOptions, command: Command) => checkHealth(options, settingArguments(command)));
 
 withConnection(program.command("call"))
   .description("call an operation of a gateway and print its output; exit code 3 when a command may have been applied")
