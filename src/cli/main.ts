@@ -10,6 +10,7 @@ import { type EngineOptions, runEngine } from "./engine.ts";
 import { printPasswordHash } from "./hash-password.ts";
 import { checkHealth, type HealthOptions } from "./health.ts";
 import { serve } from "./serve.ts";
+import { type InitOptions, init } from "./setup/init.ts";
 
 interface ConfigOption {
   readonly config?: string;
@@ -90,6 +91,12 @@ program
   .argument("<file...>", "the current file, which stands for its rotated files too, or several files in order")
   .option("--expect-last <hash>", "hash that the last record must have")
   .action((files: string[], options: AuditVerifyOptions) => verifyAudit(files, options));
+
+program
+  .command("init")
+  .description("write a commented application.yaml and access files with one user into this folder; overwrites nothing")
+  .option("--user <name>", "name of the user, who may do everything", "operator")
+  .action((options: InitOptions) => init(options));
 
 program
   .command("hash-password")
