@@ -51,6 +51,8 @@ export class AuditHistory {
 
 function joined(before: RecordedRequest | undefined, record: AuditRecord): RecordedRequest {
   const { stage, ...fields } = record;
+  // A stop that did not wait for its intent may be recorded first.
+  if (stage === "intent" && before) return { ...fields, ...before, time: fields.time, intentRecorded: true };
   if (stage === "intent") return { ...fields, outcome: "open", outcomeAt: null, intentRecorded: true };
   const intentRecorded = before?.intentRecorded ?? WITHOUT_INTENT.has(stage);
   const time = before?.time ?? record.time;

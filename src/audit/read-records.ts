@@ -1,11 +1,16 @@
 import type { AuditRecord } from "../core/audit.ts";
+import type { ChainLink } from "./chain.ts";
 import { linesOf } from "./lines.ts";
 
-/** A record as it stands in a file, with its place in the chain. */
-export type FiledRecord = AuditRecord & { readonly seq: number };
+/** A record as it stands in a file. */
+export interface FiledRecord {
+  /** Its number in the chain. */
+  readonly seq: number;
+  readonly record: AuditRecord;
+}
 
-/** What a line of an audit file holds: a record; a line about the file itself is none, nor is one that cannot be read. */
-export type LineContent = { readonly record: FiledRecord } | { readonly problem: string } | undefined;
+/** What a line of an audit file holds; undefined for a line about the file itself. */
+type LineContent = FiledRecord | { readonly problem: string } | undefined;
 
 /** A line that is no record and should be one. */
 export interface UnreadableLine {
@@ -27,7 +32,7 @@ export async function* recordsOf(
     if (!complete) continue;
     const content = contentOf(bytes);
     if (content === undefined) continue;
-    if ("record" in content) yield content.record;
+    if ("record" in content) yield content;
     else onUnreadable({ file, line, problem: content.problem });
   }
 }
@@ -37,7 +42,8 @@ export function contentOf(bytes: Uint8Array): LineContent {
   const value = parsed(bytes);
   if (typeof value !== "object" || value === null) return { problem: "is not a JSON object" };
   if ("event" in value) return undefined;
-  if (isRecord(value)) return { record: value };
+  const { seq, previous: _previous, hash: _hash, ...record } = value as Partial<ChainLink & AuditRecord>;
+  if (seq !== undefined && isRecord(record)) return { seq, record };
   return { problem: "is not an audit record" };
 }
 
@@ -50,7 +56,6 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-function isRecord(value: object): value is FiledRecord {
-  const { seq, id, time, stage } = value as Partial<FiledRecord>;
-  return typeof seq === "number" && [id, time, stage].every((field) => typeof field === "string");
+function isRecord(value: Partial<AuditRecord>): value is AuditRecord {
+  return [value.id, value.time, value.stage].every((field) => typeof field === "string");
 }

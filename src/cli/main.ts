@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { packageVersion } from "../package-files.ts";
-import { type AuditVerifyOptions, verifyAudit } from "./audit-verify.ts";
+import { type AuditVerifyOptions, verifyAudit } from "./audit/verify.ts";
 import { callOperation } from "./call.ts";
 import { type CheckConfigOptions, checkConfig } from "./check-config.ts";
 import { type ConnectionOptions, withConnection } from "./connection.ts";

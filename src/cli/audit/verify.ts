@@ -1,5 +1,5 @@
-import { type AuditVerification, MAX_PROBLEMS, printFinding, verifyAuditFiles } from "../audit/verification.ts";
-import { neutralised } from "../core/audit.ts";
+import { type AuditVerification, MAX_PROBLEMS, printFinding, verifyAuditFiles } from "../../audit/verification.ts";
+import { neutralised } from "../../core/audit.ts";
 
 /** What `audit verify` can be asked for. */
 export interface AuditVerifyOptions {
