@@ -1,5 +1,5 @@
 import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
-import { recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
+import { type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
 import { wholeTrail } from "../../audit/trail.ts";
 
 /** What was found in audit files. */
@@ -10,23 +10,58 @@ export interface Selection {
   readonly warnings: readonly string[];
 }
 
+/** The end of one trail. */
+export interface TrailEnd extends Selection {
+  /** All that was read, to go on with. */
+  readonly history: AuditHistory;
+  /** Number of the last record that was read; 0 when there is none. */
+  readonly lastSeq: number;
+}
+
+/** Whether a request is shown. */
+export type Matches = (request: RecordedRequest) => boolean;
+
 /**
  * The requests of audit files that match, joined from their records. Each file stands for the whole trail that it is the current
  * one of; files of several gateways are put together by time.
  */
-export async function selectRequests(
-  paths: readonly string[],
-  matches: (request: RecordedRequest) => boolean,
-): Promise<Selection> {
+export async function selectRequests(paths: readonly string[], matches: Matches): Promise<Selection> {
   const history = new AuditHistory();
   const warnings: string[] = [];
-  const trails = await Promise.all(paths.map((path) => wholeTrail(path)));
-  for (const { end } of trails) if (end) warnings.push(`${end.file}: ${end.message}`);
-  for (const file of new Set(trails.flatMap(({ files }) => files))) {
-    for await (const { record } of recordsOf(file, (line) => warnings.push(unreadable(line)))) history.add(record);
-  }
+  const files = new Set<string>();
+  for (const path of paths) for (const file of await filesOf(path, warnings)) files.add(file);
+  for (const file of files) for (const { record } of await recordsIn(file, warnings)) history.add(record);
   const requests = history.requests().filter(matches);
   return { requests: requests.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)), warnings };
+}
+
+/** The last `count` requests of a trail that match. Older files are read only as far as they are needed. */
+export async function lastRequests(path: string, count: number, matches: Matches): Promise<TrailEnd> {
+  const warnings: string[] = [];
+  const records: FiledRecord[] = [];
+  let end: TrailEnd = { requests: [], warnings, history: new AuditHistory(), lastSeq: 0 };
+  for (const file of (await filesOf(path, warnings)).toReversed()) {
+    records.unshift(...(await recordsIn(file, warnings)));
+    const history = new AuditHistory();
+    for (const { record } of records) history.add(record);
+    const requests = count === 0 ? [] : history.requests().filter(matches).slice(-count);
+    end = { requests, warnings, history, lastSeq: records.at(-1)?.seq ?? 0 };
+    // The intent of the first one may be at the end of the file before.
+    if (requests.length >= count && requests.every(({ intentRecorded }) => intentRecorded)) break;
+  }
+  return end;
+}
+
+async function filesOf(path: string, warnings: string[]): Promise<readonly string[]> {
+  const { files, end } = await wholeTrail(path);
+  if (end) warnings.push(`${end.file}: ${end.message}`);
+  return files;
+}
+
+async function recordsIn(file: string, warnings: string[]): Promise<FiledRecord[]> {
+  const records: FiledRecord[] = [];
+  for await (const record of recordsOf(file, (line) => warnings.push(unreadable(line)))) records.push(record);
+  return records;
 }
 
 /** A line that is no record, in words. */

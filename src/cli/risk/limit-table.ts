@@ -25,8 +25,8 @@ export function rowKey(conditions: Conditions): string {
   return JSON.stringify(Object.entries(conditions).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A row in words: `Account=GOLD Symbol=*`; the one row of the root table has no conditions. */
+/** A row in words: `Account=GOLD Symbol=*`; the one row of the root table is `(root)`. */
 export function rowName(conditions: Conditions): string {
   const pairs = Object.entries(conditions).map(([key, value]) => `${key}=${value}`);
-  return pairs.length === 0 ? "(all orders)" : pairs.join(" ");
+  return pairs.length === 0 ? "(root)" : pairs.join(" ");
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bigSteps } from "../../../src/cli/risk/big-step.ts";
 import { differenceOf } from "../../../src/cli/risk/difference.ts";
 import { table, tables } from "./tables.ts";
 
@@ -58,24 +57,5 @@ describe("risk plan: the difference of a file to the live table", () => {
         expect(differenceOf(live, { ...live, rows })).toEqual({ changes: [], notes: [] });
       }),
     );
-  });
-});
-
-describe("risk apply: what is asked about again", () => {
-  it.each([
-    ["a factor of 10", "100", "1000", "changes by a factor of 10 or more: 100 to 1000"],
-    ["a tenth", "1000", "100", "changes by a factor of 10 or more: 1000 to 100"],
-    ["zero", "5", "0", "changes by a factor of 10 or more: 5 to 0"],
-    ["unlimited", "5", null, "5 is removed: it becomes unlimited"],
-  ])("%s", (_, from, to, words) => {
-    const live = table([GOLD, { Max: from }]);
-    expect(bigSteps(differenceOf(live, table([GOLD, { Max: to }])).changes)).toEqual([`Account=GOLD: Max ${words}`]);
-  });
-
-  it("a row that goes, not one that comes, nor a step below the factor", () => {
-    const { changes } = differenceOf(table([GOLD, { Max: "5" }]), table([{ Account: "*" }, { Max: "5" }]));
-    expect(bigSteps(changes)).toEqual(["Account=GOLD: Max 5 is removed with its row"]);
-    const small = differenceOf(table([GOLD, { Max: "100" }]), table([GOLD, { Max: "999.9" }]));
-    expect(bigSteps(small.changes)).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ rows:
       "a row given twice",
       "a.yaml",
       "projection: ''\nrows:\n- limits: {}\n- limits: {}\n",
-      /^a\.yaml:4: rows: the row \(all orders\) is there twice/,
+      /^a\.yaml:4: rows: the row \(root\) is there twice/,
     ],
     ["another CSV file", "a.csv", "name,size\nx,1\n", /^a\.csv:1: the first column has to be "projection"/],
     [
