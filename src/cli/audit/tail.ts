@@ -7,7 +7,10 @@ import { printSelection } from "./show.ts";
 
 /** `audit tail`: the last requests of a trail. */
 export const run: Run = async ({ arguments: { file = "" }, options }) => {
-  await printSelection(await lastRequests(String(file), linesOf(options), auditFilter(options, Date.now())), formatOf(options));
+  await printSelection(
+    await lastRequests(String(file), linesOf(options), auditFilter(options, Date.now())),
+    formatOf(options),
+  );
   return undefined;
 };
 

@@ -1,17 +1,23 @@
 import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 import { STREAM_OPTION } from "../output/stream.ts";
-import { settingItsOwnExitCode } from "./adapted.ts";
+import { adapted } from "./adapted.ts";
 
 const FILTERS: readonly OptionDefinition[] = [
   { flags: "--user <name>", description: "only requests of this user" },
   { flags: "--operation <name>", description: "only this operation, such as haltTrading" },
-  { flags: "--outcome <outcome>", description: "only this outcome: open, unknown, applied, rejected, denied, not-sent ..." },
+  {
+    flags: "--outcome <outcome>",
+    description: "only this outcome: open, unknown, applied, rejected, denied, not-sent ...",
+  },
   { flags: "--since <time>", description: "only from then on: 15m (ago), 09:30 (today, UTC), 2026-01-05T09:30:00Z" },
   { flags: "--until <time>", description: "only before then" },
 ];
 
-const LINES: OptionDefinition = { flags: "-n, --lines <number>", description: "how many of the last ones; 10 unless given" };
+const LINES: OptionDefinition = {
+  flags: "-n, --lines <number>",
+  description: "how many of the last ones; 10 unless given",
+};
 
 const TRAIL = { name: "file", description: "The current file; its rotated files belong to it.", required: true };
 
@@ -53,7 +59,8 @@ export const AUDIT: CommandDefinition = {
     {
       name: "follow",
       summary: "The last requests, and then each that comes",
-      description: "Goes on over rotations of the file. A request is printed when its outcome is there, or as open after a second.",
+      description:
+        "Goes on over rotations of the file. A request is printed when its outcome is there, or as open after a second.",
       arguments: [TRAIL],
       options: [LINES, ...FILTERS, STREAM_OPTION],
       examples: [{ line: "trading-admin audit follow audit.jsonl --operation haltTrading", does: "prints each halt" }],
@@ -74,7 +81,7 @@ export const AUDIT: CommandDefinition = {
       examples: [{ line: "trading-admin audit verify audit.jsonl", does: "exit code 1 when a record was changed" }],
       load: async () => {
         const { verifyAudit } = await import("../audit/verify.ts");
-        return settingItsOwnExitCode(({ arguments: { file = [] }, options }) =>
+        return adapted(({ arguments: { file = [] }, options }) =>
           verifyAudit([file].flat(), options as Parameters<typeof verifyAudit>[1]),
         );
       },

@@ -1,5 +1,6 @@
 import type { Options, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
+import { nodeFetch } from "../connection/node-fetch.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
 import type { Column } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
@@ -17,7 +18,10 @@ export const run: Run = async ({ options }) => {
   const found = await examine(options);
   const format = formatOf(options);
   // A finding that is cut would be of no use.
-  await printRows({ value: found, rows: found.map((finding) => ({ ...finding })), columns: COLUMNS }, format === "table" ? "wide" : format);
+  await printRows(
+    { value: found, rows: found.map((finding) => ({ ...finding })), columns: COLUMNS },
+    format === "table" ? "wide" : format,
+  );
   const failed = found.filter(({ result }) => result === "failed").length;
   say(failed === 0 ? "nothing is wrong that can be seen from here" : `${failed} of ${found.length} checks failed`);
   return failed === 0 ? EXIT.done : EXIT.failed;
@@ -35,12 +39,12 @@ async function examine(options: Options): Promise<Finding[]> {
   return [...distinct(found.flat()), ...(await checkPermissions(connection))];
 }
 
-async function examineAddress(address: URL, { tls, fetch, credentials }: Connection): Promise<Finding[]> {
+async function examineAddress(address: URL, { tls, credentials }: Connection): Promise<Finding[]> {
   const network = await checkAddress(address, tls, Date.now());
   if (network.some(({ result }) => result === "failed")) return network;
   try {
     const authorization = await credentials.authorization();
-    return [...network, ...(await checkGateway({ address, fetch, authorization }))];
+    return [...network, ...(await checkGateway({ address, fetch: nodeFetch(tls), authorization }))];
   } catch (error) {
     return [...network, findings("credentials").failed((error as Error).message)];
   }
@@ -61,5 +65,7 @@ async function checkPermissions({ credentials, settings }: Connection): Promise<
     }
   }
   const where = "on the gateway's machine, trading-admin permissions --config application.yaml says who may do what";
-  return [findings("permissions").unknown(`may read; what else cannot be found out without sending a command: ${where}`)];
+  return [
+    findings("permissions").unknown(`may read; what else cannot be found out without sending a command: ${where}`),
+  ];
 }

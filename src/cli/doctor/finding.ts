@@ -8,7 +8,9 @@ export interface Finding {
 }
 
 /** Makes findings of one check. */
-export function findings(check: string): Readonly<Record<"ok" | "warning" | "failed" | "unknown", (detail: string) => Finding>> {
+export function findings(
+  check: string,
+): Readonly<Record<"ok" | "warning" | "failed" | "unknown", (detail: string) => Finding>> {
   const found = (result: Finding["result"]) => (detail: string) => ({ check, result, detail });
   return { ok: found("ok"), warning: found("warning"), failed: found("failed"), unknown: found("unknown") };
 }

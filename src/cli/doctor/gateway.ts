@@ -50,7 +50,9 @@ function apiFindings({ address }: Asking, { status, body }: Answer): Finding[] {
     case 403:
       return [credentials.failed(`refused (403): ${said}`)];
     case 404:
-      return [findings(`API ${address.origin}`).failed(`there is no API at ${rootOf(address)}${BASE_PATH} (404): ${said}`)];
+      return [
+        findings(`API ${address.origin}`).failed(`there is no API at ${rootOf(address)}${BASE_PATH} (404): ${said}`),
+      ];
     case 429:
     case 503:
     case 504:
@@ -66,7 +68,9 @@ function checkClock({ address }: Asking, date: string | null, started: number, e
   if (date === null) return unknown("the answer has no Date");
   const ahead = Date.parse(date) + 500 - (started + ended) / 2;
   const apart = `${Math.abs(ahead / 1_000).toFixed(1)} s ${ahead > 0 ? "ahead of" : "behind"} this machine, as far as whole seconds tell`;
-  return Math.abs(ahead) > CLOCK_MS ? warning(`${apart}; synchronise both`) : ok("together with this machine's, to 2 s");
+  return Math.abs(ahead) > CLOCK_MS
+    ? warning(`${apart}; synchronise both`)
+    : ok("together with this machine's, to 2 s");
 }
 
 /** A gateway behind a management port of its own does not show its health here. */
@@ -88,7 +92,9 @@ async function checkVersion(asking: Asking): Promise<Finding> {
   const version = /^trading_admin_build_info\{[^}]*version="([^"]+)"/m.exec(body)?.[1];
   const own = packageVersion();
   if (version === undefined) return unknown(`not shown at this address; this command line is ${own}`);
-  return version === own ? ok(`${version}, as this command line`) : warning(`gateway ${version}, this command line ${own}`);
+  return version === own
+    ? ok(`${version}, as this command line`)
+    : warning(`gateway ${version}, this command line ${own}`);
 }
 
 async function get({ address, fetch, authorization }: Asking, path: string): Promise<Answer> {

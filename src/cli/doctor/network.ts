@@ -52,7 +52,9 @@ function opened(address: URL, tls: TlsMaterial): Promise<Socket | TLSSocket> {
 }
 
 function noTls({ origin }: URL): Finding {
-  return findings(`TLS ${origin}`).warning("none: credentials and commands can be read on the way; fine on this machine only");
+  return findings(`TLS ${origin}`).warning(
+    "none: credentials and commands can be read on the way; fine on this machine only",
+  );
 }
 
 function checkCertificate({ origin }: URL, socket: TLSSocket, now: number): Finding {
@@ -63,7 +65,9 @@ function checkCertificate({ origin }: URL, socket: TLSSocket, now: number): Find
   const what = `${socket.getProtocol()}, ${subject?.CN ?? "no name"} by ${issuer?.CN ?? "no name"}, ${expiry}`;
   if (!socket.authorized) {
     const problem = String(socket.authorizationError);
-    return failed(`${what}: not trusted (${problem}); name its authority with --ca, or the host as the certificate does`);
+    return failed(
+      `${what}: not trusted (${problem}); name its authority with --ca, or the host as the certificate does`,
+    );
   }
   return days < SOON_DAYS ? warning(`${what}; renew it`) : ok(what);
 }

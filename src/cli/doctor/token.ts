@@ -9,14 +9,21 @@ export function checkToken(authorization: string, now: number): Finding[] {
   const what = `subject ${text(sub)}, issuer ${text(iss)}, audience ${text(aud)}`;
   const left = typeof exp === "number" ? Math.floor(exp - now / 1_000) : undefined;
   const expiry =
-    left === undefined ? warning(`${what}, without expiry`) : left <= 0 ? failed(`${what}, expired`) : ok(`${what}, ${left} s left`);
+    left === undefined
+      ? warning(`${what}, without expiry`)
+      : left <= 0
+        ? failed(`${what}, expired`)
+        : ok(`${what}, ${left} s left`);
   return [expiry, authoritiesOf(claims)];
 }
 
 function authoritiesOf(claims: Readonly<Record<string, unknown>>): Finding {
   const { ok, unknown } = findings("permissions");
-  const named = ["authorities", "roles", "scope"].flatMap((name) => (claims[name] === undefined ? [] : [`${name}: ${text(claims[name])}`]));
-  if (named.length === 0) return unknown("the token has no usual claim of authorities; the gateway's settings say which one counts");
+  const named = ["authorities", "roles", "scope"].flatMap((name) =>
+    claims[name] === undefined ? [] : [`${name}: ${text(claims[name])}`],
+  );
+  if (named.length === 0)
+    return unknown("the token has no usual claim of authorities; the gateway's settings say which one counts");
   return ok(`${named.join("; ")}; the gateway's settings say which claim counts, and what it stands for`);
 }
 

@@ -17,10 +17,14 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   const connection = await connect(options);
   const before = await connection.client.getTradingStatus({ projectionPath });
   if (before.halted) {
-    complain(`nothing was sent: trading is halted ${placeOf(projectionPath)} (${before.reason}); a drill would resume it`);
+    complain(
+      `nothing was sent: trading is halted ${placeOf(projectionPath)} (${before.reason}); a drill would resume it`,
+    );
     return EXIT.notSent;
   }
-  say(`Drill ${placeOf(projectionPath)} in ${connection.name}: orders there are refused from the halt to the resumption.`);
+  say(
+    `Drill ${placeOf(projectionPath)} in ${connection.name}: orders there are refused from the halt to the resumption.`,
+  );
   await confirmed(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
   const reason = typeof options.reason === "string" ? options.reason : "Drill";
   const steps = await stepsOf(connection, { projectionPath, reason }, options);
@@ -37,7 +41,9 @@ async function stepsOf(
 ): Promise<CommandResult[]> {
   const wait = waitOf(options, "prove");
   const interrupted = (): never => {
-    complain(`interrupted: trading may be halted ${placeOf(input.projectionPath)}; look with trading-admin trading status`);
+    complain(
+      `interrupted: trading may be halted ${placeOf(input.projectionPath)}; look with trading-admin trading status`,
+    );
     process.exit(EXIT.unknown);
   };
   process.once("SIGINT", interrupted);
@@ -55,17 +61,18 @@ async function stepsOf(
 
 type Known = Pick<Evidence, "projectionPath" | "reason" | "before" | "steps">;
 
-async function evidenceOf({ client, settings, addresses, name }: Connection, known: Known): Promise<Evidence> {
+async function evidenceOf({ client, settings, address, name }: Connection, known: Known): Promise<Evidence> {
   const after = await client.getTradingStatus({ projectionPath: known.projectionPath }).catch((error: unknown) => {
     complain(`the state after the drill could not be read: ${(error as Error).message}`);
     return null;
   });
-  const passed = known.steps.length === 2 && known.steps.every(({ outcome }) => outcome === "done") && after?.halted === false;
+  const passed =
+    known.steps.length === 2 && known.steps.every(({ outcome }) => outcome === "done") && after?.halted === false;
   return {
     drill: "halt and resume of trading",
     result: passed ? "passed" : "failed",
     installation: name,
-    address: addresses[0]?.origin ?? "",
+    address: address.origin,
     user: settings.credentials.user ?? null,
     version: packageVersion(),
     ...known,
@@ -77,7 +84,8 @@ function codeOf({ steps, result, projectionPath }: Evidence): number {
   const failed = steps.find(({ outcome }) => outcome !== "done");
   if (!failed) return result === "passed" ? EXIT.done : EXIT.failed;
   complain(failed.message);
-  const isHalted = failed.operation === "resumeTrading" || failed.outcome === "not-proven" || failed.outcome === "unknown";
+  const isHalted =
+    failed.operation === "resumeTrading" || failed.outcome === "not-proven" || failed.outcome === "unknown";
   if (isHalted) complain(`trading may be halted ${placeOf(projectionPath)}: read the state, then resume it`);
   return EXIT_OF_OUTCOME[failed.outcome];
 }

@@ -1,17 +1,17 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
-import { type Format, formatOf } from "../output/format.ts";
-import { printRows, write } from "../output/print.ts";
 import { command } from "../operations/command.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
 import { type CommandResult, printResult, unsentResult } from "../operations/result.ts";
 import { listOf } from "../operations/views.ts";
+import { type Format, formatOf } from "../output/format.ts";
+import { printRows, write } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
 import { changeSummary, textOf } from "./make-plan.ts";
-import { parsePlan } from "./plan-file.ts";
 import { misfit, updateOf } from "./plan.ts";
+import { parsePlan } from "./plan-file.ts";
 
 const OPERATION = "updateRiskTable";
 

@@ -20,7 +20,8 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
   const { changes, notes } = differenceOf(live, wanted);
   for (const note of notes) warn(note);
   if (changes.length === 0 && (format === "table" || format === "wide")) write("no changes\n");
-  else await printRows({ value: planOf(live, { changes }), rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
+  else
+    await printRows({ value: planOf(live, { changes }), rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
   if (changes.length > 0) say(changeSummary(changes));
   return undefined;
 };
@@ -54,7 +55,13 @@ export function changeRows(changes: readonly RowChange[]): Row[] {
   return changes.flatMap(({ type, conditions, limits }): Row[] => {
     const row = { change: type.toLowerCase(), row: rowName(conditions) };
     if (limits.length === 0) return [{ ...row, effect: type === "INSERT" ? "new" : "looser" }];
-    return limits.map(({ name, from, to, effect }) => ({ ...row, limit: name, from: cell(from), to: cell(to), effect }));
+    return limits.map(({ name, from, to, effect }) => ({
+      ...row,
+      limit: name,
+      from: cell(from),
+      to: cell(to),
+      effect,
+    }));
   });
 }
 

@@ -49,7 +49,11 @@ export function panelOf(name: PanelName, state: State, { sort, descending, filte
   if (typeof rows === "string") return { columns, rows: [], notice: rows };
   const wanted = filter.toLowerCase();
   const kept = rows.filter((row) =>
-    columns.some((column) => String(row[column.name] ?? "").toLowerCase().includes(wanted)),
+    columns.some((column) =>
+      String(row[column.name] ?? "")
+        .toLowerCase()
+        .includes(wanted),
+    ),
   );
   const field = columns[sort]?.name ?? "";
   const sorted = kept.toSorted((a, b) => compared(a[field], b[field]) * (descending ? -1 : 1));

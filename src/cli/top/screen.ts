@@ -51,7 +51,8 @@ function headingOf(scene: Scene): string {
 function killSwitchOf(scene: Scene): string {
   const { state, now, width } = scene;
   const { reading, outageSince } = state;
-  const late = outageSince === undefined ? "" : `  NO ANSWER for ${Math.round((now - outageSince) / 1_000)} s: as it was before`;
+  const late =
+    outageSince === undefined ? "" : `  NO ANSWER for ${Math.round((now - outageSince) / 1_000)} s: as it was before`;
   if (!reading) return plain(`reading...${late}`, width);
   const { halted, reason } = reading.status;
   const words = `trading ${halted ? `HALTED: ${reason ?? "no reason given"}` : "is not halted"} (system-wide)${late}`;

@@ -54,7 +54,11 @@ export function afterReading(state: State, reading: Reading): State {
 /** The state after a reading that failed: what was read before stays on the screen. */
 export function afterOutage(state: State, at: number, text: string): State {
   const isNew = state.outageSince === undefined;
-  return { ...(isNew ? withFailures(state, [{ at, text }]) : state), outageSince: state.outageSince ?? at, rates: new Map() };
+  return {
+    ...(isNew ? withFailures(state, [{ at, text }]) : state),
+    outageSince: state.outageSince ?? at,
+    rates: new Map(),
+  };
 }
 
 /** The state with something that went wrong. */

@@ -23,7 +23,9 @@ export class FullScreen {
     process.stdout.on("resize", onResize);
     emitKeypressEvents(process.stdin);
     process.stdin.setRawMode(true);
-    process.stdin.on("keypress", (text: string | undefined, { name, ctrl = false }: NamedKey) => onKey({ name, ctrl, text }));
+    process.stdin.on("keypress", (text: string | undefined, { name, ctrl = false }: NamedKey) =>
+      onKey({ name, ctrl, text }),
+    );
     process.stdin.resume();
   }
 

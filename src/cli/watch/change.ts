@@ -36,7 +36,10 @@ export function changesOf<T>(before: readonly T[], now: readonly T[], { nameOf, 
   return [...changes, ...gone];
 }
 
-function differing(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>): Change["fields"] {
+function differing(
+  before: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): Change["fields"] {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   const pairs = [...names].map((name) => [name, { from: before[name] ?? null, to: now[name] ?? null }] as const);
   return Object.fromEntries(pairs.filter(([, { from, to }]) => from !== to));
@@ -45,7 +48,8 @@ function differing(before: Readonly<Record<string, unknown>>, now: Readonly<Reco
 /** `status Connected -> Disabled, size 5`; what has no value now is `none`. */
 function inWords(fields: Change["fields"]): string {
   const words = Object.entries(fields).map(
-    ([name, { from, to }]) => `${name} ${from === null ? "" : `${String(from)} -> `}${to === null ? "none" : String(to)}`,
+    ([name, { from, to }]) =>
+      `${name} ${from === null ? "" : `${String(from)} -> `}${to === null ? "none" : String(to)}`,
   );
   return words.join(", ");
 }

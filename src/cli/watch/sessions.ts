@@ -11,7 +11,9 @@ export async function readSessions(
   call: { readonly signal?: AbortSignal } = {},
 ): Promise<Session[]> {
   const gateways = gateway === undefined ? await client.listFixGateways({}, call) : [{ gatewayName: gateway }];
-  const lists = await Promise.all(gateways.map(({ gatewayName }) => client.listFixSessions({ gateway: gatewayName }, call)));
+  const lists = await Promise.all(
+    gateways.map(({ gatewayName }) => client.listFixSessions({ gateway: gatewayName }, call)),
+  );
   return lists.flat();
 }
 
@@ -37,7 +39,13 @@ export function sessionChanges(before: readonly Session[], now: readonly Session
   return changesOf(before, settled, { nameOf: sessionName, fieldsOf });
 }
 
-function fieldsOf({ status, remoteIp, remotePort, inboundSequence, outboundSequence }: Session): Record<string, unknown> {
+function fieldsOf({
+  status,
+  remoteIp,
+  remotePort,
+  inboundSequence,
+  outboundSequence,
+}: Session): Record<string, unknown> {
   const peer = remoteIp === null ? null : `${remoteIp}:${remotePort}`;
   return { status, peer, inbound: inboundSequence, outbound: outboundSequence };
 }

@@ -1,0 +1,27 @@
+import type { CommandDefinition } from "../command/definition.ts";
+import { CONNECTION_OPTIONS } from "../connection/options.ts";
+
+/** Any operation by its name, and the interactive page. */
+export const SCRIPTS: readonly CommandDefinition[] = [
+  {
+    name: "call",
+    summary: "Call an operation by its name and print its output",
+    description: "Calls an operation and prints its output as JSON. Exit code 3: a command may have been applied.",
+    arguments: [
+      { name: "operation", description: "such as haltTrading; operationId of the OpenAPI document", required: true },
+      { name: "input", description: "its input as a JSON object, {} unless given; - reads it from standard input" },
+    ],
+    options: CONNECTION_OPTIONS,
+    examples: [{ line: `trading-admin call haltTrading '{"reason":"drill"}'`, does: "halts all trading" }],
+    load: () => import("../call.ts"),
+  },
+  {
+    name: "docs",
+    summary: "Open the interactive page of a gateway on this machine, with your credentials",
+    options: CONNECTION_OPTIONS,
+    examples: [
+      { line: "trading-admin docs --profile prod", does: "prints an address that works once, for your browser" },
+    ],
+    load: () => import("../docs/docs.ts"),
+  },
+];
