@@ -1,6 +1,7 @@
-import { closest } from "fastest-levenshtein";
 import type { RecordedOutcome, RecordedRequest } from "../../audit/history.ts";
 import { operationNames } from "../../core/operations.ts";
+import { UsageError } from "../exit-codes.ts";
+import { suggestion } from "../suggestion.ts";
 import { instantOf } from "./instant.ts";
 
 /** Which requests are shown; a filter that is not given lets all pass. */
@@ -49,7 +50,5 @@ function concerns({ operation, operations }: RecordedRequest, name: string): boo
 
 function checkWord(option: string, word: string, known: readonly string[]): void {
   if (known.includes(word)) return;
-  throw new Error(
-    `${option}: there is no "${word}"; did you mean "${closest(word, known)}"? (one of ${known.join(", ")})`,
-  );
+  throw new UsageError(`${option}: there is no ${JSON.stringify(word)}${suggestion(word, known)}`);
 }

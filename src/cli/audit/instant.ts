@@ -1,3 +1,5 @@
+import { UsageError } from "../exit-codes.ts";
+
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const AGO = /^(\d+)([smhd])$/;
@@ -14,7 +16,7 @@ export function instantOf(option: string, text: string, now: number): number {
   if (number !== undefined) return now - Number(number) * (UNIT_MS[unit] ?? 0);
   const instant = Date.parse(isoOf(text, now));
   if (!Number.isNaN(instant)) return instant;
-  throw new Error(
+  throw new UsageError(
     `${option}: must be a time such as 15m (ago), 09:30 (today), 2026-01-05 or 2026-01-05T09:30:00Z, all in UTC, is "${text}"`,
   );
 }

@@ -1,6 +1,8 @@
 import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
 import { type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
+import { isThere } from "../../audit/rotation.ts";
 import { wholeTrail } from "../../audit/trail.ts";
+import { UsageError } from "../exit-codes.ts";
 
 /** What was found in audit files. */
 export interface Selection {
@@ -54,6 +56,7 @@ export async function lastRequests(path: string, count: number, matches: Matches
 
 async function filesOf(path: string, warnings: string[]): Promise<readonly string[]> {
   const { files, end } = await wholeTrail(path);
+  if (files.length === 1 && !(await isThere(path))) throw new UsageError(`there is no audit file ${path}`);
   if (end) warnings.push(`${end.file}: ${end.message}`);
   return files;
 }

@@ -39,6 +39,12 @@ const WAITING: ReadonlySet<OperationName> = new Set([
   "disconnectFixSession",
 ]);
 
+/** Options for the fields of an operation that are not in its target. */
+export function fieldOptionsOf(operation: OperationName): OptionDefinition[] {
+  const { target, input } = OPERATION_FACTS[operation];
+  return input.filter(({ name }) => !target.includes(name)).map(optionOf);
+}
+
 /** The command of an operation: its target as arguments, its other fields as options, and what its lane adds. */
 export function operationCommand(name: string, operation: OperationName, own: Own = {}): CommandDefinition {
   const { summary, lane, target, input } = OPERATION_FACTS[operation];
@@ -51,7 +57,7 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
     ...own,
     arguments: own.arguments ?? input.filter(inTarget).map(argumentOf),
     options: [
-      ...input.filter((field) => !inTarget(field)).map(optionOf),
+      ...fieldOptionsOf(operation),
       ...(own.options ?? []),
       ...(input.length > 0 ? [INPUT_OPTION] : []),
       ...(WAITING.has(operation) ? WAIT_OPTIONS : []),

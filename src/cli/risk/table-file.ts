@@ -26,19 +26,34 @@ interface Draft {
 
 /** Every scalar is text: no digit of a limit is lost. */
 const limit = z
-  .string()
+  .string("must be a decimal, or null for unlimited")
   .transform((text) => (["null", "~", "", UNLIMITED].includes(text) ? null : text))
   .pipe(decimalString.nullable());
 
-const tableSchema = z.strictObject({
-  projection: z.string(),
-  rows: z.array(
-    z.strictObject({
-      conditions: z.record(z.string(), z.string().min(1, 'must not be empty; "*" stands for any value')).default({}),
-      limits: z.record(z.string(), limit),
-    }),
-  ),
-});
+const rowSchema = z.strictObject(
+  {
+    conditions: z
+      .record(
+        z.string(),
+        z.string("must be one value").min(1, 'must not be empty; "*" stands for any value'),
+        "must be a map",
+      )
+      .default({}),
+    limits: z.record(z.string(), limit, "must be a map of limits by name"),
+  },
+  { error: messageOf("a row: conditions and limits") },
+);
+
+const tableSchema = z.strictObject(
+  { projection: z.string("is required; empty for the root table"), rows: z.array(rowSchema, "must be a list of rows") },
+  { error: messageOf("a map with projection and rows, as risk export writes it") },
+);
+
+/** What is said of a part that is something else, or has keys that nobody knows. */
+function messageOf(what: string): z.core.$ZodErrorMap {
+  return (issue) =>
+    issue.code === "unrecognized_keys" ? `has unknown keys: ${issue.keys.join(", ")}` : `must be ${what}`;
+}
 
 /**
  * Reads the wanted risk table from the text of a file, YAML or CSV by its name.

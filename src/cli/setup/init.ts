@@ -72,7 +72,7 @@ function nextSteps(user: string, passwordFile: string): string {
 The gateway runs with the simulated engine until admin.engine.transport names another one. Start it, and look:
 
   ${command} serve --config ${CONFIGURATION_FILE}
-  ${command} status --user ${user} --password-file ${passwordFile}
+  ${command} trading status --user ${user} --password-file ${passwordFile}
 
 The password of ${user} is in ${passwordFile}; the gateway itself keeps only its hash. Store it safely and remove the file.
 `;
