@@ -6,6 +6,26 @@ import { CHANGE_OPTIONS } from "./operation-command.ts";
 /** Finding out how an installation is, and proving that it can be stopped. */
 export const DIAGNOSTICS: readonly CommandDefinition[] = [
   {
+    name: "top",
+    summary: "Trading state, services, sessions, positions and the last failures, as a full screen",
+    description:
+      "Reads again and again until q is pressed; what was read before stays on the screen while there is no answer. Tab goes to the " +
+      "next list, s and r sort it, / filters it, arrows and PgUp PgDn page it. h and the typed word halt stop all trading. It needs " +
+      "a terminal of at least 80x24. The screen is drawn with plain ANSI sequences: lines of text that are written anew need no library.",
+    options: [
+      {
+        flags: "--positions <projection>",
+        description: "projection of the positions; Account/Symbol unless given",
+      },
+      { flags: "--interval <duration>", description: "time between two readings, at least 200ms; 2s unless given" },
+      ...CONNECTION_OPTIONS,
+    ],
+    examples: [
+      { line: "trading-admin top --profile prod --positions Exchange/Symbol", does: "watches an installation" },
+    ],
+    load: () => import("../top/top.ts"),
+  },
+  {
     name: "doctor",
     summary:
       "What is between this command line and the engine: address, TLS, clock, credentials, engine link, versions",

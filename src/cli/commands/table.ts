@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "../command/definition.ts";
 import { AUDIT } from "./audit.ts";
+import { COMPLETION } from "./completion.ts";
 import { DIAGNOSTICS } from "./diagnostics.ts";
 import { FIX } from "./fix.ts";
 import { GATEWAY } from "./gateway.ts";
@@ -22,4 +23,5 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ...SCRIPTS,
   AUDIT,
   ...GATEWAY,
+  COMPLETION,
 ];
