@@ -1,36 +1,9 @@
 // The public surface of the core: what a host needs to embed the API.
 export { AdminApi } from "./core/admin-api.ts";
 export type { AdminApiOptions } from "./core/admin-api-options.ts";
-export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage } from "./core/audit.ts";
-export type { CallContext, CallReport, Calls, InputSource } from "./core/call.ts";
+export type { CallContext, CallReport, Calls, InputSource } from "./core/calls/call.ts";
 export { type Clock, systemClock } from "./core/clock.ts";
-export { DEFAULT_CAPACITIES, type LaneCapacities, type LaneLoad } from "./core/engine-link.ts";
-export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
-export type { AdminEvents, FailedLogin } from "./core/events.ts";
-export { Gate } from "./core/gate.ts";
-export type { Direction, Lane, Operation, Tag } from "./core/operation.ts";
-export {
-  type EngineInput,
-  type Input,
-  type OperationName,
-  type Operations,
-  type Output,
-  operationNames,
-  operations,
-} from "./core/operations.ts";
-export { PERMISSIONS, type Permission } from "./core/permission.ts";
-export { type AuthenticationMethod, type Principal, principal } from "./core/principal.ts";
-export {
-  type PathSegment,
-  type ProjectionKeys,
-  ProjectionSyntaxError,
-  parseProjection,
-  parseProjectionPath,
-  printProjection,
-  printProjectionPath,
-  projectionKeys,
-  STANDARD_PROJECTION_KEYS,
-} from "./core/projection.ts";
+export { DEFAULT_CAPACITIES, type LaneCapacities, type LaneLoad } from "./core/engine/engine-link.ts";
 export {
   type EngineContext,
   type EngineExchange,
@@ -41,6 +14,33 @@ export {
   type LinkState,
   TransportError,
   type TransportFault,
-} from "./core/transport.ts";
-export { ValidInput } from "./core/valid-input.ts";
-export type { UnknownFields } from "./core/validation.ts";
+} from "./core/engine/transport.ts";
+export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
+export type { AdminEvents, FailedLogin } from "./core/events.ts";
+export { Gate } from "./core/load/gate.ts";
+export type { Direction, Lane, Operation, Tag } from "./core/operations/operation.ts";
+export { PERMISSIONS, type Permission } from "./core/operations/permission.ts";
+export {
+  type EngineInput,
+  type Input,
+  type OperationName,
+  type Operations,
+  type Output,
+  operationNames,
+  operations,
+} from "./core/operations/table.ts";
+export { type AuthenticationMethod, type Principal, principal } from "./core/principal.ts";
+export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage } from "./core/records/record.ts";
+export type { UnknownFields } from "./core/validation/input-size.ts";
+export { ValidInput } from "./core/validation/valid-input.ts";
+export {
+  type PathSegment,
+  type ProjectionKeys,
+  ProjectionSyntaxError,
+  parseProjection,
+  parseProjectionPath,
+  printProjection,
+  printProjectionPath,
+  projectionKeys,
+  STANDARD_PROJECTION_KEYS,
+} from "./core/values/projection.ts";

@@ -7,7 +7,7 @@ import {
   type EngineTransport,
   type LinkState,
   TransportError,
-} from "../src/core/transport.ts";
+} from "../src/core/engine/transport.ts";
 import type { EngineBus, EngineHandler } from "../src/engine/serve.ts";
 
 /** Limits of an {@link InProcessBus}. */

@@ -7,7 +7,7 @@ export class AuditFileError extends Error {
 }
 
 /** What went wrong, in the words of the system. */
-export function reasonOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { AuditRecord, AuditSink, AuditStage } from "../core/audit.ts";
-import { AuditFileError, isMissing, reasonOf } from "./audit-file-error.ts";
+import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
+import { AuditFileError, isMissing, messageOf } from "./audit-file-error.ts";
 import type { AuditFileLog } from "./audit-file-log.ts";
 import type { ChainPosition } from "./chain.ts";
 import { CurrentFile } from "./current-file.ts";
@@ -58,7 +58,7 @@ interface Waiting {
 
 /**
  * An audit sink that keeps its records in a file: JSON Lines, chained by hashes, durable when `write` settles (decisions
- * D-LOG 1, 2 and 4). The format is described in `docs/audit.md`.
+ * D-LOG 1, 2 and 4). The format is described in `docs/reference/audit-records.md`.
  */
 export interface AuditFile extends AuditSink {
   /** Path of the current file, without symbolic links. */
@@ -95,7 +95,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
     await lock.release();
     throw cause instanceof AuditFileError
       ? cause
-      : new AuditFileError(path, `cannot be opened: ${reasonOf(cause)}`, { cause });
+      : new AuditFileError(path, `cannot be opened: ${messageOf(cause)}`, { cause });
   }
   return new GroupedAuditFile(path, current, lock, Math.min(maxFileBytes, MAX_GROUP_BYTES));
 }
@@ -188,12 +188,13 @@ async function finalPath(path: string): Promise<string> {
   try {
     return await realpath(absolute);
   } catch (error) {
-    if (!isMissing(error)) throw new AuditFileError(absolute, `cannot be opened: ${reasonOf(error)}`, { cause: error });
+    if (!isMissing(error))
+      throw new AuditFileError(absolute, `cannot be opened: ${messageOf(error)}`, { cause: error });
   }
   try {
     return join(await realpath(dirname(absolute)), basename(absolute));
   } catch (cause) {
-    const problem = isMissing(cause) ? "its folder does not exist; create it" : `cannot be opened: ${reasonOf(cause)}`;
+    const problem = isMissing(cause) ? "its folder does not exist; create it" : `cannot be opened: ${messageOf(cause)}`;
     throw new AuditFileError(absolute, problem, { cause });
   }
 }

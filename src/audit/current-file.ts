@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
-import { microsecondTimestamps } from "../core/timestamp.ts";
-import { AuditFileError, reasonOf } from "./audit-file-error.ts";
+import { microsecondTimestamps } from "../core/values/timestamp.ts";
+import { AuditFileError, messageOf } from "./audit-file-error.ts";
 import type { AuditFileLog } from "./audit-file-log.ts";
 import { type ChainPosition, chainLine, GENESIS } from "./chain.ts";
 import { copyTail, foreignChange, isRegularFile, openToAppend } from "./disk.ts";
@@ -151,9 +151,9 @@ export class CurrentFile {
       await handle.datasync();
     } catch (cause) {
       this.#untidy = true;
-      const error = new AuditFileError(this.#files.current, `cannot be written: ${reasonOf(cause)}`, { cause });
+      const error = new AuditFileError(this.#files.current, `cannot be written: ${messageOf(cause)}`, { cause });
       await this.#tidy(handle).catch((second: unknown) => {
-        throw new AggregateError([error, second], reasonOf(second));
+        throw new AggregateError([error, second], messageOf(second));
       });
       throw error;
     }
@@ -166,7 +166,7 @@ export class CurrentFile {
       await handle.datasync();
       this.#untidy = false;
     } catch (cause) {
-      const problem = `cannot be brought back to its last good state: ${reasonOf(cause)}`;
+      const problem = `cannot be brought back to its last good state: ${messageOf(cause)}`;
       throw new AuditFileError(this.#files.current, problem, { cause });
     }
   }
@@ -178,7 +178,7 @@ export class CurrentFile {
       await rotateFiles(this.#files, full);
     } catch (error) {
       if (!this.#rotationFails)
-        this.#options.log.warn(`Audit file: cannot be rotated: ${reasonOf(error)}`, { file: full });
+        this.#options.log.warn(`Audit file: cannot be rotated: ${messageOf(error)}`, { file: full });
       this.#rotationFails = true;
       return handle;
     }

@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rename, unlink } from "node:fs/promises
 import { connect, createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { AuditFileError, isMissing, reasonOf } from "./audit-file-error.ts";
+import { AuditFileError, isMissing, messageOf } from "./audit-file-error.ts";
 
 /** How often two programs that start at the same time try before both give up. */
 const ATTEMPTS = 4;
@@ -66,7 +66,7 @@ export class FileLock {
       return new FileLock(server, published);
     } catch (cause) {
       const remedy = "its folder has to be on a local disk, and this process must be able to write there";
-      throw new AuditFileError(path, `cannot be locked: ${reasonOf(cause)}; ${remedy}`, { cause });
+      throw new AuditFileError(path, `cannot be locked: ${messageOf(cause)}; ${remedy}`, { cause });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditRecord, AuditStage } from "../core/audit.ts";
+import type { AuditRecord, AuditStage } from "../core/records/record.ts";
 
 /** What became of a request: `open` when only its intent is recorded, else the stage of its last record. */
 export type RecordedOutcome = "open" | Exclude<AuditStage, "intent">;

@@ -1,4 +1,4 @@
-import type { AuditRecord } from "../core/audit.ts";
+import type { AuditRecord } from "../core/records/record.ts";
 import type { ChainLink } from "./chain.ts";
 import { linesOf } from "./lines.ts";
 

@@ -1,5 +1,5 @@
 import { access, rename, rm, unlink } from "node:fs/promises";
-import { isMissing, reasonOf } from "./audit-file-error.ts";
+import { isMissing, messageOf } from "./audit-file-error.ts";
 import type { AuditFileLog } from "./audit-file-log.ts";
 import { openToAppend } from "./disk.ts";
 import type { FileSet } from "./file-set.ts";
@@ -47,6 +47,6 @@ export async function removeOldest(files: FileSet, maxFiles: number | undefined,
       log.info("Audit file: removed, it was the oldest", { file });
     }
   } catch (error) {
-    log.warn(`Audit file: the oldest cannot be removed: ${reasonOf(error)}`, { file: files.current });
+    log.warn(`Audit file: the oldest cannot be removed: ${messageOf(error)}`, { file: files.current });
   }
 }

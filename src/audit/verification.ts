@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { AuditRecord } from "../core/audit.ts";
+import type { AuditRecord } from "../core/records/record.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
 import { type FileLine, linesOf } from "./lines.ts";
 import { type Trail, wholeTrail } from "./trail.ts";

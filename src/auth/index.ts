@@ -1,8 +1,9 @@
 // Authentication, for hosts that mount the API themselves.
+
+export type { SecurityLog } from "../files/file-watch.ts";
 export type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 export { closedAuthenticator } from "./closed.ts";
 export type { Environment } from "./environment.ts";
-export type { SecurityLog } from "./file-watch.ts";
 export {
   type LdapAuthentication,
   type LdapAuthenticationOptions,

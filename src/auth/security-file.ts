@@ -29,11 +29,11 @@ async function attempt<T>(path: string, access: Promise<T>): Promise<T> {
   try {
     return await access;
   } catch (cause) {
-    throw new SecurityFileError(path, undefined, reasonOf(cause), { cause });
+    throw new SecurityFileError(path, undefined, describeReadError(cause), { cause });
   }
 }
 
-function reasonOf(cause: unknown): string {
+function describeReadError(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "ENOENT") return "the file does not exist; create it, or set the directory of the access files";
   if (code === "EACCES") return "the file may not be read; check its permissions";

@@ -1,14 +1,14 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../core/clock.ts";
-import type { Permission } from "../core/permission.ts";
+import type { Permission } from "../core/operations/permission.ts";
+import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "../files/file-watch.ts";
 import { ACCESS_RULE_FILE, readAccessRules } from "./access-rule-file.ts";
 import { grantPermissions } from "./access-rules.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { basicAuthenticator } from "./basic.ts";
 import type { Environment } from "./environment.ts";
 import { type FileUser, fileDirectory } from "./file-directory.ts";
-import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "./file-watch.ts";
 import { readSecurityFile } from "./security-file.ts";
 import { readUserFile, USER_FILE } from "./user-file.ts";
 

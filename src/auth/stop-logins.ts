@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
+import type { SecurityLog } from "../files/file-watch.ts";
 import type { Authentication } from "./authenticator.ts";
-import type { SecurityLog } from "./file-watch.ts";
 import type { RememberedLogins } from "./remembered-logins.ts";
 import type { UserDirectory } from "./user-directory.ts";
 

@@ -1,4 +1,4 @@
-import type { Permission } from "../core/permission.ts";
+import type { Permission } from "../core/operations/permission.ts";
 
 /** A user whose password was right. */
 export interface DirectoryUser {

@@ -1,6 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
-import { type Position, SecurityFileError } from "./security-file-error.ts";
-import { positionsIn } from "./text-position.ts";
+import { type Position, positionsIn, SecurityFileError } from "./security-file-error.ts";
 
 /** An attribute; `namespace` is empty for an unqualified one. Namespace declarations are not attributes. */
 export interface XmlAttribute {

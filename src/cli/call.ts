@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import type { AdminClient } from "../client/client.ts";
 import { AdminClientError } from "../client/errors.ts";
 import { ROUTES } from "../client/routes.ts";
-import type { OperationName } from "../core/operations.ts";
+import type { OperationName } from "../core/operations/table.ts";
 import type { Run } from "./command/definition.ts";
 import { connect } from "./connection/connect.ts";
 import { suggestion } from "./suggestion.ts";

@@ -4,7 +4,7 @@ import { effectiveSettings } from "../config/effective.ts";
 import { type LoadedSettings, loadSettings } from "../config/load.ts";
 import { type AuthenticationMechanism, authenticationMechanism, describeMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
-import { neutralised } from "../core/audit.ts";
+import { escapeControlCharacters } from "../core/records/record.ts";
 import { DEMO_FOLDER } from "./serve.ts";
 import { findStartProblems, type StartFindings } from "./start-problems.ts";
 
@@ -29,7 +29,7 @@ export async function checkConfig(
   const findings = await findStartProblems(loaded.settings, mechanism, environment);
   // What a file says must not steer a terminal.
   process.stdout.write(
-    `${neutralised([...describe(loaded, mechanism, changed), ...verdict(findings, mechanism)]).join("\n")}\n`,
+    `${escapeControlCharacters([...describe(loaded, mechanism, changed), ...verdict(findings, mechanism)]).join("\n")}\n`,
   );
   if (findings.problems.length > 0) process.exitCode = 1;
 }

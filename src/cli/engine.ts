@@ -3,12 +3,12 @@ import type { LinkEvent } from "../../transports/link/link-event.ts";
 import { withoutSecrets } from "../config/without-secrets.ts";
 import { systemClock } from "../core/clock.ts";
 import { isLoopback } from "../core/loopback.ts";
-import { buildOperations } from "../core/operations.ts";
-import { projectionKeys } from "../core/projection.ts";
+import { buildOperations } from "../core/operations/table.ts";
+import { projectionKeys } from "../core/values/projection.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../package-files.ts";
+import { sampleInstallation } from "../files/package-files.ts";
 import { print, terminated } from "./process.ts";
 
 /** Options of `trading-admin engine`. */

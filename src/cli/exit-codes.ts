@@ -1,4 +1,6 @@
 import { AdminClientError, DeniedError } from "../client/errors.ts";
+import { isCertainlyUnsent } from "../client/network-failure.ts";
+import { TokenRequestError } from "../client/token-request.ts";
 
 /** Exit codes of the command line; scripts rely on them. */
 export const EXIT = {
@@ -43,15 +45,21 @@ export class NotConfirmedByUser extends Error {
 }
 
 /** Statuses with which a request got no further than the gateway, which may take it later (specification, "Errors"). */
-const NOT_SENT_STATUSES: ReadonlySet<number | undefined> = new Set([undefined, 408, 429, 503]);
+const NOT_SENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 503]);
 
 /** What a failure of the client says about a command, or about a read. `failed` is a read that the API could not serve. */
 export function outcomeOf(error: AdminClientError): CommandOutcome | "failed" {
   const { status } = error;
   if (error instanceof DeniedError) return "denied";
   if (error.outcome === "unknown") return "unknown";
+  if (status === undefined) return error.outcome === "not-applied" || isUnsent(error.cause) ? "not-sent" : "failed";
   if (NOT_SENT_STATUSES.has(status)) return "not-sent";
-  return status !== undefined && status >= 400 && status < 500 ? "rejected" : "failed";
+  return status >= 400 && status < 500 ? "rejected" : "failed";
+}
+
+/** Whether a read did not get to the gateway, be it for want of a token. */
+function isUnsent(cause: unknown): boolean {
+  return isCertainlyUnsent(cause) || cause instanceof TokenRequestError;
 }
 
 /** Exit code for whatever a command rejected with. */

@@ -5,7 +5,7 @@ import { rootCertificates } from "node:tls";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { withoutSecrets } from "../config/without-secrets.ts";
-import { asksForHttps } from "../gateway/ssl-settings.ts";
+import { asksForHttps } from "../gateway/https/ssl-settings.ts";
 
 const TIMEOUT_MS = 4_000;
 

@@ -1,4 +1,4 @@
-import { LineWriter } from "../gateway/line-writer.ts";
+import { LineWriter } from "../gateway/log/line-writer.ts";
 
 const STANDARD_OUTPUT = 1;
 

@@ -8,9 +8,9 @@ import { parseClaimPath } from "../auth/token/claim-path.ts";
 import type { AuthenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
-import { engineLinkSettings } from "../gateway/engine-settings.ts";
-import { openServerTls } from "../gateway/https.ts";
-import { monitorAuthorities } from "../gateway/monitor.ts";
+import { engineLinkSettings } from "../gateway/engine/engine-settings.ts";
+import { openServerTls } from "../gateway/https/https.ts";
+import { monitorAuthorities } from "../gateway/proxy/monitor.ts";
 import { textOfSetting } from "../gateway/setting-file.ts";
 
 /** What the files that settings name have to say, each a line for the operator. */

@@ -1,7 +1,7 @@
 import { BASE_PATH } from "../core/base-path.ts";
-import type { Calls } from "../core/call.ts";
+import type { Calls } from "../core/calls/call.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
-import type { OperationName, Output } from "../core/operations.ts";
+import type { OperationName, Output } from "../core/operations/table.ts";
 import { REQUEST_ID, requestIds } from "../core/request-id.ts";
 import { checkedAddress } from "./address.ts";
 import type { Credentials } from "./credentials.ts";

@@ -1,23 +1,80 @@
-import type { Input, Output } from "../core/operations.ts";
-import type { AdminClient } from "./client.ts";
+import type { Shown } from "../core/operations/operation.ts";
+import type { Input, OperationName, Output } from "../core/operations/table.ts";
+import type { AdminClient, CallOptions } from "./client.ts";
 import { type ConfirmOptions, confirmed } from "./confirmation.ts";
+import { CONFIRMATIONS } from "./routes.ts";
+
+/** Name of an operation that a read confirms. */
+export type ConfirmedOperation = keyof typeof CONFIRMATIONS;
+
+/** The read that confirms an operation. */
+type ReadOf<K extends ConfirmedOperation> = (typeof CONFIRMATIONS)[K]["read"];
+
+/** The state that a read shows, which confirms an operation. */
+export type ConfirmedState<K extends ConfirmedOperation> = Output<ReadOf<K>>;
+
+/** What {@link confirmApplied} may be given besides. */
+export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends ConfirmOptions {
+  /**
+   * The state as it was read before the command. `disconnectFixSession` needs it to see that a session which is connected has a
+   * connection of another time: the counterparty may connect again at once.
+   */
+  readonly before?: ConfirmedState<K> | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads until the engine shows what a command was to bring about: a 200 says only that it was accepted (specification,
- * "States and transitions"), and after an `OutcomeUnknownError` this tells what is the case. All of them answer the state
- * as it was read, and reject with `NotConfirmedError` when the time is over.
+ * "States and transitions"), and after an `OutcomeUnknownError` the state says what is the case. Resolves with the state as it was
+ * read.
+ *
+ * @throws NotConfirmedError when the time is over.
+ * @throws AdminClientError at once for what no waiting changes: refused credentials, no such service or session.
+ *
+ * @example
+ * await client.disableService({ name: "TWAP" });
+ * const { enabled } = await confirmApplied(client, "disableService", { name: "TWAP" });
  */
+export function confirmApplied<K extends ConfirmedOperation>(
+  client: Pick<AdminClient, ReadOf<K>>,
+  operation: K,
+  input: Input<K>,
+  { before, ...options }: ConfirmAppliedOptions<K> = {},
+): Promise<ConfirmedState<K>> {
+  const { read, target, state, shown } = CONFIRMATIONS[operation];
+  const fields = Object.fromEntries(target.map((field) => [field, (input as Fields)[field] ?? ""]));
+  const method = (client as unknown as Readonly<Record<OperationName, Read>>)[read];
+  const claim = {
+    words: state.replace(/\{(\w+)\}/g, (_, field: string) => wordsOf(field, fields[field] ?? "")),
+    read: (call: CallOptions) => method(fields, call) as Promise<ConfirmedState<K>>,
+    holds: (now: ConfirmedState<K>) => shown.some((condition) => holds(condition, now as Fields, before as Fields)),
+  };
+  return confirmed(claim, options);
+}
 
-type Session = Input<"getFixSession">;
-type SessionState = Output<"getFixSession">;
+type Read = (input: Fields, call: CallOptions) => Promise<unknown>;
 
-/** Waits until trading is halted at a projection path, system-wide unless given; a path's state is its own (D-ENG 7). */
+function holds(condition: Shown, now: Fields, before: Fields | undefined): boolean {
+  const value = now[condition.field];
+  if ("is" in condition) return value === condition.is;
+  if ("isNot" in condition) return value !== condition.isNot;
+  return before !== undefined && value !== before[condition.field];
+}
+
+/** A field of a command's target in a sentence; an empty projection path means system-wide. */
+function wordsOf(field: string, value: unknown): string {
+  if (field !== "projectionPath") return JSON.stringify(value);
+  return value === "" ? "system-wide" : `at ${value}`;
+}
+
+/** Waits until trading is halted at a projection path, system-wide unless given; a path's state is its own (decision D-ENG 7). */
 export function confirmHalted(
   client: Pick<AdminClient, "getTradingStatus">,
   projectionPath = "",
   options?: ConfirmOptions,
 ): Promise<Output<"getTradingStatus">> {
-  return confirmTrading(client, projectionPath, true, options);
+  return confirmApplied(client, "haltTrading", { projectionPath }, options);
 }
 
 /** Waits until trading is not halted at a projection path, system-wide unless given. A parent may still be halted. */
@@ -26,7 +83,7 @@ export function confirmResumed(
   projectionPath = "",
   options?: ConfirmOptions,
 ): Promise<Output<"getTradingStatus">> {
-  return confirmTrading(client, projectionPath, false, options);
+  return confirmApplied(client, "resumeTrading", { projectionPath }, options);
 }
 
 /** Waits until a service accepts orders. */
@@ -35,7 +92,7 @@ export function confirmServiceEnabled(
   name: string,
   options?: ConfirmOptions,
 ): Promise<Output<"getService">> {
-  return confirmService(client, name, true, options);
+  return confirmApplied(client, "enableService", { name }, options);
 }
 
 /** Waits until a service accepts no orders. */
@@ -44,83 +101,36 @@ export function confirmServiceDisabled(
   name: string,
   options?: ConfirmOptions,
 ): Promise<Output<"getService">> {
-  return confirmService(client, name, false, options);
+  return confirmApplied(client, "disableService", { name }, options);
 }
 
 /** Waits until a FIX session may log on: its status is not `Disabled`. */
 export function confirmSessionEnabled(
   client: Pick<AdminClient, "getFixSession">,
-  session: Session,
+  session: Input<"getFixSession">,
   options?: ConfirmOptions,
-): Promise<SessionState> {
-  const words = `${nameOf(session)} is enabled`;
-  return confirmSession(client, session, words, ({ status }) => status !== "Disabled", options);
+): Promise<Output<"getFixSession">> {
+  return confirmApplied(client, "enableFixSession", session, options);
 }
 
 /** Waits until a FIX session is `Disabled`. */
 export function confirmSessionDisabled(
   client: Pick<AdminClient, "getFixSession">,
-  session: Session,
+  session: Input<"getFixSession">,
   options?: ConfirmOptions,
-): Promise<SessionState> {
-  const words = `${nameOf(session)} is disabled`;
-  return confirmSession(client, session, words, ({ status }) => status === "Disabled", options);
+): Promise<Output<"getFixSession">> {
+  return confirmApplied(client, "disableFixSession", session, options);
 }
 
 /**
  * Waits until the connection that a FIX session had is gone. `before` is the session as it was read before the command:
- * the counterparty may connect again at once, and only the time of the connection tells the new one from the old.
+ * the counterparty may connect again at once, and only the time of the connection distinguishes the new one from the old.
  */
 export function confirmSessionDisconnected(
   client: Pick<AdminClient, "getFixSession">,
-  before: SessionState,
+  before: Output<"getFixSession">,
   options?: ConfirmOptions,
-): Promise<SessionState> {
+): Promise<Output<"getFixSession">> {
   const session = { gateway: before.gatewayName, session: before.sessionId };
-  const isGone = ({ status, connectTimestamp }: SessionState): boolean =>
-    status !== "Connected" || connectTimestamp !== before.connectTimestamp;
-  return confirmSession(client, session, `${nameOf(session)} has lost its connection`, isGone, options);
-}
-
-function confirmTrading(
-  client: Pick<AdminClient, "getTradingStatus">,
-  projectionPath: string,
-  halted: boolean,
-  options: ConfirmOptions | undefined,
-): Promise<Output<"getTradingStatus">> {
-  const where = projectionPath === "" ? "system-wide" : `at ${projectionPath}`;
-  const claim = {
-    words: `trading is ${halted ? "halted" : "not halted"} ${where}`,
-    read: (call: { readonly signal: AbortSignal }) => client.getTradingStatus({ projectionPath }, call),
-    holds: (state: Output<"getTradingStatus">) => state.halted === halted,
-  };
-  return confirmed(claim, options);
-}
-
-function confirmService(
-  client: Pick<AdminClient, "getService">,
-  name: string,
-  enabled: boolean,
-  options: ConfirmOptions | undefined,
-): Promise<Output<"getService">> {
-  const claim = {
-    words: `service ${JSON.stringify(name)} is ${enabled ? "enabled" : "disabled"}`,
-    read: (call: { readonly signal: AbortSignal }) => client.getService({ name }, call),
-    holds: (state: Output<"getService">) => state.enabled === enabled,
-  };
-  return confirmed(claim, options);
-}
-
-function confirmSession(
-  client: Pick<AdminClient, "getFixSession">,
-  session: Session,
-  words: string,
-  holds: (state: SessionState) => boolean,
-  options: ConfirmOptions | undefined,
-): Promise<SessionState> {
-  return confirmed({ words, read: (call) => client.getFixSession(session, call), holds }, options);
-}
-
-function nameOf({ gateway, session }: Session): string {
-  return `FIX session ${JSON.stringify(session)} of gateway ${JSON.stringify(gateway)}`;
+  return confirmApplied(client, "disconnectFixSession", session, { ...options, before });
 }

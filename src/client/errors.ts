@@ -1,4 +1,4 @@
-import type { OperationName } from "../core/operations.ts";
+import type { OperationName } from "../core/operations/table.ts";
 
 /** What is known of an operation that failed. */
 export interface FailureDetails {

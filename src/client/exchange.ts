@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { OperationName } from "../core/operations.ts";
+import type { OperationName } from "../core/operations/table.ts";
 import type { Credentials } from "./credentials.ts";
 import type { EncodedRequest } from "./request.ts";
 import type { Route } from "./routes.ts";

@@ -2,6 +2,10 @@
 export { type AdminClient, type AdminWarning, type CallOptions, type ClientOptions, createClient } from "./client.ts";
 export { clientCredentials } from "./client-credentials.ts";
 export {
+  type ConfirmAppliedOptions,
+  type ConfirmedOperation,
+  type ConfirmedState,
+  confirmApplied,
   confirmHalted,
   confirmResumed,
   confirmServiceDisabled,

@@ -61,7 +61,7 @@ function refusalOf(call: ClientCall, received: Received, now: number): Failure {
   const details: FailureDetails = {
     operation: call.name,
     requestId: requestIdOf(call, received),
-    reason: body?.message ?? reasonOf(received),
+    reason: body?.message ?? describeStrangeReply(received),
     status: status === 0 ? undefined : status,
     retryAfter: secondsOf(headers.get("retry-after"), now),
   };
@@ -108,7 +108,7 @@ function parsed(body: string): unknown {
   }
 }
 
-function reasonOf({ status, headers, body }: Received): string {
+function describeStrangeReply({ status, headers, body }: Received): string {
   if (status === 401) return "the credentials are missing, expired or wrong";
   if (status === 0 || (status > 299 && status < 400))
     return "the answer is a redirect, which is not followed; check baseUrl";

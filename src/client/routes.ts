@@ -1,7 +1,7 @@
-// Generated from src/core/operations.ts and src/core/errors.ts by "npm run docs"; do not edit.
+// Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
-import type { Operation } from "../core/operation.ts";
-import type { OperationName } from "../core/operations.ts";
+import type { Confirmation, Operation, RetryClass } from "../core/operations/operation.ts";
+import type { OperationName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
 export type Answer = "empty" | "object" | "array";
@@ -9,103 +9,32 @@ export type Answer = "empty" | "object" | "array";
 /** How an operation travels. */
 export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   /** `safe` for reads; a mutation is never repeated (decision D-ENG 2). */
-  readonly retry: "safe" | "never";
+  readonly retry: RetryClass;
   readonly answer: Answer;
+}
+
+/** How a read confirms an operation. */
+export interface CommandConfirmation extends Confirmation {
+  readonly read: OperationName;
+  /** Fields of the operation's input that are the input of the read. */
+  readonly target: readonly string[];
 }
 
 /** How each operation travels. */
 export const ROUTES: Readonly<Record<OperationName, Route>> = {
-  getTradingStatus: {
-    method: "GET",
-    path: "/trading/status",
-    in: "query",
-    retry: "safe",
-    answer: "object",
-  },
-  haltTrading: {
-    method: "POST",
-    path: "/trading/halt",
-    in: "body",
-    retry: "never",
-    answer: "empty",
-  },
-  resumeTrading: {
-    method: "POST",
-    path: "/trading/resume",
-    in: "body",
-    retry: "never",
-    answer: "empty",
-  },
-  getRiskTable: {
-    method: "GET",
-    path: "/risk/table",
-    in: "query",
-    retry: "safe",
-    answer: "object",
-  },
-  updateRiskTable: {
-    method: "POST",
-    path: "/risk/update",
-    in: "body",
-    retry: "never",
-    answer: "object",
-  },
-  listPositions: {
-    method: "POST",
-    path: "/positions",
-    in: "body",
-    retry: "safe",
-    answer: "array",
-  },
-  adjustPosition: {
-    method: "POST",
-    path: "/positions/adjust",
-    in: "body",
-    retry: "never",
-    answer: "empty",
-  },
-  listServices: {
-    method: "GET",
-    path: "/services",
-    in: "query",
-    retry: "safe",
-    answer: "array",
-  },
-  getService: {
-    method: "GET",
-    path: "/services/{name}",
-    in: "query",
-    retry: "safe",
-    answer: "object",
-  },
-  disableService: {
-    method: "POST",
-    path: "/services/{name}/disable",
-    in: "body",
-    retry: "never",
-    answer: "empty",
-  },
-  enableService: {
-    method: "POST",
-    path: "/services/{name}/enable",
-    in: "body",
-    retry: "never",
-    answer: "empty",
-  },
-  listFixGateways: {
-    method: "GET",
-    path: "/fix/gateways",
-    in: "query",
-    retry: "safe",
-    answer: "array",
-  },
-  getFixGateway: {
-    method: "GET",
-    path: "/fix/gateways/{gateway}",
-    in: "query",
-    retry: "safe",
-    answer: "object",
-  },
+  getTradingStatus: { method: "GET", path: "/trading/status", in: "query", retry: "safe", answer: "object" },
+  haltTrading: { method: "POST", path: "/trading/halt", in: "body", retry: "never", answer: "empty" },
+  resumeTrading: { method: "POST", path: "/trading/resume", in: "body", retry: "never", answer: "empty" },
+  getRiskTable: { method: "GET", path: "/risk/table", in: "query", retry: "safe", answer: "object" },
+  updateRiskTable: { method: "POST", path: "/risk/update", in: "body", retry: "never", answer: "object" },
+  listPositions: { method: "POST", path: "/positions", in: "body", retry: "safe", answer: "array" },
+  adjustPosition: { method: "POST", path: "/positions/adjust", in: "body", retry: "never", answer: "empty" },
+  listServices: { method: "GET", path: "/services", in: "query", retry: "safe", answer: "array" },
+  getService: { method: "GET", path: "/services/{name}", in: "query", retry: "safe", answer: "object" },
+  disableService: { method: "POST", path: "/services/{name}/disable", in: "body", retry: "never", answer: "empty" },
+  enableService: { method: "POST", path: "/services/{name}/enable", in: "body", retry: "never", answer: "empty" },
+  listFixGateways: { method: "GET", path: "/fix/gateways", in: "query", retry: "safe", answer: "array" },
+  getFixGateway: { method: "GET", path: "/fix/gateways/{gateway}", in: "query", retry: "safe", answer: "object" },
   listFixSessions: {
     method: "GET",
     path: "/fix/gateways/{gateway}/sessions",
@@ -142,6 +71,55 @@ export const ROUTES: Readonly<Record<OperationName, Route>> = {
     answer: "object",
   },
 };
+
+/** What confirms the operations whose reply alone does not say that they have been applied. */
+export const CONFIRMATIONS = {
+  haltTrading: {
+    read: "getTradingStatus",
+    state: "trading is halted {projectionPath}",
+    shown: [{ field: "halted", is: true }],
+    target: ["projectionPath"],
+  },
+  resumeTrading: {
+    read: "getTradingStatus",
+    state: "trading is not halted {projectionPath}",
+    shown: [{ field: "halted", is: false }],
+    target: ["projectionPath"],
+  },
+  disableService: {
+    read: "getService",
+    state: "service {name} is disabled",
+    shown: [{ field: "enabled", is: false }],
+    target: ["name"],
+  },
+  enableService: {
+    read: "getService",
+    state: "service {name} is enabled",
+    shown: [{ field: "enabled", is: true }],
+    target: ["name"],
+  },
+  disableFixSession: {
+    read: "getFixSession",
+    state: "FIX session {session} of gateway {gateway} is disabled",
+    shown: [{ field: "status", is: "Disabled" }],
+    target: ["gateway", "session"],
+  },
+  enableFixSession: {
+    read: "getFixSession",
+    state: "FIX session {session} of gateway {gateway} is enabled",
+    shown: [{ field: "status", isNot: "Disabled" }],
+    target: ["gateway", "session"],
+  },
+  disconnectFixSession: {
+    read: "getFixSession",
+    state: "FIX session {session} of gateway {gateway} has lost its connection",
+    shown: [
+      { field: "status", isNot: "Connected" },
+      { field: "connectTimestamp", changed: true },
+    ],
+    target: ["gateway", "session"],
+  },
+} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
 
 /** Statuses that mean, in an answer of the API itself, that a mutation was not applied. */
 export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([

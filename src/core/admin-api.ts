@@ -1,24 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
-import { AuditTrail, recordedInput } from "./audit-trail.ts";
-import type { Call, CallContext, Calls, InputSource } from "./call.ts";
-import { systemClock } from "./clock.ts";
-import { type Conforms, compileConformity } from "./conformity.ts";
+import { Admission, isFields } from "./calls/admission.ts";
+import type { Call, CallContext, Calls, InputSource } from "./calls/call.ts";
+import { type MutationParts, performMutation } from "./calls/mutation.ts";
+import { Reads } from "./calls/reads.ts";
+import { StopOrder } from "./calls/stop-order.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import {
   DEFAULT_CAPACITIES,
   DEFAULT_LARGE_ANSWERS,
   DEFAULT_USER_SHARE,
   EngineLink,
   type LaneLoad,
-} from "./engine-link.ts";
+} from "./engine/engine-link.ts";
+import type { EngineTransport, LinkState } from "./engine/transport.ts";
 import { AdminError } from "./errors.ts";
 import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
-import { FailedLogins } from "./failed-logins.ts";
-import { Gate } from "./gate.ts";
-import { longList } from "./long-list.ts";
-import { type MutationParts, performMutation } from "./mutation.ts";
-import type { Lane } from "./operation.ts";
+import { Gate } from "./load/gate.ts";
+import { longList } from "./load/long-list.ts";
+import { asValue, type OutputForm } from "./load/output-form.ts";
+import type { Direction, Lane, StateBefore } from "./operations/operation.ts";
 import {
   buildOperations,
   type Input,
@@ -27,17 +29,20 @@ import {
   type Output,
   operationNames,
   operationRecord,
-} from "./operations.ts";
-import { asValue, type OutputForm } from "./output-form.ts";
+} from "./operations/table.ts";
+import type { Policy } from "./policy/policy.ts";
+import { PolicyCheck } from "./policy/policy-check.ts";
 import type { Principal } from "./principal.ts";
-import { projectionKeys } from "./projection.ts";
-import { Refusals } from "./refusals.ts";
-import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
+import { AuditTrail } from "./records/audit-trail.ts";
+import { FailedLogins } from "./records/failed-logins.ts";
+import { Refusals } from "./records/refusals.ts";
 import { requestIds } from "./request-id.ts";
-import { StopOrder } from "./stop-order.ts";
-import type { EngineTransport, LinkState } from "./transport.ts";
-import { ValidInput, validInput } from "./valid-input.ts";
-import type { UnknownFields } from "./validation.ts";
+import { type Conforms, compileConformities } from "./validation/conformity.ts";
+import type { UnknownFields } from "./validation/input-size.ts";
+import { type ValidInput, validInput } from "./validation/valid-input.ts";
+import { projectionKeys } from "./values/projection.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The administrative API without HTTP: the only way to run an operation. Permission, input, audit and deadline are the
@@ -64,13 +69,15 @@ export class AdminApi {
   readonly #mutationParts: MutationParts;
   readonly #nextRequestId = requestIds();
   readonly #conformity: Readonly<Record<OperationName, Conforms>>;
+  readonly #reads: Reads;
+  readonly #admission: Admission;
 
   constructor(options: AdminApiOptions) {
     const { transport, audit: sink, clock = systemClock, timeoutMs = 10_000 } = options;
     const { largeAnswers = DEFAULT_LARGE_ANSWERS } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = buildOperations(keys, options.maxRiskCommands);
-    this.#conformity = compileOutputs(this.operations);
+    this.#conformity = compileConformities(this.operations);
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
@@ -85,6 +92,7 @@ export class AdminApi {
       largeAnswers,
       operations: this.operations,
     });
+    this.#reads = new Reads(this.#link, this.gate);
     const gateway = options.gateway ?? hostname();
     this.#trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners: this.#listeners });
     this.#refusals = new Refusals(this.#trail, clock);
@@ -94,9 +102,14 @@ export class AdminApi {
       trail: this.#trail,
       stops: this.#stops,
       listeners: this.#listeners,
-      output: (call, result) => this.#output(call, result, asValue),
+      output: (call, result) => this.#reads.output(call, result, asValue),
     };
     this.#failedLogins = new FailedLogins({ trail: this.#trail, clock, listeners: this.#listeners });
+    this.#admission = new Admission({
+      refusals: this.#refusals,
+      unknownFields: this.unknownFields,
+      policy: options.authorize && this.#policyCheck(options.authorize, clock, timeoutMs),
+    });
   }
 
   /** Begins to connect to the engine; until it can be reached, calls fail with `ENGINE_UNAVAILABLE`. */
@@ -151,7 +164,7 @@ export class AdminApi {
     principal: Principal,
     context?: CallContext,
   ): Promise<Output<K>> {
-    const known = isRecord(input) ? input : {};
+    const known = isFields(input) ? input : {};
     return (await this.invoke(name, { known, read: () => input }, principal, context)) as Output<K>;
   }
 
@@ -209,39 +222,31 @@ export class AdminApi {
   }
 
   async #read<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
-    authorize(call);
+    this.#admission.permit(call);
     const found = source.read();
     const raw = found instanceof Promise ? await found : found;
-    const { prepared } = this.#valid(call, raw);
-    const request = engineRequest(call, prepared.input, this.#link.deadline());
-    return this.#link.read(request, (reply) => this.#output(call, resultOf(reply), form));
-  }
-
-  #output<T>(call: Call, result: unknown, form: OutputForm<T>): T | Promise<T> {
-    const list = longList(result);
-    if (!list) return form.whole(checkedOutput(call, result));
-    return this.gate.steps(
-      call.principal.name,
-      form.inSteps(list, (part) => checkedOutput(call, part)),
-    );
+    const { prepared } = this.#admission.valid(call, raw);
+    return this.#reads.send(call, prepared.input, this.#link.deadline(), form);
   }
 
   async #mutate<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
     this.#stops.arrived(call);
     try {
-      const { prepared } = await this.#admit(call, source);
+      const { prepared } = await this.#admission.command(call, source);
+      const deadline = this.#link.deadline();
+      if (this.#admission.hasPolicy) await this.#admission.allowed(call, prepared.input, deadline);
       this.#stops.accepted(call, prepared.input);
       if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
-      return await this.#perform(call, prepared, form);
+      return await this.#perform(call, prepared, deadline, form);
     } finally {
       this.#stops.left(call);
     }
   }
 
-  async #perform<T>(call: Call, prepared: ValidInput["prepared"], form: OutputForm<T>): Promise<T> {
+  async #perform<T>(call: Call, prepared: ValidInput["prepared"], deadline: number, form: OutputForm<T>): Promise<T> {
     const done = call.operation.lane === "stop" ? this.gate.beginStop() : undefined;
     try {
-      const output = await performMutation(this.#mutationParts, call, prepared);
+      const output = await performMutation(this.#mutationParts, call, prepared, deadline);
       const list = longList(output);
       return list ? await this.gate.steps(call.principal.name, form.inSteps(list, unchanged)) : form.whole(output);
     } finally {
@@ -249,24 +254,24 @@ export class AdminApi {
     }
   }
 
-  /** Checks permission, then input. A mutation that is refused here is recorded (decision D-LOG 1). */
-  async #admit(call: Call, source: InputSource): Promise<ValidInput> {
-    let input = source.known;
-    try {
-      authorize(call);
-      const raw = await source.read();
-      if (isRecord(raw)) input = raw;
-      return this.#valid(call, raw);
-    } catch (thrown) {
-      const { outcome, status, message } = AdminError.from(thrown);
-      await this.#refusals.add(call, outcome, () => ({ ...recordedInput(input, false), status, message }));
-      throw thrown;
-    }
+  #policyCheck(policy: Policy, clock: Clock, timeoutMs: number): PolicyCheck {
+    return new PolicyCheck({
+      policy,
+      clock,
+      timeoutMs,
+      trail: this.#trail,
+      listeners: this.#listeners,
+      directionFrom: (...of) => this.#directionFrom(...of),
+    });
   }
 
-  #valid(call: Call, raw: unknown): ValidInput {
-    if (raw instanceof ValidInput && raw.operation === call.name) return raw;
-    return validInput(call.name, call.operation, raw, this.unknownFields);
+  /** Reads what a change acts on, as its caller, and finds its direction. */
+  async #directionFrom(before: StateBefore, call: Call, input: Fields, deadline: number): Promise<Direction> {
+    const { principal, context, requestId } = call;
+    const read = this.#begin(before.operation as OperationName, principal, { ...context, requestId });
+    const { prepared } = this.#admission.valid(read, before.input(input));
+    const found = await this.#reads.send(read, prepared.input, deadline, asValue);
+    return this.gate.steps(principal.name, before.direction(input, found));
   }
 
   #failed(call: Call, thrown: unknown): AdminError {
@@ -294,18 +299,4 @@ export class AdminApi {
 
 function unchanged(part: unknown): unknown {
   return part;
-}
-
-function authorize({ operation: { permission }, principal }: Call): void {
-  if (permission === null || principal.permissions.has(permission)) return;
-  throw new AdminError("PERMISSION_DENIED", `User "${principal.name}" lacks the permission ${permission}`);
-}
-
-function compileOutputs(table: Operations): Record<OperationName, Conforms> {
-  const compiled = operationNames.map((name) => [name, compileConformity(table[name].output)]);
-  return Object.fromEntries(compiled) as Record<OperationName, Conforms>;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
-import type { AuditRecord, LoginStage } from "./audit.ts";
-import type { CallReport } from "./call.ts";
+import type { CallReport } from "./calls/call.ts";
 import type { AdminError } from "./errors.ts";
-import type { OperationName } from "./operations.ts";
+import type { OperationName } from "./operations/table.ts";
 import type { AuthenticationMethod } from "./principal.ts";
+import type { AuditRecord, LoginStage } from "./records/record.ts";
 
 /** A request whose credentials were not accepted. A request without credentials is none. */
 export interface FailedLogin {

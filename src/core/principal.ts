@@ -1,4 +1,4 @@
-import type { Permission } from "./permission.ts";
+import type { Permission } from "./operations/permission.ts";
 
 /** How a caller proved who he is; `direct` is code in the same process that vouches for its user. */
 export type AuthenticationMethod = "basic" | "bearer" | "direct";

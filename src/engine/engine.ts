@@ -1,5 +1,5 @@
-import type { EngineInput, OperationName, Output } from "../core/operations.ts";
-import type { EngineContext } from "../core/transport.ts";
+import type { EngineContext } from "../core/engine/transport.ts";
+import type { EngineInput, OperationName, Output } from "../core/operations/table.ts";
 
 /**
  * An engine: one method for each operation, typed from the operation table. A method returns the operation's

@@ -7,7 +7,7 @@ import { openTokenAuthentication, type TokenAuthentication } from "../auth/token
 import { ConfigurationError } from "../config/configuration-error.ts";
 import { authenticationMechanism, describeMechanism, type ProviderAddresses } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Log } from "./monitor-log.ts";
+import type { Log } from "./log/monitor-log.ts";
 import { textOfSetting } from "./setting-file.ts";
 
 /** The authentication that the settings ask for. */

@@ -2,7 +2,7 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCESS_RULE_FILE } from "../auth/access-rule-file.ts";
 import { USER_FILE } from "../auth/user-file.ts";
-import { PERMISSIONS, type Permission } from "../core/permission.ts";
+import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
 import { newAccessFiles } from "./new-access-files.ts";
 
 /** Users of the demo and what they may do. Their passwords are made on the first start. */
@@ -57,7 +57,7 @@ function writePrivate(path: string, text: string): Promise<void> {
   return writeFile(path, text, { mode: 0o600 });
 }
 
-const CONFIGURATION = `# Configuration of the demo; docs/configuration.md lists every key.
+const CONFIGURATION = `# Configuration of the demo; docs/reference/settings.md lists every key.
 server:
   port: 8988
   address: 127.0.0.1

@@ -1,18 +1,18 @@
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
-import { Gate } from "../core/gate.ts";
+import { Gate } from "../core/load/gate.ts";
 import { openManagement } from "./actuator/management.ts";
+import { watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
-import { openEngine } from "./engine-connection.ts";
-import { openServerTls, type ServerCertificate } from "./https.ts";
-import { logLinkEvent } from "./log-events.ts";
-import { trustedProxiesOf } from "./monitor.ts";
-import type { MonitorLog } from "./monitor-log.ts";
-import { watchGateway } from "./monitoring.ts";
-import { connectionCapacity, openFileLimit } from "./open-file-limit.ts";
+import { openEngine } from "./engine/opened-engine.ts";
+import { openServerTls, type ServerCertificate } from "./https/https.ts";
+import { logLinkEvent } from "./log/log-events.ts";
+import type { MonitorLog } from "./log/monitor-log.ts";
 import { OpenParts } from "./open-parts.ts";
-import { GatewayServer } from "./server.ts";
-import { type ServerLimits, serverLimits } from "./server-limits.ts";
+import { trustedProxiesOf } from "./proxy/monitor.ts";
+import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
+import { GatewayServer } from "./server/server.ts";
+import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
 import { openSite } from "./site.ts";
 import { startApi } from "./start-api.ts";
 import { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
@@ -45,7 +45,7 @@ export interface Gateway {
 }
 
 /** Time beyond the engine's own that a request under way is given when the gateway closes. */
-const CLOSE_PATIENCE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * Starts the standalone gateway: access files, way to the engine, API, HTTP server. Rejects with an error whose message is
@@ -77,12 +77,13 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   if (engine.clock) metrics.engineClock(engine.clock);
   const authentication = await openAuthentication(settings, environment, log);
   parts.add(() => authentication.close());
-  const { api, records } = await startApi({ settings, engine, gate, log, metrics }, parts);
+  const { api, records, nodes } = await startApi({ settings, engine, gate, log, metrics }, parts);
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());
   const watched = { settings, log, api, engine: engine.description, audit: records, authentication, tls };
   const monitoring = watchGateway(watched, metrics);
-  const site = await openSite({ settings, log, api, authenticator: authentication.authenticator, monitoring });
+  const { authenticator } = authentication;
+  const site = await openSite({ settings, log, api, authenticator, monitoring, nodes });
   parts.add(() => site.monitor?.close());
   const management = await openManagement(settings, monitoring.actuator, api);
   parts.add(() => management?.close());
@@ -107,7 +108,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     close: async () => {
       monitoring.availability.refuse();
       await server.drain(settings["server.shutdown.drain-time"]);
-      await server.close(settings["admin.engine.request-timeout"] + CLOSE_PATIENCE_MS);
+      await server.close(settings["admin.engine.request-timeout"] + CLOSE_TIMEOUT_MS);
       await parts.close();
     },
   };

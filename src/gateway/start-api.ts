@@ -1,12 +1,13 @@
 import type { Settings } from "../config/settings.ts";
+import { KnownNodes } from "../console/known-nodes.ts";
 import { AdminApi } from "../core/admin-api.ts";
 import type { AdminApiOptions } from "../core/admin-api-options.ts";
 import { AdminError } from "../core/errors.ts";
-import type { Gate } from "../core/gate.ts";
-import { openAudit } from "./audit.ts";
-import type { EngineConnection } from "./engine-connection.ts";
-import { logEvents } from "./log-events.ts";
-import type { MonitorLog } from "./monitor-log.ts";
+import type { Gate } from "../core/load/gate.ts";
+import { openAudit } from "./audit/audit.ts";
+import type { OpenedEngine } from "./engine/opened-engine.ts";
+import { logEvents } from "./log/log-events.ts";
+import type { MonitorLog } from "./log/monitor-log.ts";
 import type { OpenParts } from "./open-parts.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
@@ -15,12 +16,14 @@ import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
 export interface StartedApi {
   readonly api: AdminApi;
   readonly records: MeasuredAudit;
+  /** Nodes that were halted or resumed. */
+  readonly nodes: KnownNodes;
 }
 
 /** What the API of a gateway is made of. */
 export interface ApiNeeds {
   readonly settings: Settings;
-  readonly engine: EngineConnection;
+  readonly engine: OpenedEngine;
   readonly gate: Gate;
   readonly log: MonitorLog;
   readonly metrics: GatewayMetrics;
@@ -36,10 +39,11 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   });
   parts.add(() => audit.close());
   const records = metrics.audit(audit.sink, audit.working);
+  const nodes = new KnownNodes();
   api = new AdminApi({
     ...apiOptions(settings, engine),
     transport: metrics.transport(engine.transport),
-    audit: records,
+    audit: nodes.recordedIn(records),
     gate,
   });
   const started = api;
@@ -47,12 +51,12 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   logEvents(api, log);
   metrics.watch(api);
   await api.start();
-  return { api, records };
+  return { api, records, nodes };
 }
 
 type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
 
-function apiOptions(settings: Settings, { projectionKeys }: EngineConnection): SettingOptions {
+function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): SettingOptions {
   const gateway = settings["admin.gateway.name"];
   return {
     ...(gateway !== undefined && { gateway }),

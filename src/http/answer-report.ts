@@ -1,4 +1,4 @@
-import type { OperationName } from "../core/operations.ts";
+import type { OperationName } from "../core/operations/table.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
 
 /** A request that has been answered, for logs and metrics. Holds neither paths nor credentials. */

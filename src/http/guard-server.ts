@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { AdminApi } from "../core/admin-api.ts";
-import { type Operations, operationNames, operationRecord } from "../core/operations.ts";
+import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
 

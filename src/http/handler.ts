@@ -1,11 +1,11 @@
 import type { Authenticator, Caller } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/base-path.ts";
-import type { InputSource } from "../core/call.ts";
+import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
-import { HeldBytes, heldTooMuch } from "../core/held-bytes.ts";
-import type { OperationName } from "../core/operations.ts";
-import { asJson, type JsonOutput } from "../core/output-form.ts";
+import { HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
+import { asJson, type JsonOutput } from "../core/load/output-form.ts";
+import type { OperationName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
 import { REQUEST_ID, requestIds } from "../core/request-id.ts";
 import { type AnswerListener, Observation } from "./answer-report.ts";
@@ -189,7 +189,7 @@ function respondTo(
 ): HttpResponse | Promise<HttpResponse> {
   const { request, asked, requestId, observation } = pending;
   if (asked.kind === "fault") throw asked.fault;
-  if (asked.kind === "document") return documentAnswer(asked.document, request, requestId);
+  if (asked.kind === "document") return documentAnswer(asked.document, request, requestId, principal);
   if (asked.kind === "route") return withoutEndpoint(asked.route, request.method, requestId);
   if (observation) observation.operation = asked.name;
   return performOperation(service, pending, principal, asked.name, asked.source(principal.name));

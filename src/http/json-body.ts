@@ -1,5 +1,5 @@
 import { AdminError } from "../core/errors.ts";
-import type { Gate, Urgency } from "../core/gate.ts";
+import type { Gate, Urgency } from "../core/load/gate.ts";
 import type { BodyRoom, HttpRequest, RequestBody } from "./message.ts";
 import { checkParsed, parseJson, parseJsonInSteps } from "./parse-json.ts";
 

@@ -1,6 +1,6 @@
 import { AdminError } from "../core/errors.ts";
-import { faultMessage } from "../core/faults.ts";
-import type { UnknownFields } from "../core/validation.ts";
+import { faultMessage } from "../core/validation/faults.ts";
+import type { UnknownFields } from "../core/validation/input-size.ts";
 import { decodeEscapes } from "./routes.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { AdminApi } from "../core/admin-api.ts";
-import type { InputSource } from "../core/call.ts";
+import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
-import { type HeldBytes, heldTooMuch } from "../core/held-bytes.ts";
-import type { OperationName } from "../core/operations.ts";
-import type { ValidInput } from "../core/valid-input.ts";
+import { type HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
+import type { OperationName } from "../core/operations/table.ts";
+import type { ValidInput } from "../core/validation/valid-input.ts";
 import { refuseCrossSite } from "./cross-site.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";

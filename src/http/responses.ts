@@ -1,5 +1,5 @@
 import type { AdminError } from "../core/errors.ts";
-import type { JsonOutput } from "../core/output-form.ts";
+import type { JsonOutput } from "../core/load/output-form.ts";
 import type { HttpResponse } from "./message.ts";
 
 type Headers = Record<string, string | number>;
@@ -33,6 +33,11 @@ export function optionsAnswer(requestId: string, allow: string): HttpResponse {
 export function contentAnswer(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
   const body = typeof content === "string" ? content : [content];
   return { status: 200, headers: { ...baseHeaders(requestId, Buffer.byteLength(content)), ...headers }, body };
+}
+
+/** 302: it is elsewhere (RFC 9110 section 15.4.3). */
+export function found(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
+  return { ...contentAnswer(requestId, content, headers), status: 302 };
 }
 
 /** 304: the caller has this content (RFC 9110 section 15.4.5). */

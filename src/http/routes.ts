@@ -1,6 +1,6 @@
 import { AdminError } from "../core/errors.ts";
-import type { Operation } from "../core/operation.ts";
-import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations.ts";
+import type { Operation } from "../core/operations/operation.ts";
+import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 
 /** One operation as HTTP sees it. */
 export interface Endpoint {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { UnknownFields } from "../core/validation.ts";
+import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { JsonSchema, Reference } from "./open-api.ts";
 
 type Schemas = Readonly<Record<string, JsonSchema>>;

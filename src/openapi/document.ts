@@ -1,6 +1,6 @@
 import { BASE_PATH } from "../core/base-path.ts";
-import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations.ts";
-import type { UnknownFields } from "../core/validation.ts";
+import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
+import type { UnknownFields } from "../core/validation/input-size.ts";
 import { ComponentSchemas } from "./component-schemas.ts";
 import { errorBody, errorComponents } from "./error-responses.ts";
 import { HEADER_PARAMETERS, HEADERS } from "./headers.ts";

@@ -1,4 +1,5 @@
 import { ADMIN_ERRORS, UNREAD_CODES } from "../core/errors.ts";
+import { operationNames, operations } from "../core/operations/table.ts";
 import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
 
 const text = { type: "string" } as const;
@@ -35,7 +36,7 @@ export const HEADERS = {
     required: false,
     schema: {
       type: "string",
-      examples: ["cancelOrders was ignored: working orders are cancelled only by a system-wide halt"],
+      examples: operationNames.flatMap((name) => operations[name].warning ?? []),
     },
   },
 } as const satisfies Readonly<Record<string, HeaderObject>>;

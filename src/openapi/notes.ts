@@ -1,5 +1,4 @@
-import type { Lane, Tag } from "../core/operation.ts";
-import type { OperationName } from "../core/operations.ts";
+import type { Lane, Tag } from "../core/operations/operation.ts";
 
 /** What the document says beyond the operation table, in the words of the specification. */
 
@@ -36,39 +35,3 @@ export const LANE_NOTES: Readonly<Record<Lane, string>> = {
   change: "Refused with 500, and not sent, when it cannot be recorded.",
   read: "Changes nothing; may be repeated.",
 };
-
-const STATE_READ_BACK = "Answers the session as it is afterwards, read back from the engine.";
-const ACCEPTED = "An empty 200 means that the engine accepted the command.";
-
-export const OPERATION_NOTES: Readonly<Record<OperationName, string>> = {
-  getTradingStatus:
-    "The state of the path itself. An order is refused if any path above it is halted too; look at those separately.",
-  haltTrading:
-    "The halt is asynchronous: confirm it with the status read. With `cancelOrders` and a system-wide halt, working orders are " +
-    `cancelled; for a node the flag has no effect, and \`X-Admin-Warning\` says so. ${ACCEPTED}`,
-  resumeTrading: `Resuming the root leaves the halts of nodes in place. ${ACCEPTED}`,
-  getRiskTable: "Rows and limits of the table. `null` means unlimited.",
-  updateRiskTable:
-    "The keys of `conditions` are exactly the keys of the projection. INSERT of an existing row and DELETE of a missing one are " +
-    "rejected with the reason; UPDATE inserts where missing. Answers the table after the update.",
-  listPositions:
-    "Read-only despite POST. The projection has to be configured in the engine. Each given filter narrows the result; positions " +
-    "are returned across all order sources.",
-  adjustPosition:
-    "Changes only the named node. With `relative` the size is added to the current one, else it replaces it. `NaN` as average " +
-    `cost or realized PnL stops tracking that value. ${ACCEPTED}`,
-  listServices: "All trade connectors and algorithms.",
-  getService: "A trade connector or an algorithm.",
-  disableService: `The service accepts no orders until it is enabled. ${ACCEPTED}`,
-  enableService: ACCEPTED,
-  listFixGateways: "The gateways in their short form.",
-  getFixGateway: "The gateway with its counters.",
-  listFixSessions: "The sessions in their short form.",
-  getFixSession: "The session with its addresses, times and counters.",
-  disableFixSession: `Takes no body. ${STATE_READ_BACK}`,
-  enableFixSession: `Takes no body. ${STATE_READ_BACK}`,
-  disconnectFixSession: `Takes no body. The session may log on again. ${STATE_READ_BACK}`,
-};
-
-/** Operations that may answer that part of the request had no effect (decision D-ENG 6). */
-export const WARNING_OPERATIONS: ReadonlySet<OperationName> = new Set(["haltTrading"]);

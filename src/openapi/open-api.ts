@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import type { OperationName } from "../core/operations.ts";
-import type { Permission } from "../core/permission.ts";
+import type { Lane, RetryClass } from "../core/operations/operation.ts";
+import type { Permission } from "../core/operations/permission.ts";
+import type { OperationName } from "../core/operations/table.ts";
 
 /** The parts of OpenAPI 3.1 that the document is made of. */
 
@@ -62,9 +63,9 @@ export interface OperationObject {
   /** Permission that a caller needs, or null (decision D-DOC 1). */
   readonly "x-permission": Permission | null;
   /** How the operation is treated under load and when it cannot be recorded (decision D-DOC 1). */
-  readonly "x-lane": "stop" | "change" | "read";
+  readonly "x-lane": Lane;
   /** Whether a client may repeat the request by itself (decision D-DOC 1). */
-  readonly "x-retry": "safe" | "never";
+  readonly "x-retry": RetryClass;
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBodyObject;
   readonly responses: Named<ResponseObject | Reference>;

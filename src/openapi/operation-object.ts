@@ -1,9 +1,9 @@
-import type { Operation } from "../core/operation.ts";
-import type { OperationName } from "../core/operations.ts";
+import { type Operation, retryClass } from "../core/operations/operation.ts";
+import type { OperationName } from "../core/operations/table.ts";
 import type { ComponentSchemas } from "./component-schemas.ts";
 import { errorResponsesOf } from "./error-responses.ts";
 import { HEADER_PARAMETERS, headersOf } from "./headers.ts";
-import { LANE_NOTES, OPERATION_NOTES, WARNING_OPERATIONS } from "./notes.ts";
+import { LANE_NOTES } from "./notes.ts";
 import type {
   Content,
   ExampleObject,
@@ -14,7 +14,6 @@ import type {
   RequestBodyObject,
   ResponseObject,
 } from "./open-api.ts";
-import { OPERATION_EXAMPLES, type OperationExample } from "./operation-examples.ts";
 
 /** An operation on its way into the document. */
 interface Described {
@@ -24,7 +23,6 @@ interface Described {
   readonly fields: Readonly<Record<string, JsonSchema>>;
   readonly required: ReadonlySet<string>;
   readonly input: JsonSchema;
-  readonly examples: readonly OperationExample<OperationName>[];
   readonly schemas: ComponentSchemas;
 }
 
@@ -32,20 +30,19 @@ interface Described {
 export function operationObject(name: OperationName, operation: Operation, schemas: ComponentSchemas): OperationObject {
   const input = schemas.of(operation.input);
   const fields = (input.properties ?? {}) as Described["fields"];
-  const examples: Described["examples"] = OPERATION_EXAMPLES[name];
-  const described = { name, operation, fields, required: new Set(input.required), input, examples, schemas };
+  const described = { name, operation, fields, required: new Set(input.required), input, schemas };
   const requestBody = requestBodyOf(described);
-  const { permission, lane, tag, summary } = operation;
+  const { permission, lane, tag, summary, description } = operation;
   return {
     operationId: name,
     tags: [tag],
     summary,
-    description: [OPERATION_NOTES[name], permission && `Needs the permission \`${permission}\`.`, LANE_NOTES[lane]]
+    description: [description, permission && `Needs the permission \`${permission}\`.`, LANE_NOTES[lane]]
       .filter(Boolean)
       .join(" "),
     "x-permission": permission,
     "x-lane": lane,
-    "x-retry": lane === "read" ? "safe" : "never",
+    "x-retry": retryClass(operation),
     parameters: parametersOf(described),
     ...(requestBody && { requestBody }),
     responses: responsesOf(described),
@@ -79,12 +76,12 @@ function parameter(described: Described, field: string): ParameterObject {
 }
 
 /** Inputs of the examples, as records of fields. */
-function inputsOf({ examples }: Described): Readonly<Record<string, unknown>>[] {
-  return examples.map(({ input }) => ({ ...input }));
+function inputsOf({ operation }: Described): Readonly<Record<string, unknown>>[] {
+  return operation.examples.map(({ input }) => ({ ...input }));
 }
 
 function requestBodyOf(described: Described): RequestBodyObject | undefined {
-  const { operation, name, fields, input, schemas, examples, required } = described;
+  const { operation, name, fields, input, schemas, required } = described;
   const bodyFields = Object.keys(fields).filter((field) => !isInPath(described, field));
   if (operation.in !== "body" || bodyFields.length === 0) return undefined;
   const needed = bodyFields.filter((field) => required.has(field));
@@ -97,7 +94,7 @@ function requestBodyOf(described: Described): RequestBodyObject | undefined {
   });
   const bodies = inputsOf(described).map((values) => bodyFields.map((field) => [field, values[field]]));
   const values = bodies.map((entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined)));
-  return { required: needed.length > 0, content: json(schema, summaries(examples), values) };
+  return { required: needed.length > 0, content: json(schema, summaries(operation), values) };
 }
 
 function responsesOf(described: Described): Record<string, ResponseObject | Reference> {
@@ -108,15 +105,15 @@ function responsesOf(described: Described): Record<string, ResponseObject | Refe
   return { 200: success(described), ...Object.fromEntries(errors) };
 }
 
-function success({ name, operation, schemas, examples }: Described): ResponseObject {
-  const headers = headersOf(200, WARNING_OPERATIONS.has(name) ? ["Warning"] : []);
+function success({ operation, schemas }: Described): ResponseObject {
+  const headers = headersOf(200, operation.warning === undefined ? [] : ["Warning"]);
   const schema = schemas.of(operation.output);
   if (schema.type === "null") return { description: "Accepted; the answer has no content.", headers };
-  const outputs = examples.map(({ output }) => output);
-  return { description: `${operation.summary}.`, headers, content: json(schema, summaries(examples), outputs) };
+  const outputs = operation.examples.map(({ output }) => output);
+  return { description: `${operation.summary}.`, headers, content: json(schema, summaries(operation), outputs) };
 }
 
-function summaries(examples: readonly { readonly summary: string }[]): string[] {
+function summaries({ examples }: Operation): string[] {
   return examples.map(({ summary }) => summary);
 }
 

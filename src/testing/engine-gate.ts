@@ -1,4 +1,4 @@
-import type { EngineReply, EngineRequest } from "../core/transport.ts";
+import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import type { EngineBus, EngineHandler } from "../engine/serve.ts";
 
 /**

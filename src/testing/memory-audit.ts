@@ -1,4 +1,4 @@
-import type { AuditRecord, AuditSink } from "../core/audit.ts";
+import type { AuditRecord, AuditSink } from "../core/records/record.ts";
 
 /** An audit sink that keeps its records in memory, and can be told to fail. */
 export class MemoryAudit implements AuditSink {

@@ -1,13 +1,13 @@
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 import { AdminApi } from "../core/admin-api.ts";
-import type { LaneCapacities } from "../core/engine-link.ts";
-import type { EngineTransport } from "../core/transport.ts";
-import type { UnknownFields } from "../core/validation.ts";
+import type { LaneCapacities } from "../core/engine/engine-link.ts";
+import type { EngineTransport } from "../core/engine/transport.ts";
+import type { UnknownFields } from "../core/validation/input-size.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import type { Installation } from "../engine/simulated/installation-schema.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../package-files.ts";
+import { sampleInstallation } from "../files/package-files.ts";
 import { EngineGate } from "./engine-gate.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MemoryAudit } from "./memory-audit.ts";

@@ -1,7 +1,6 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { subjectOf } from "./certificate-chain.ts";
-import { KeyMaterialError, type KeyMaterialPart } from "./key-material-error.ts";
-import type { KeyEntry, KeyStore } from "./key-store.ts";
+import { type KeyEntry, KeyMaterialError, type KeyMaterialPart, type KeyStore } from "./key-material.ts";
 
 /** What a server shows of itself in a TLS handshake. */
 export interface Identity {

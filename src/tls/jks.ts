@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { type Certificate, decrypt, type KeyEntry as JksKey, parseJks } from "jks-js";
-import { KeyMaterialError } from "./key-material-error.ts";
-import { CONVERT, type KeyEntry, type KeyStore, type StoreFile } from "./key-store.ts";
+import { CONVERT, type KeyEntry, KeyMaterialError, type KeyStore, type StoreFile } from "./key-material.ts";
 
 /**
  * Reads a JKS store, as `keytool -storetype JKS` writes it. Each key has a password of its own.

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { Identity } from "./identity.ts";
-import { KeyMaterialError } from "./key-material-error.ts";
+import { KeyMaterialError } from "./key-material.ts";
 
 /** A text file in PEM (RFC 7468). */
 export interface PemFile {

@@ -1,8 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { chainFrom } from "./certificate-chain.ts";
 import { bytesOf, type DerNode, derOf, elementsOf } from "./der.ts";
-import { KeyMaterialError } from "./key-material-error.ts";
-import { CONVERT, type KeyEntry, type KeyStore, type StoreFile } from "./key-store.ts";
+import { CONVERT, type KeyEntry, KeyMaterialError, type KeyStore, type StoreFile } from "./key-material.ts";
 import { decryption } from "./password-encryption.ts";
 import { openPfx, PfxPasswordError, type SafeBag } from "./pfx.ts";
 

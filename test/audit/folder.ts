@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AuditFile, type AuditFileOptions, openAuditFile } from "../../src/audit/index.ts";
-import type { AuditRecord } from "../../src/core/audit.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 
 /** An audit record as the API makes it. */
 export function auditRecord(id: string, more: Partial<AuditRecord> = {}): AuditRecord {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AuditHistory, type RecordedRequest } from "../../src/audit/history.ts";
-import type { AuditStage } from "../../src/core/audit.ts";
+import type { AuditStage } from "../../src/core/records/record.ts";
 import { auditRecord } from "./folder.ts";
 
 /** What is known after records of one request with these stages, one second apart. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
 import { linesOf } from "../../src/audit/lines.ts";
-import type { AuditRecord } from "../../src/core/audit.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 import { requireCommand, type Serving } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
 import { MUTATIONS } from "../requirements/support/endpoints.ts";

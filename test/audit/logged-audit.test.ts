@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import type { AuditRecord } from "../../src/core/audit.ts";
-import { LoggedAudit } from "../../src/gateway/logged-audit.ts";
-import type { MonitorLog } from "../../src/gateway/monitor-log.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
+import { LoggedAudit } from "../../src/gateway/audit/logged-audit.ts";
+import type { MonitorLog } from "../../src/gateway/log/monitor-log.ts";
 import { MemoryAudit } from "../../src/testing/memory-audit.ts";
 import { auditRecord, ids } from "./folder.ts";
 

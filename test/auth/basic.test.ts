@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { basicAuthenticator } from "../../src/auth/basic.ts";
 import type { DirectoryUser, UserDirectory } from "../../src/auth/user-directory.ts";
-import type { Permission } from "../../src/core/permission.ts";
+import type { Permission } from "../../src/core/operations/permission.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { basic } from "./access-files.ts";
 

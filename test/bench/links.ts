@@ -1,6 +1,6 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import WebSocket from "ws";
-import type { EngineRequest, EngineTransport } from "../../src/core/transport.ts";
+import type { EngineRequest, EngineTransport } from "../../src/core/engine/transport.ts";
 import { NatsTransport } from "../../transports/nats.ts";
 import { WebSocketTransport } from "../../transports/websocket.ts";
 

@@ -5,7 +5,7 @@ import { MANIFEST, ROOT, requireBuild } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 
 /** How long a command may take to start, and to stop. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** The command as package.json names it. */
 export const COMMAND = join(ROOT, MANIFEST.bin["trading-admin"] ?? "");
@@ -24,10 +24,17 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program until it ends, which it has to do by itself and soon. */
-export function run(file: string, args: readonly string[], cwd: string, input = ""): Promise<Ended> {
+/** Runs a program until it ends, which it has to do by itself and soon. Its home is the folder that it runs in. */
+export function run(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  input = "",
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const options = { cwd, env: CLEAN_ENVIRONMENT, timeout: PATIENCE_MS, killSignal: "SIGKILL" as const };
+    const env = { ...CLEAN_ENVIRONMENT, HOME: cwd, ...environment };
+    const options = { cwd, env, timeout: TIMEOUT_MS, killSignal: "SIGKILL" as const, maxBuffer: 64 * 1024 * 1024 };
     const child = execFile(file, args, options, (error, stdout, stderr) => {
       if (error?.killed) reject(new Error(`${file} ${args.join(" ")} does not end:\n${stdout}${stderr}`));
       else resolve({ code: child.exitCode, stdout, stderr });
@@ -119,7 +126,7 @@ export class Serving {
 async function within<T>(waiting: Promise<T>, problem: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${problem} within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`${problem} within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
   });
   return Promise.race([waiting, late]).finally(() => clearTimeout(timer));
 }

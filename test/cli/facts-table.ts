@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { z } from "zod";
 import type { FieldKind, InputField, OperationFacts } from "../../src/cli/operations/facts.ts";
-import { directionOf, type Operation } from "../../src/core/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { directionOf, type Operation } from "../../src/core/operations/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { ROOT } from "../package/build.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -83,11 +83,11 @@ export function factsSource(): string {
 }
 
 function unformattedSource(): string {
-  return `// Generated from src/core/operations.ts by "npm run docs"; do not edit.
+  return `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
 // A table of its own, because that one loads zod: a halt would start later.
-import type { Direction, Lane } from "../../core/operation.ts";
-import type { OperationName } from "../../core/operations.ts";
-import type { Permission } from "../../core/permission.ts";
+import type { Direction, Lane } from "../../core/operations/operation.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import type { Permission } from "../../core/operations/permission.ts";
 
 /** How a value is typed and printed; \`time\` is in epoch milliseconds, \`json\` a list or an object. */
 export type FieldKind = "text" | "decimal" | "integer" | "time" | "boolean" | "json";

@@ -7,8 +7,8 @@ import { EXIT } from "../../src/cli/exit-codes.ts";
 import { manPage } from "../../src/cli/reference/man.ts";
 import { markdownReference } from "../../src/cli/reference/markdown.ts";
 import { placedCommands } from "../../src/cli/reference/tree.ts";
-import { operationNames } from "../../src/core/operations.ts";
-import { packageVersion } from "../../src/package-files.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
+import { packageVersion } from "../../src/files/package-files.ts";
 import { readText, UPDATES, writeText } from "../docs/bus-files.ts";
 import { MANIFEST } from "../package/build.ts";
 

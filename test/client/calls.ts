@@ -3,7 +3,7 @@ import type { AdminClient, CallOptions, ClientOptions } from "../../src/client/c
 import { createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
 import { AdminClientError } from "../../src/client/errors.ts";
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { ENDPOINTS, type Endpoint } from "../requirements/support/endpoints.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
 import { type HttpWorld, httpWorld, type WorldOptions } from "../support/world.ts";

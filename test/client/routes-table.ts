@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { STATUS_CODES } from "node:http";
+import { join } from "node:path";
 import { z } from "zod";
-import type { Answer, Route } from "../../src/client/routes.ts";
+import type { Answer, CommandConfirmation, Route } from "../../src/client/routes.ts";
 import { ADMIN_ERRORS, type Outcome } from "../../src/core/errors.ts";
-import type { Operation } from "../../src/core/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { ROOT } from "../package/build.ts";
 
 /** Outcomes of a mutation after which nothing has changed. */
 const NOTHING_CHANGED: ReadonlySet<Outcome> = new Set(["rejected", "denied", "invalid", "not-sent"]);
@@ -14,6 +17,15 @@ export function routes(): Record<OperationName, Route> {
   return Object.fromEntries(found) as Record<OperationName, Route>;
 }
 
+/** What confirms an operation, from the operation table. */
+export function confirmations(): Record<string, CommandConfirmation> {
+  const found = operationNames.flatMap((name) => {
+    const { confirmedBy, target } = operationRecord(operations, name);
+    return confirmedBy ? [[name, { ...confirmedBy, target } as CommandConfirmation]] : [];
+  });
+  return Object.fromEntries(found) as Record<string, CommandConfirmation>;
+}
+
 /** Statuses that always mean that a mutation was not applied, from the error table. */
 export function notAppliedStatuses(): number[] {
   const errors = Object.values(ADMIN_ERRORS);
@@ -22,8 +34,9 @@ export function notAppliedStatuses(): number[] {
   return [...new Set(errors.filter(certain).map(({ status }) => status))].toSorted((a, b) => a - b);
 }
 
-function routeOf({ method, path, in: where, lane, output }: Operation): Route {
-  return { method, path, in: where, retry: lane === "read" ? "safe" : "never", answer: answerOf(output) };
+function routeOf(operation: Operation): Route {
+  const { method, path, in: where, output } = operation;
+  return { method, path, in: where, retry: retryClass(operation), answer: answerOf(output) };
 }
 
 function answerOf(output: z.ZodType): Answer {
@@ -33,17 +46,22 @@ function answerOf(output: z.ZodType): Answer {
   throw new Error("the client knows no such answer");
 }
 
-/** Text of `src/client/routes.ts`, made from the tables. */
+/** Text of `src/client/routes.ts`, made from the tables and formatted as all sources are. */
 export function routesSource(): string {
-  const entries = Object.entries(routes()).map(([name, route]) => {
-    const fields = Object.entries(route).map(([field, value]) => `    ${field}: ${JSON.stringify(value)},`);
-    return `  ${name}: {\n${fields.join("\n")}\n  },`;
+  const biome = join(ROOT, "node_modules/.bin/biome");
+  return execFileSync(biome, ["format", "--stdin-file-path=src/client/routes.ts"], {
+    cwd: ROOT,
+    input: unformattedSource(),
+    encoding: "utf8",
   });
+}
+
+function unformattedSource(): string {
   const statuses = notAppliedStatuses().map((status) => `  ${status}, // ${STATUS_CODES[status]}`);
-  return `// Generated from src/core/operations.ts and src/core/errors.ts by "npm run docs"; do not edit.
+  return `// Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
-import type { Operation } from "../core/operation.ts";
-import type { OperationName } from "../core/operations.ts";
+import type { Confirmation, Operation, RetryClass } from "../core/operations/operation.ts";
+import type { OperationName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
 export type Answer = "empty" | "object" | "array";
@@ -51,14 +69,22 @@ export type Answer = "empty" | "object" | "array";
 /** How an operation travels. */
 export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   /** \`safe\` for reads; a mutation is never repeated (decision D-ENG 2). */
-  readonly retry: "safe" | "never";
+  readonly retry: RetryClass;
   readonly answer: Answer;
 }
 
+/** How a read confirms an operation. */
+export interface CommandConfirmation extends Confirmation {
+  readonly read: OperationName;
+  /** Fields of the operation's input that are the input of the read. */
+  readonly target: readonly string[];
+}
+
 /** How each operation travels. */
-export const ROUTES: Readonly<Record<OperationName, Route>> = {
-${entries.join("\n")}
-};
+export const ROUTES: Readonly<Record<OperationName, Route>> = ${JSON.stringify(routes())};
+
+/** What confirms the operations whose reply alone does not say that they have been applied. */
+export const CONFIRMATIONS = ${JSON.stringify(confirmations())} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
 
 /** Statuses that mean, in an answer of the API itself, that a mutation was not applied. */
 export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([

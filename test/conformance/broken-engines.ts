@@ -1,6 +1,6 @@
-import type { EngineInput, Output } from "../../src/core/operations.ts";
-import { parseProjectionPath } from "../../src/core/projection.ts";
-import type { EngineContext } from "../../src/core/transport.ts";
+import type { EngineContext } from "../../src/core/engine/transport.ts";
+import type { EngineInput, Output } from "../../src/core/operations/table.ts";
+import { parseProjectionPath } from "../../src/core/values/projection.ts";
 import { type EngineBus, serveEngine } from "../../src/engine/serve.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";

@@ -6,7 +6,7 @@ import {
   type EngineTransport,
   type LinkState,
   TransportError,
-} from "../../src/core/transport.ts";
+} from "../../src/core/engine/transport.ts";
 import type { InProcessBus } from "../../transports/in-process.ts";
 
 /** Passes everything on, as it should be; what is broken in a transport overrides it. */

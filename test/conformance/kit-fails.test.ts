@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { EngineTransport } from "../../src/core/transport.ts";
+import type { EngineTransport } from "../../src/core/engine/transport.ts";
 import { type EngineBus, serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import type { ConformanceCase } from "../../src/testing/conformance/case.ts";
 import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";
 import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
@@ -14,7 +14,7 @@ import * as transports from "./broken-transports.ts";
 import { openInProcess } from "./in-process-fixture.ts";
 
 /** Long enough for what happens within a process, and not for what never does. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /** The one case whose name begins so. */
 function only(cases: readonly ConformanceCase[], beginning: string): ConformanceCase {
@@ -27,7 +27,7 @@ type Wrap = (bus: InProcessBus) => EngineTransport;
 
 function transportCase(beginning: string, wrap: Wrap, limits: InProcessBusOptions = {}): ConformanceCase {
   const open = () => openInProcess(limits, wrap);
-  return only(transportConformance(open, { patienceMs: PATIENCE_MS }), beginning);
+  return only(transportConformance(open, { timeoutMs: TIMEOUT_MS }), beginning);
 }
 
 describe("issue 3, item 5: the kit for transports finds what is wrong", () => {
@@ -87,7 +87,7 @@ function engineCase(beginning: string, Broken: typeof SimulatedEngine, serve: Se
     await serve(new Broken(installation), transport);
     return { transport, close: () => transport.close() };
   };
-  return only(engineConformance(open, DEMO_LANDMARKS, { patienceMs: PATIENCE_MS }), beginning);
+  return only(engineConformance(open, DEMO_LANDMARKS, { timeoutMs: TIMEOUT_MS }), beginning);
 }
 
 describe("issue 3, item 5: the kit for engines finds what is wrong", () => {

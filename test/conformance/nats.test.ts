@@ -23,7 +23,7 @@ afterAll(async () => {
 async function open(): Promise<TransportFixture> {
   fixtures += 1;
   const subjectPrefix = `conformance-${fixtures}`;
-  const bus = await openNatsBus({ servers: server.url, subjectPrefix, closePatienceMs: 0 });
+  const bus = await openNatsBus({ servers: server.url, subjectPrefix, closeTimeoutMs: 0 });
   const proxy = await startTcpProxy(server.port);
   const transport = new NatsTransport({ servers: `nats://127.0.0.1:${proxy.port}`, subjectPrefix });
   return {

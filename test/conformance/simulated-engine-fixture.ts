@@ -1,7 +1,7 @@
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import type { EngineFixture } from "../../src/testing/conformance/engine-fixture.ts";
 import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
 import { untilState } from "../support/until-state.ts";

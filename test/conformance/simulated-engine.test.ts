@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { operationNames } from "../../src/core/operations.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
 import { EngineGate } from "../../src/testing/engine-gate.ts";
 import { InProcessBus } from "../../transports/in-process.ts";

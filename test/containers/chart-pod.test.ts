@@ -4,7 +4,7 @@ import type { StartedTestContainer } from "testcontainers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { allow, basic, ruleDocument, userDocument } from "../auth/access-files.ts";
 import { callHttps } from "../gateway/https-call.ts";
-import { HELM_PATIENCE_MS, missingHelm, only, type Rendered, renderChart } from "../support/helm.ts";
+import { HELM_TIMEOUT_MS, missingHelm, only, type Rendered, renderChart } from "../support/helm.ts";
 import { type Certificates, makeCertificates } from "../transports/support/certificates.ts";
 import { describeContainers } from "./docker.ts";
 import { terminate } from "./gateway-container.ts";
@@ -41,7 +41,7 @@ describeContainers("Helm chart: its pod, run in a container (issue 5, item 6)", 
       settings: { "admin.api.projection-keys": "Desk" },
     });
     pod = await kubelet.container(image, POD).start();
-  }, HELM_PATIENCE_MS);
+  }, HELM_TIMEOUT_MS);
 
   afterAll(async () => {
     await pod?.stop();

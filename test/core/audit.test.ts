@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
-import type { AuditRecord } from "../../src/core/audit.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
-import { microsecondTimestamps } from "../../src/core/timestamp.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
+import { microsecondTimestamps } from "../../src/core/values/timestamp.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);
@@ -74,7 +74,7 @@ describe("audit records", () => {
     expect(rig.audit.records).toEqual([]);
   });
 
-  it("D-LOG 1: control characters are neutralised", async () => {
+  it("D-LOG 1: control characters are escapeControlCharacters", async () => {
     const rig = await startTestRig();
     await rig.api.as(chief).haltTrading({ reason: "a\nb\u202e\u2028\u0007" });
     expect(rig.audit.records[0]?.reason).toBe("a\\u000ab\\u202e\\u2028\\u0007");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileConformity } from "../../src/core/conformity.ts";
-import { type OperationName, operationNames, operations } from "../../src/core/operations.ts";
+import { type OperationName, operationNames, operations } from "../../src/core/operations/table.ts";
 import { principal } from "../../src/core/principal.ts";
+import { compileConformity } from "../../src/core/validation/conformity.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
 const CALLS: readonly (readonly [OperationName, Record<string, unknown>])[] = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalOrNaN, decimalString, ExactDecimal, printDecimal } from "../../src/core/decimal.ts";
+import { decimalOrNaN, decimalString, ExactDecimal, printDecimal } from "../../src/core/values/decimal.ts";
 
 const digits = fc.stringMatching(/^[0-9]{1,30}$/);
 const decimal = fc

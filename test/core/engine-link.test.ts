@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Calls } from "../../src/core/call.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import type { Calls } from "../../src/core/calls/call.ts";
+import type { EngineReply } from "../../src/core/engine/transport.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
-import type { EngineReply } from "../../src/core/transport.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);

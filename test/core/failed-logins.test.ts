@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AuditRecord } from "../../src/core/audit.ts";
 import type { FailedLogin } from "../../src/core/events.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
-import { Gate } from "../../src/core/gate.ts";
+import { Gate } from "../../src/core/load/gate.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 const BUDGET_MS = 2;

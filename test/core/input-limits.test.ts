@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OperationName } from "../../src/core/operations.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 

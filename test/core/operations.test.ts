@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 
 const records = operationNames.map((name) => ({ name, ...operationRecord(operations, name) }));
 

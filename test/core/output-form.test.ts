@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { longList } from "../../src/core/long-list.ts";
-import { asJson, asValue, type OutputForm } from "../../src/core/output-form.ts";
+import { longList } from "../../src/core/load/long-list.ts";
+import { asJson, asValue, type OutputForm } from "../../src/core/load/output-form.ts";
 
 const rowCount = fc.integer({ min: 251, max: 1_700 });
 const cell = fc.oneof(fc.string({ unit: "binary" }), fc.constant(null), fc.integer(), fc.constant('"rows":[]'));

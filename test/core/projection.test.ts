@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { projectionPathPattern, projectionPattern } from "../../src/core/operations/fields.ts";
 import {
   ProjectionSyntaxError,
   parseProjection,
@@ -8,8 +9,7 @@ import {
   printProjectionPath,
   projectionKeys,
   STANDARD_PROJECTION_KEYS,
-} from "../../src/core/projection.ts";
-import { projectionPathPattern, projectionPattern } from "../../src/core/projection-pattern.ts";
+} from "../../src/core/values/projection.ts";
 
 const keys = fc.shuffledSubarray([...STANDARD_PROJECTION_KEYS]);
 const value = fc

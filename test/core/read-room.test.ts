@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { operations } from "../../src/core/operations.ts";
-import { ReadRoom } from "../../src/core/read-room.ts";
+import { ReadRoom } from "../../src/core/load/read-room.ts";
+import { operations } from "../../src/core/operations/table.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 function open(places: number): { room: ReadRoom; clock: ManualClock } {

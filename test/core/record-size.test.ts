@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
@@ -36,7 +36,7 @@ describe("D-LOG 1: no record is larger than 64 KB", () => {
     for (const record of rig.audit.records) expect(bytesOf(record)).toBeLessThan(MAX_RECORD);
   });
 
-  it("an invalid request of a megabyte, whatever it consists of, neutralised or escaped", async () => {
+  it("an invalid request of a megabyte, whatever it consists of, escapeControlCharacters or escaped", async () => {
     const rig = await startTestRig({ projectionKeys: [] });
     const long = fc
       .constantFrom("\n", "\u0000", "\u200b", '"', "\\", "\ud800", "😀", "x")

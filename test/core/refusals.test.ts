@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AuditRecord } from "../../src/core/audit.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
 const MINUTE = 60_000;

@@ -2,11 +2,11 @@ import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
-import type { AuditRecord, AuditSink } from "../../src/core/audit.ts";
-import type { Calls } from "../../src/core/call.ts";
+import type { Calls } from "../../src/core/calls/call.ts";
 import type { Clock } from "../../src/core/clock.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
+import type { AuditRecord, AuditSink } from "../../src/core/records/record.ts";
 import type { ManualClock } from "../../src/testing/manual-clock.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 

@@ -6,7 +6,7 @@ import { parseSettings } from "../../src/config/load.ts";
 import { describeChart } from "../support/describe-chart.ts";
 import {
   CHART,
-  HELM_PATIENCE_MS,
+  HELM_TIMEOUT_MS,
   KUBERNETES,
   lintChart,
   missingHelm,
@@ -25,7 +25,7 @@ async function render(): Promise<void> {
   [least, most] = [await renderChart(LEAST), await renderChart(MOST)];
 }
 
-beforeAll(render, HELM_PATIENCE_MS);
+beforeAll(render, HELM_TIMEOUT_MS);
 
 function pod(rendered: Rendered) {
   return only("Deployment", rendered).spec.template.spec;
@@ -62,7 +62,7 @@ await describeChart("Helm chart: what Helm and Kubernetes say to it (issue 5, it
       expect(others).toEqual(Array(unknown).fill(expect.stringContaining("find schema for kind ServiceMonitor")));
       expect([passed.length, manifests.length]).toEqual([known, known + unknown]);
     },
-    HELM_PATIENCE_MS,
+    HELM_TIMEOUT_MS,
   );
 
   it("the check itself finds a field that Kubernetes does not know", async () => {

@@ -19,7 +19,7 @@ import { askSecure, startWatchedGateways, type WatchedGateways } from "./watched
 /** Labels that every scraped series has. */
 const TARGET_LABELS = ["job", "instance"];
 
-const PATIENCE = { timeout: 20_000, interval: 200 };
+const TIMEOUT = { timeout: 20_000, interval: 200 };
 
 let programs: PrometheusPrograms;
 let gateways: WatchedGateways;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     expect(await prometheus.query("up == 1")).toHaveLength(2);
     // A rate needs two scrapes.
     expect(await prometheus.query("rate(process_cpu_seconds_total[1m])")).toHaveLength(2);
-  }, PATIENCE);
+  }, TIMEOUT);
 }, 120_000);
 
 afterAll(async () => {
@@ -93,13 +93,13 @@ describe("issue 5.5: alert rules against the metrics that really exist", () => {
 
   it("a live Prometheus over live gateways pages when the outcome of a halt is unknown, and not before", async () => {
     const state = async (alert: string): Promise<string | undefined> => (await prometheus.rules()).get(alert)?.state;
-    await expect.poll(() => state("TradingAdminOutcomeUnknown"), PATIENCE).toBe("inactive");
+    await expect.poll(() => state("TradingAdminOutcomeUnknown"), TIMEOUT).toBe("inactive");
     for (const [name, { health }] of await prometheus.rules()) expect([name, health]).toEqual([name, "ok"]);
     gateways.engine.gate.hold();
     const halt = await askSecure(`${gateways.secure.url}/api/admin/v1/trading/halt`, "POST");
     expect(halt.status).toBe(504);
     gateways.engine.gate.release();
-    await expect.poll(() => state("TradingAdminOutcomeUnknown"), PATIENCE).toBe("firing");
+    await expect.poll(() => state("TradingAdminOutcomeUnknown"), TIMEOUT).toBe("firing");
     expect(await state("TradingAdminEngineLinkDown")).toBe("inactive");
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalOrNaN, decimalString } from "../../src/core/decimal.ts";
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
+import { decimalOrNaN, decimalString } from "../../src/core/values/decimal.ts";
 import { committedValidator } from "./bus-validators.ts";
 
 const session = { gateway: "OE1", session: "FIXCLIENT1" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { exampleInstallation } from "./bus-example-installation.ts";
 import { readJson, UPDATES, writeJson } from "./bus-files.ts";
 

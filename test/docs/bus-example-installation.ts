@@ -1,4 +1,4 @@
-import { projectionKeys } from "../../src/core/projection.ts";
+import { projectionKeys } from "../../src/core/values/projection.ts";
 import type { Installation } from "../../src/engine/simulated/installation.ts";
 
 /** The facts of an installation that the engine of `examples/python-engine` needs, as its data file holds them. */

@@ -1,10 +1,10 @@
 import type { Clock } from "../../src/core/clock.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { ExchangeExample } from "../../transports/json-rpc/open-rpc.ts";
 import { encodeReply, replyBody, replyTime } from "../../transports/json-rpc/replies.ts";

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { type OperationName, operationNames } from "../../src/core/operations.ts";
+import { type OperationName, operationNames } from "../../src/core/operations/table.ts";
 import { readJson } from "./bus-files.ts";
 
 /** Reads a schema file as a third party would: the committed file, a validator that knows nothing of this project. */

@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { CONTRACT_NAME, ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
 import { recordExchanges } from "./bus-recording.ts";

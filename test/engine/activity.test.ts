@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { operations } from "../../src/core/operations.ts";
+import { operations } from "../../src/core/operations/table.ts";
 import { type Installation, loadInstallation } from "../../src/engine/simulated/installation.ts";
 import type { OrderEvent } from "../../src/engine/simulated/order.ts";
 import { SimulatedEngine, type SimulatedEngineOptions } from "../../src/engine/simulated/simulated-engine.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nullableDecimal } from "../../src/core/decimal.ts";
+import { nullableDecimal } from "../../src/core/values/decimal.ts";
 import { EngineRejection } from "../../src/engine/engine.ts";
 import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { bench, POSITIONS, positionsOf, thrown, trade } from "./fixture.ts";

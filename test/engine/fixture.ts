@@ -1,4 +1,4 @@
-import type { EngineInput, Output } from "../../src/core/operations.ts";
+import type { EngineInput, Output } from "../../src/core/operations/table.ts";
 import { type Installation, parseInstallation } from "../../src/engine/simulated/installation.ts";
 import type { OrderEvent, OrderRequest } from "../../src/engine/simulated/order.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";

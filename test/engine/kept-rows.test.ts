@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Output } from "../../src/core/operations.ts";
+import type { Output } from "../../src/core/operations/table.ts";
 import type { Side } from "../../src/engine/simulated/order.ts";
 import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { accepted, bench, order, POSITIONS, positionsOf, trade } from "./fixture.ts";
@@ -45,7 +45,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   ),
 );
 
-describe("docs/engine.md, Long lists: a row is printed again only when something it depends on has changed", () => {
+describe("docs/engine/simulated.md, Long lists: a row is printed again only when something it depends on has changed", () => {
   function filled(): { engine: SimulatedEngine; rows: () => Rows } {
     const { engine } = bench(POSITIONS);
     for (const Account of ["GOLD", "SILVER"]) {

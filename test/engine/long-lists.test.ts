@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { position } from "../../src/core/operations/positions.ts";
-import type { Output } from "../../src/core/operations.ts";
+import type { Output } from "../../src/core/operations/table.ts";
 import type { Instrument } from "../../src/engine/simulated/instrument.ts";
 import { LongReads } from "../../src/engine/simulated/long-reads.ts";
 import { Market } from "../../src/engine/simulated/market.ts";
@@ -188,7 +188,7 @@ function interrupted<T>(steps: Steps<T>, interruptions: readonly (() => void)[])
   return atOnce(steps);
 }
 
-describe("docs/engine.md, Long lists: each row is of one moment", () => {
+describe("docs/engine/simulated.md, Long lists: each row is of one moment", () => {
   test("property: size + marketValue = realizedPnL + unrealizedPnL, whatever happens between the steps", () => {
     const several = fc.array(interruption, { maxLength: 20 });
     fc.assert(

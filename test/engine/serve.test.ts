@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import { systemClock } from "../../src/core/clock.ts";
-import { type OperationName, operations } from "../../src/core/operations.ts";
-import type { EngineReply } from "../../src/core/transport.ts";
+import type { EngineReply } from "../../src/core/engine/transport.ts";
+import { type OperationName, operations } from "../../src/core/operations/table.ts";
 import { type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 
 async function askChecked(): Promise<(method: OperationName, input: unknown) => EngineReply | Promise<EngineReply>> {
   const handlers: EngineHandler[] = [];

@@ -6,7 +6,7 @@ import ts from "typescript";
 import { ROOT, requireBuild } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT, type Consumer, openConsumer } from "../package/consumer.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Source of an example. */
 export function exampleSource(name: string): string {
@@ -80,7 +80,7 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<number | string> {
-  const ended = once(child, "close", { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const ended = once(child, "close", { signal: AbortSignal.timeout(TIMEOUT_MS) });
   child.kill(signal);
   const [code, killedBy] = (await ended) as [number | null, string | null];
   return code ?? killedBy ?? "neither exit code nor signal";
@@ -88,7 +88,7 @@ async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<
 
 /** Waits until `find` finds something in what the program has printed. */
 async function printed(child: ChildProcess, find: () => string | undefined): Promise<string> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   while (Date.now() < deadline && isRunning(child)) {
     const found = find();
     if (found !== undefined) return found;

@@ -1,15 +1,15 @@
-import type { OperationName } from "../../src/core/operations.ts";
-import { operationRecord, operations } from "../../src/core/operations.ts";
-import type { EngineReply, EngineTransport } from "../../src/core/transport.ts";
+import type { EngineReply, EngineTransport } from "../../src/core/engine/transport.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
+import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { WebSocketTransport, type WebSocketTransportOptions } from "../../transports/websocket.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Dials an engine and waits until the link is up. */
 export async function dial(options: WebSocketTransportOptions): Promise<WebSocketTransport> {
   const transport = new WebSocketTransport(options);
   await transport.start();
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   while (transport.state !== "up") {
     if (Date.now() > deadline) throw new Error(`no link to ${options.url}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -22,7 +22,7 @@ export async function ask(
   transport: EngineTransport,
   method: OperationName,
   input: unknown,
-  deadline = Date.now() + PATIENCE_MS,
+  deadline = Date.now() + TIMEOUT_MS,
 ): Promise<EngineReply> {
   const { lane } = operationRecord(operations, method);
   return transport.exchange({ method, input, lane, context: { user: "operator", requestId: "t-1", deadline } }).reply;

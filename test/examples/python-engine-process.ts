@@ -5,7 +5,7 @@ import { pythonWithWebsockets } from "./python-engine-runtime.ts";
 
 const FOLDER = fileURLToPath(new URL("../../examples/python-engine", import.meta.url));
 const READY = /^engine listening on (ws:\/\/\S+)\n/m;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** The engine of `examples/python-engine`, in a process of its own. */
 export interface PythonEngine {
@@ -49,7 +49,7 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<number | string> {
-  const ended = once(child, "close", { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const ended = once(child, "close", { signal: AbortSignal.timeout(TIMEOUT_MS) });
   child.kill(signal);
   const [code, killedBy] = (await ended) as [number | null, string | null];
   return code ?? killedBy ?? "neither exit code nor signal";
@@ -57,7 +57,7 @@ async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<
 
 /** What `find` finds in what the program printed; undefined when it ended or stayed silent for too long. */
 async function printed(child: ChildProcess, find: () => string | undefined): Promise<string | undefined> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   while (Date.now() < deadline && isRunning(child)) {
     const found = find();
     if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EngineReply } from "../../src/core/transport.ts";
+import type { EngineReply } from "../../src/core/engine/transport.ts";
 import type { WebSocketTransport } from "../../transports/websocket.ts";
 import { recordExchanges } from "../docs/bus-recording.ts";
 import { ask, dial } from "./python-engine-gateway.ts";

@@ -2,15 +2,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
+import type { EngineTransport } from "../../src/core/engine/transport.ts";
 import { AdminError } from "../../src/core/errors.ts";
-import { operationRecord, operations } from "../../src/core/operations.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { principal } from "../../src/core/principal.ts";
-import type { EngineTransport } from "../../src/core/transport.ts";
 import { type EngineBus, serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { EngineGate } from "../../src/testing/engine-gate.ts";
 import { MemoryAudit } from "../../src/testing/memory-audit.ts";
 import { EngineClock } from "../../transports/link/engine-clock.ts";
@@ -53,7 +53,7 @@ const WIRES: Readonly<Record<string, WireEnds>> = {
     open: async (clock, engineClock) => {
       prefixes += 1;
       const link = { servers: natsServer.url, subjectPrefix: `clock-${prefixes}` };
-      const bus = await openNatsBus({ ...link, clock, closePatienceMs: 0 });
+      const bus = await openNatsBus({ ...link, clock, closeTimeoutMs: 0 });
       return { bus, transport: new NatsTransport({ ...link, engineClock }) };
     },
     peer: () => openNatsPeer(natsServer.url, "clock-peer"),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
+import type { EngineTransport } from "../../src/core/engine/transport.ts";
 import { AdminError } from "../../src/core/errors.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
-import type { EngineTransport } from "../../src/core/transport.ts";
 import { type EngineBus, serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";

@@ -21,7 +21,7 @@ export interface Destination {
 }
 
 /** A request that waits longer than this for its answer hangs. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** The request target on the wire. */
 export function targetOf({ below, path, absolute }: FuzzedRequest, { hostname, port, basePath }: Destination): string {
@@ -47,7 +47,7 @@ export function send(fuzzed: FuzzedRequest, to: Destination, agent: Agent): Prom
         resolve({ status: reply.statusCode ?? 0, headers: Object.fromEntries(entries), body: text });
       });
     });
-    sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error("no answer in time")));
+    sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error("no answer in time")));
     sent.once("error", ({ message }) => resolve(message));
     sent.end(body);
   });
@@ -74,13 +74,13 @@ export function sendBytes({ pieces, exactly }: RawRequest, { hostname, port }: D
     const received = (): string => Buffer.concat(chunks).toString("latin1");
     const socket = connect({ host: hostname, port, allowHalfOpen: true });
     const settle = (closed: boolean): void => {
-      clearTimeout(patience);
+      clearTimeout(timeLimit);
       clearTimeout(quiet);
       socket.destroy();
       resolve({ received: received(), closed });
     };
-    const patience = setTimeout(() => settle(false), PATIENCE_MS);
-    const quiet = setTimeout(() => socket.end(), exactly ? PATIENCE_MS : QUIET_MS);
+    const timeLimit = setTimeout(() => settle(false), TIMEOUT_MS);
+    const quiet = setTimeout(() => socket.end(), exactly ? TIMEOUT_MS : QUIET_MS);
     socket.on("data", (chunk) => {
       chunks.push(chunk);
       quiet.refresh();

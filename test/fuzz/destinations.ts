@@ -1,4 +1,4 @@
-import { GatewayServer } from "../../src/gateway/server.ts";
+import { GatewayServer } from "../../src/gateway/server/server.ts";
 import { adminHandler } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { openSuiteAuthentication } from "../support/access-files.ts";

@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminEvents } from "../../src/core/events.ts";
-import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { credentials, USERS } from "../support/access-files.ts";
 import { committedReplies } from "../support/documented-replies.ts";
 import { sendRaw } from "../support/raw-http.ts";

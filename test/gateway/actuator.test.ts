@@ -3,7 +3,7 @@ import type { Authentication } from "../../src/auth/authenticator.ts";
 import { parseSettings } from "../../src/config/load.ts";
 import { Availability } from "../../src/gateway/actuator/availability.ts";
 import { gatewayActuator } from "../../src/gateway/actuator/gateway-actuator.ts";
-import { openMonitorLog } from "../../src/gateway/monitor-log.ts";
+import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
 import { GatewayMetrics } from "../../src/gateway/telemetry/gateway-metrics.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
-import { engineLinkSettings } from "../../src/gateway/engine-settings.ts";
+import { engineLinkSettings } from "../../src/gateway/engine/engine-settings.ts";
 
 let folder: string;
 

@@ -2,9 +2,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseSettings } from "../../src/config/load.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { type Gateway, startGateway } from "../../src/gateway/gateway.ts";
-import { openMonitorLog } from "../../src/gateway/monitor-log.ts";
+import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 

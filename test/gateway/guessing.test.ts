@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
 import { hashPassword } from "../../src/auth/passwords/scrypt.ts";
-import type { AuditRecord } from "../../src/core/audit.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 import { CHIEF, InstallationFolder, PASSWORD } from "./folder.ts";
 
 /** Where wrong passwords come from, and another address. */

@@ -2,7 +2,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { EngineGate } from "../../src/testing/engine-gate.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";

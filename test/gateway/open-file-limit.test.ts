@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
-import { connectionCapacity, openFileLimit } from "../../src/gateway/open-file-limit.ts";
+import { connectionCapacity, openFileLimit } from "../../src/gateway/server/open-file-limit.ts";
 import { InstallationFolder } from "./folder.ts";
 
 describe("D-LOAD 2: no more connections are accepted than the operating system has descriptors for", () => {

@@ -2,8 +2,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LineWriter } from "../../src/gateway/line-writer.ts";
-import { openRequestLog, type RequestLog } from "../../src/gateway/request-log.ts";
+import { LineWriter } from "../../src/gateway/log/line-writer.ts";
+import { openRequestLog, type RequestLog } from "../../src/gateway/log/request-log.ts";
 import type { AnswerReport } from "../../src/http/answer-report.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 

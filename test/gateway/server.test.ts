@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { GatewayServer } from "../../src/gateway/server.ts";
+import { GatewayServer } from "../../src/gateway/server/server.ts";
 import { adminHandler } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
@@ -161,7 +161,7 @@ describe("Expect: 100-continue: the body is asked for when it is wanted (D-HTTP 
 });
 
 describe("close()", () => {
-  /** Far less than a keep-alive connection lives, or the patience that close() is given here. */
+  /** Far less than a keep-alive connection lives, or the timeLimit that close() is given here. */
   const SOON_MS = 2_000;
 
   it("lets a mutation under way finish, and ends its connection after the answer", async () => {
@@ -214,7 +214,7 @@ describe("close()", () => {
     expect(Date.now() - started).toBeLessThan(SOON_MS);
   });
 
-  it("gives up on a request under way when its patience ends", async () => {
+  it("gives up on a request under way when its timeLimit ends", async () => {
     const { origin, server, gate } = await openServer();
     gate.hold();
     const connection = await open(origin);

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ListenError } from "../../src/gateway/server.ts";
+import { ListenError } from "../../src/gateway/server/server.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { CHIEF, InstallationFolder } from "./folder.ts";
 

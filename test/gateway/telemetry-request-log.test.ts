@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openMonitorLog } from "../../src/gateway/monitor-log.ts";
+import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
 import { type RawRequest, sendRaw } from "../support/raw-http.ts";
 import { Scrape } from "./exposition.ts";
 import { CHIEF, InstallationFolder, PASSWORD } from "./folder.ts";

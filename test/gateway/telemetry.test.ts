@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ADMIN_ERRORS } from "../../src/core/errors.ts";
-import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
-import { packageVersion } from "../../src/package-files.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { packageVersion } from "../../src/files/package-files.ts";
 import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
 import { page, Scrape } from "./exposition.ts";
 import { CHIEF, InstallationFolder, PASSWORD } from "./folder.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
 import { type HttpWorld, httpWorld } from "../support/world.ts";
 import type { Ability, GeneratedClient, Generator } from "./generator.ts";

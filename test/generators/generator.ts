@@ -1,4 +1,4 @@
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 
 /** Where the API is, and as whom to call it. */
 export interface Account {

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { operations } from "../../src/core/operations.ts";
+import { operations } from "../../src/core/operations/table.ts";
 import { stopMatcher } from "../../src/http/guard-server.ts";
 import { adminHandler, guardServer } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
@@ -155,6 +155,18 @@ describe("everything that a connection brings is parsed when it is its caller's 
     }
     for (const caller of callers) await caller.untilStatuses(15);
     expect(callers.flatMap(({ statuses }) => statuses).every((status) => status === "401")).toBe(true);
+  });
+});
+
+describe("stops without credentials go first until there are too many of them (D-LOAD 2)", () => {
+  it("each counts once, whichever part of the server refuses it", async () => {
+    const { port, rig } = await open();
+    const caller = new Caller(port);
+    for (let count = 1; count <= 10; count += 1) {
+      caller.socket.write("POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+      await caller.untilStatuses(count);
+      expect(rig.api.gate.stopUrgency("from 127.0.0.1")).toBe(count < 10 ? "stop" : "other");
+    }
   });
 });
 

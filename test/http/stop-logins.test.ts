@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { basicAuthenticator } from "../../src/auth/basic.ts";
-import { buildOperations, operationNames, operationRecord } from "../../src/core/operations.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
-import { projectionKeys } from "../../src/core/projection.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { buildOperations, operationNames, operationRecord } from "../../src/core/operations/table.ts";
+import { projectionKeys } from "../../src/core/values/projection.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { credentials } from "../support/access-files.ts";

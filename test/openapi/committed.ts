@@ -1,4 +1,4 @@
-import { operations } from "../../src/core/operations.ts";
+import { operations } from "../../src/core/operations/table.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import type { OpenApiDocument, OperationObject } from "../../src/openapi/open-api.ts";
 import { readJson } from "../docs/bus-files.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_ERRORS } from "../../src/core/errors.ts";
-import { buildOperations, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
-import { projectionKeys } from "../../src/core/projection.ts";
+import { buildOperations, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { projectionKeys } from "../../src/core/values/projection.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import { ERROR_RESPONSES } from "../../src/openapi/error-responses.ts";
 import { UPDATES, writeJson } from "../docs/bus-files.ts";

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticationMechanism, type MechanismSettings } from "../../src/config/mechanism.ts";
 import { AdminError, type AdminErrorCode } from "../../src/core/errors.ts";
-import { operationNames, operationRecord, operations } from "../../src/core/operations.ts";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { principal } from "../../src/core/principal.ts";
 import { ERROR_EXAMPLES } from "../../src/openapi/error-examples.ts";
-import { OPERATION_EXAMPLES, type OperationExample } from "../../src/openapi/operation-examples.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { endpoint } from "../requirements/support/endpoints.ts";
 import { MESSAGES } from "../requirements/support/faults.ts";
@@ -23,7 +22,7 @@ describe("issue 6, item 1: examples of requests and answers", () => {
   it.each(operationNames)(
     "%s: the sample installation accepts the requests and answers what is shown",
     async (name) => {
-      for (const { summary, input, output } of OPERATION_EXAMPLES[name] as readonly OperationExample<typeof name>[]) {
+      for (const { summary, input, output } of operationRecord(operations, name).examples) {
         const rig = await startTestRig();
         const found = await rig.api.call(name, input as never, principal("chief", PERMISSIONS));
         await rig.close();

@@ -1,7 +1,7 @@
 import { closedAuthenticator } from "../../src/auth/closed.ts";
+import type { EngineRefusal } from "../../src/core/engine/transport.ts";
 import { principal } from "../../src/core/principal.ts";
-import type { EngineRefusal } from "../../src/core/transport.ts";
-import { GatewayServer } from "../../src/gateway/server.ts";
+import { GatewayServer } from "../../src/gateway/server/server.ts";
 import { adminHandler } from "../../src/http/node.ts";
 import type { Endpoint } from "../requirements/support/endpoints.ts";
 import { credentials } from "../support/access-files.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import type { OperationName } from "../../src/core/operations.ts";
-import { PERMISSIONS, type Permission } from "../../src/core/permission.ts";
+import { PERMISSIONS, type Permission } from "../../src/core/operations/permission.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { only, USERS } from "../support/access-files.ts";
 import { verifies } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";

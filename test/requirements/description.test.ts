@@ -1,7 +1,7 @@
 import openapiTypes, { astToString } from "openapi-typescript";
 import { describe, expect } from "vitest";
 import { BASE_PATH } from "../../src/core/base-path.ts";
-import { operationNames } from "../../src/core/operations.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
 import { operationsOf } from "../openapi/committed.ts";
 import { credentials } from "../support/access-files.ts";

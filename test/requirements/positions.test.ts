@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";
 import { EMPTY, expectEndpoint, expectError, expectOk, ok } from "./support/answers.ts";

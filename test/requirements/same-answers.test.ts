@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { operationNames } from "../../src/core/operations.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
 import { type Answer, WAYS, type Way } from "../support/world.ts";
 import { NARROW_BUS } from "./support/faults.ts";

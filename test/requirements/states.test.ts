@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import type { OperationName } from "../../src/core/operations.ts";
-import type { Permission } from "../../src/core/permission.ts";
+import type { Permission } from "../../src/core/operations/permission.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { only } from "../support/access-files.ts";
 import { verifies } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";

@@ -6,7 +6,7 @@ import { textOf } from "../tls/stores.ts";
 import { credentials } from "./users.ts";
 
 /** Nobody waits longer, and a test does not either. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** What became of a request: its status, or the code of the error in place of an answer. */
 export interface Reply {
@@ -86,7 +86,7 @@ export class Caller {
         ...(body !== "" && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
       };
       const sent = this.#open(`/api/admin/v1${path}`, { method, agent, headers });
-      sent.setTimeout(PATIENCE_MS, () => sent.destroy(Object.assign(new Error(), { code: "no answer" })));
+      sent.setTimeout(TIMEOUT_MS, () => sent.destroy(Object.assign(new Error(), { code: "no answer" })));
       sent.once("response", (response) => {
         resolve(answerOf(response));
       });

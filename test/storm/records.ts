@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { linesOf } from "../../src/audit/lines.ts";
-import type { AuditRecord } from "../../src/core/audit.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 
 const REFUSALS = ["denied", "invalid"].map((stage) => `"stage":"${stage}"`);
 

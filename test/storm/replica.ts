@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { linesOf } from "../../src/audit/lines.ts";
-import type { AuditRecord } from "../../src/core/audit.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 import type { Serving } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { STANDARD_PROJECTION_KEYS } from "../../src/core/projection.ts";
+import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
 import { PROJECTION } from "./positions.ts";
 import { credentials } from "./users.ts";
 

@@ -93,8 +93,8 @@ export class StormRig {
   }
 
   /** Halts so many times, one after the other; gives up when all together take longer than a patient operator waits. */
-  halts(count: number, everyMs: number, patienceMs = Number.POSITIVE_INFINITY): Promise<Reply[]> {
-    const deadline = performance.now() + patienceMs;
+  halts(count: number, everyMs: number, timeoutMs = Number.POSITIVE_INFINITY): Promise<Reply[]> {
+    const deadline = performance.now() + timeoutMs;
     return this.#operator.repeat(
       HALT,
       everyMs,

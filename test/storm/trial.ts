@@ -8,7 +8,7 @@ const HALTS = 30;
 const EVERY_MS = 100;
 
 /** An operator gives up when 30 halts take longer. */
-const PATIENCE_MS = 12_000;
+const TIMEOUT_MS = 12_000;
 
 /** A flood begins with connections and with code that never ran before; from then on it is the same. */
 const LEAD_MS = 1_000;
@@ -144,7 +144,7 @@ interface Replies {
 async function polite(rig: StormRig, count: number, change = false): Promise<Replies> {
   const [reader, deputy] = [rig.caller("reader"), rig.caller("deputy")];
   let ended = false;
-  const halting = rig.halts(count, EVERY_MS, PATIENCE_MS).finally(() => {
+  const halting = rig.halts(count, EVERY_MS, TIMEOUT_MS).finally(() => {
     ended = true;
   });
   const [halts, reads, changes] = await Promise.all([

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { createClient } from "../../src/client/client.ts";
 import { AdminClientError } from "../../src/client/errors.ts";
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 
 /** A method of the client, its types forgotten: the suites send what the types forbid. */
 type Method = (input: Readonly<Record<string, unknown>>) => Promise<unknown>;

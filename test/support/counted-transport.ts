@@ -1,4 +1,4 @@
-import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/transport.ts";
+import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/engine/transport.ts";
 
 /** Passes everything on to a transport, and knows when all answers have come. */
 export class CountedTransport implements EngineTransport {

@@ -10,8 +10,8 @@ import type { DockerEngine } from "./docker-engine.ts";
 
 const run = promisify(execFile);
 
-const START_PATIENCE_MS = 60_000;
-const STOP_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
 /** A `dockerd` that can be started, and the variables it needs. */
@@ -84,7 +84,7 @@ class DockerDaemon {
   }
 
   async answering(answers: (host: string) => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + START_PATIENCE_MS; Date.now() < end; await pause(POLL_MS)) {
+    for (const end = Date.now() + START_TIMEOUT_MS; Date.now() < end; await pause(POLL_MS)) {
       if (this.#hasEnded) throw new Error(`dockerd ends at once: ${await this.#lastLines()}`);
       if (await answers(this.host)) return;
     }
@@ -94,7 +94,7 @@ class DockerDaemon {
   async stop(): Promise<void> {
     process.off("exit", this.#endAtExit);
     if (!this.#hasEnded) this.#child.kill("SIGTERM");
-    for (const end = Date.now() + STOP_PATIENCE_MS; !this.#hasEnded; await pause(POLL_MS)) {
+    for (const end = Date.now() + STOP_TIMEOUT_MS; !this.#hasEnded; await pause(POLL_MS)) {
       if (Date.now() > end) this.#child.kill("SIGKILL");
     }
     await run("ip", ["link", "del", this.#bridge]);

@@ -11,7 +11,7 @@ export interface DockerEngine {
 }
 
 const USUAL = "unix:///var/run/docker.sock";
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /**
  * Finds a Docker engine: what `DOCKER_HOST` names, else the usual socket, else one that is started here for this run (`dockerd`
@@ -36,7 +36,7 @@ function answers(host: string): Promise<boolean> {
   const url = new URL(host);
   const target = url.protocol === "unix:" ? { socketPath: url.pathname } : { host: url.hostname, port: url.port };
   return new Promise((resolve) => {
-    const ping = request({ ...target, path: "/_ping", timeout: PATIENCE_MS }, (response) => {
+    const ping = request({ ...target, path: "/_ping", timeout: TIMEOUT_MS }, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     });

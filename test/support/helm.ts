@@ -23,7 +23,7 @@ const HOW_TO =
 export const KUBERNETES = "1.34.0";
 
 /** Time that building Helm may take, for hooks. */
-export const HELM_PATIENCE_MS = 900_000;
+export const HELM_TIMEOUT_MS = 900_000;
 
 /**
  * Finds `helm`: what `HELM` names, else on the search path, else built from its Go module below `node_modules/.cache`. Rejects
@@ -76,7 +76,7 @@ async function build(): Promise<void> {
 }
 
 async function untilGone(folder: string): Promise<void> {
-  const deadline = Date.now() + HELM_PATIENCE_MS;
+  const deadline = Date.now() + HELM_TIMEOUT_MS;
   while (existsSync(folder) && Date.now() < deadline) await pause(500);
   if (!existsSync(HELM))
     throw new Error(`${HOW_TO}. Another process has tried and failed, or ${folder} is left from one`);

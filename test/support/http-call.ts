@@ -1,4 +1,4 @@
-import { type OperationName, operationRecord, operations } from "../../src/core/operations.ts";
+import { type OperationName, operationRecord, operations } from "../../src/core/operations/table.ts";
 
 /** An operation's call as HTTP carries it, its path below the base path. */
 export interface HttpCall {

@@ -35,7 +35,7 @@ export interface NatsServerOptions {
 /** Found once for all servers that a test file starts. */
 let program: Promise<FoundProgram> | undefined;
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
 const CONFIGURATION_FILE = "nats.conf";
 
@@ -137,7 +137,7 @@ async function portOf(child: ChildProcess, folder: string): Promise<number> {
     // Enough to explain a failed start; later only that the pipe is emptied matters.
     if (log.length < 10_000) log += text;
   });
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + TIMEOUT_MS;
   while (Date.now() < end && child.exitCode === null && child.signalCode === null) {
     const port = await writtenPort(folder, child.pid);
     if (port !== undefined && log.includes("Server is ready")) return port;

@@ -23,7 +23,7 @@ export async function open({ capacity, stopReserve }: InProcessBusOptions): Prom
   return {
     transport,
     attach: async (handler) => {
-      bus = await openNatsBus({ servers: url, subjectPrefix, closePatienceMs: 0, ...limits });
+      bus = await openNatsBus({ servers: url, subjectPrefix, closeTimeoutMs: 0, ...limits });
       await bus.listen(handler);
     },
     detach: leave,

@@ -10,7 +10,7 @@ import { unpackDebian } from "./debian-packages.ts";
 import { connects, freePort } from "./ports.ts";
 
 const run = promisify(execFile);
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 interface FoundNginx {
   readonly path: string;
@@ -117,7 +117,7 @@ export class Nginx {
   }
 
   async #until(condition: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(20)) {
+    for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await pause(20)) {
       if (this.#child?.exitCode !== null) break;
       if (await condition()) return;
     }

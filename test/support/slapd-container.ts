@@ -14,7 +14,7 @@ import type { Slapd, SlapdPlace, SlapdRuntime } from "./slapd.ts";
 import { SLAPD_IN_IMAGE, SLAPD_PORT_IN_IMAGE } from "./slapd-image.ts";
 import { useEngine } from "./use-docker.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
 const SECURE_PORT_IN_IMAGE = 3636;
 
@@ -148,7 +148,7 @@ class LdapAnswers extends StartupCheckStrategy {
 
 /** Whether the server itself answers: the engine takes connections before the server does. */
 async function answers(port: number): Promise<boolean> {
-  const client = new Client({ url: `ldap://127.0.0.1:${port}`, timeout: PATIENCE_MS });
+  const client = new Client({ url: `ldap://127.0.0.1:${port}`, timeout: TIMEOUT_MS });
   try {
     await client.bind("", "");
     return true;
@@ -161,6 +161,6 @@ async function answers(port: number): Promise<boolean> {
 }
 
 async function until(condition: () => Promise<boolean>, problem: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(POLL_MS)) if (await condition()) return;
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await pause(POLL_MS)) if (await condition()) return;
   throw new Error(problem);
 }

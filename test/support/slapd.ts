@@ -66,7 +66,7 @@ export interface SlapdOptions {
   readonly readers?: string;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
 const ATTEMPTS = 5;
 
@@ -211,7 +211,7 @@ class SlapdProcess implements Slapd {
 }
 
 async function listening(child: ChildProcess, port: number): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(POLL_MS)) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await pause(POLL_MS)) {
     if (child.exitCode !== null) throw new Error(`slapd ended with exit code ${child.exitCode}`);
     const socket = connect(port, "127.0.0.1");
     try {

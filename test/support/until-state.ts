@@ -1,4 +1,4 @@
-import type { EngineTransport } from "../../src/core/transport.ts";
+import type { EngineTransport } from "../../src/core/engine/transport.ts";
 
 /** Waits until a transport sees its link so. */
 export async function untilState(transport: EngineTransport, state: EngineTransport["state"]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EngineTransport } from "../../src/core/transport.ts";
+import type { EngineTransport } from "../../src/core/engine/transport.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import type { InProcessBusOptions } from "../../transports/in-process.ts";
 

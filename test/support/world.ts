@@ -1,6 +1,6 @@
 import type { Authenticator } from "../../src/auth/authenticator.ts";
 import { AdminError } from "../../src/core/errors.ts";
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import type { TestRigOptions } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "./access-files.ts";
 import { callByClient } from "./client-call.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { identityOf } from "../../src/tls/identity.ts";
-import { KeyMaterialError, type KeyMaterialPart } from "../../src/tls/key-material-error.ts";
-import { type KeyStore, readKeyStore } from "../../src/tls/key-store.ts";
+import { KeyMaterialError, type KeyMaterialPart, type KeyStore } from "../../src/tls/key-material.ts";
+import { readKeyStore } from "../../src/tls/key-store.ts";
 import { bytesOf, OTHER_PASSWORD, PASSWORD, textOf } from "./stores.ts";
 
 function read(file: string, password: string | undefined, content = bytesOf(file)): Promise<KeyStore> {

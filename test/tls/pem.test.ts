@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { identity } from "../../src/tls/identity.ts";
-import { KeyMaterialError } from "../../src/tls/key-material-error.ts";
+import { KeyMaterialError } from "../../src/tls/key-material.ts";
 import { readCertificates, readPrivateKey } from "../../src/tls/pem.ts";
 import { PASSWORD, textOf } from "./stores.ts";
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/permission.ts";
+import {
+  type EngineExchange,
+  type EngineReply,
+  type EngineRequest,
+  TransportError,
+} from "../../src/core/engine/transport.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
-import { type EngineExchange, type EngineReply, type EngineRequest, TransportError } from "../../src/core/transport.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EngineReply, EngineRequest } from "../../src/core/transport.ts";
+import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { REFUSAL_CODES } from "../../transports/json-rpc/codes.ts";
 import {

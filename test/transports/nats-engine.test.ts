@@ -1,7 +1,7 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { operationNames } from "../../src/core/operations.ts";
-import type { EngineReply, EngineRequest } from "../../src/core/transport.ts";
+import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { Events, echo, fate, request, until } from "./support/link.ts";
@@ -38,7 +38,7 @@ async function openEngine(handler: EngineHandler): Promise<void> {
 
 const PARAMS = { input: {}, context: { user: "alice", requestId: "r", deadline: 9_000_000_000_000 } };
 
-describe("docs/bus.md, over NATS", () => {
+describe("docs/engine/bus.md, over NATS", () => {
   test("each operation has a subject; params are the payload; method, lane, input and context reach the engine", async () => {
     await openEngine(echo);
     const heard: [string, unknown][] = [];

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { EngineReply } from "../../src/core/transport.ts";
+import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";
@@ -194,7 +194,7 @@ describe("closing", () => {
 
   test("an engine's end closes although its server is gone", async () => {
     const lost = await opened.server();
-    const bus = await openNatsBus({ servers: lost.url, closePatienceMs: 50 });
+    const bus = await openNatsBus({ servers: lost.url, closeTimeoutMs: 50 });
     await bus.listen(echo);
     await lost.stop();
     await bus.close();

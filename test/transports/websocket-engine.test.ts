@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../src/package-files.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "../../transports/websocket.ts";
 import { Events, echo, request, until } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";

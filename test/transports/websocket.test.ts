@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineReply } from "../../src/core/transport.ts";
-import { Dialer } from "../../transports/websocket/dialer.ts";
+import type { EngineReply } from "../../src/core/engine/transport.ts";
+import { WebSocketDialer } from "../../transports/websocket/dialer.ts";
 import { FrameBatch } from "../../transports/websocket/frame-batch.ts";
 import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";
 import { OpenedWebSockets, proxyUrl } from "./support/websocket-link.ts";
@@ -113,7 +113,7 @@ describe("measurements 4.4: frames written in one tick are sent together", () =>
 
   test("with one system call", async () => {
     const bus = await opened.bus();
-    const { webSocket, socket } = new Dialer({ url: bus.url }).dial();
+    const { webSocket, socket } = new WebSocketDialer({ url: bus.url }).dial();
     opened.add(webSocket, (it) => it.terminate());
     await once(webSocket, "open");
     let writes = 0;

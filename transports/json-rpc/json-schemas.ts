@@ -1,9 +1,13 @@
 import { z } from "zod";
-import { buildOperations, type OperationName, operationNames, operationRecord } from "../../src/core/operations.ts";
-import { projectionKeys } from "../../src/core/projection.ts";
+import {
+  buildOperations,
+  type OperationName,
+  operationNames,
+  operationRecord,
+} from "../../src/core/operations/table.ts";
+import { projectionKeys } from "../../src/core/values/projection.ts";
 import { CONTRACT_VERSION } from "./contract.ts";
 import { MESSAGES } from "./messages.ts";
-import { FIELD_FACTS, OPEN_INPUTS, OPERATION_NOTES } from "./schema-notes.ts";
 
 /** A JSON Schema document, or part of one. */
 export interface JsonSchema extends z.core.JSONSchema.BaseSchema {
@@ -20,10 +24,19 @@ const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 /** A gateway can be set to take risk updates of any length, so the contract has no limit for them. */
 const operations = buildOperations(projectionKeys(), Number.POSITIVE_INFINITY);
 
+/** The table of an installation that has a projection key of its own. */
+const widerOperations = buildOperations(projectionKeys(["InstallationKey"]), Number.POSITIVE_INFINITY);
+
 /** What an engine is sent as the operation's `input`. The gateway has filled defaults in: such fields are required. */
 export function inputSchema(name: OperationName, dialect: Dialect): JsonSchema {
   const schema = generate(operationRecord(operations, name).input, "output", dialect);
-  return OPEN_INPUTS.has(name) ? { ...schema, additionalProperties: { type: "string" } } : schema;
+  return isOpen(name) ? { ...schema, additionalProperties: { type: "string" } } : schema;
+}
+
+/** Whether the input has further members where an installation has projection keys of its own. */
+function isOpen(name: OperationName): boolean {
+  const [usual, wider] = [operations, widerOperations].map((table) => operationRecord(table, name).input.shape);
+  return Object.keys(wider ?? {}).length > Object.keys(usual ?? {}).length;
 }
 
 /** What an engine may send as the operation's `result`. Members that the contract does not know are ignored. */
@@ -38,7 +51,8 @@ export function schemaFiles(): ReadonlyMap<string, JsonSchema> {
     files.set(`${name}.json`, { $schema: DIALECT, $id: schemaId(name), title: name, description, ...schema });
   };
   for (const name of operationNames) {
-    const about = [operationRecord(operations, name).summary, OPERATION_NOTES[name]].filter(Boolean).join(". ");
+    const { summary, engineNotes } = operationRecord(operations, name);
+    const about = [summary, engineNotes].filter(Boolean).join(". ");
     add(`${name}.input`, about, inputSchema(name, "draft-2020-12"));
     add(`${name}.result`, about, resultSchema(name, "draft-2020-12"));
   }
@@ -60,11 +74,5 @@ function schemaId(name: string): string {
 
 function generate(schema: z.ZodType, io: "input" | "output", target: Dialect): JsonSchema {
   const { "~standard": _, ...generated } = z.toJSONSchema(schema, { io, target });
-  const root = generated as JsonSchema;
-  for (const [id, shared] of Object.entries(root.definitions ?? root.$defs ?? {})) {
-    for (const [name, field] of Object.entries(shared.properties ?? {})) {
-      Object.assign(field, FIELD_FACTS[`${id}.${name}`]);
-    }
-  }
-  return root;
+  return generated as JsonSchema;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operationNames } from "../../src/core/operations.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./codes.ts";
 import { ENGINE_STATUS } from "./contract.ts";
 import { contextSchema, paramsSchema } from "./requests.ts";

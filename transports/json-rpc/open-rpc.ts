@@ -1,10 +1,9 @@
-import type { Operation } from "../../src/core/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations.ts";
+import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./codes.ts";
 import { CONTRACT_VERSION, ENGINE_STATUS } from "./contract.ts";
 import { inputSchema, type JsonSchema, messageSchema, resultSchema } from "./json-schemas.ts";
 import { MESSAGES } from "./messages.ts";
-import { OPERATION_NOTES } from "./schema-notes.ts";
 
 /** A request with its reply, to be shown in the document. */
 export interface ExchangeExample {
@@ -34,7 +33,7 @@ const CODES: Readonly<Record<ErrorName, number>> = {
 
 const ANY_OPERATION: readonly ErrorName[] = ["rejected", "overloaded", "unavailable", "internal", "invalidParams"];
 
-/** The bus contract as an OpenRPC 1.x document, made from the operation table (docs/bus.md). */
+/** The bus contract as an OpenRPC 1.x document, made from the operation table (docs/engine/bus.md). */
 export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
   const schemas = new SharedSchemas();
   const context = schemas.take(messageSchema(MESSAGES.context.schema, "draft-7"));
@@ -46,7 +45,8 @@ export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
     openrpc: OPEN_RPC,
     info: {
       title: "Trading engine administration: bus contract",
-      description: "What a gateway asks of a trading engine, over WebSocket or NATS. docs/bus.md holds the rules.",
+      description:
+        "What a gateway asks of a trading engine, over WebSocket or NATS. docs/engine/bus.md holds the rules.",
       version: CONTRACT_VERSION,
     },
     methods,
@@ -56,11 +56,11 @@ export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
 }
 
 function methodObject(name: OperationName, record: Operation, schemas: SharedSchemas, context: JsonSchema): object {
-  const note = OPERATION_NOTES[name];
+  const { engineNotes: description } = record;
   return {
     name,
     summary: record.summary,
-    ...(note !== undefined && { description: note }),
+    ...(description !== undefined && { description }),
     tags: [{ name: record.tag }],
     paramStructure: "by-name",
     params: [
@@ -71,7 +71,7 @@ function methodObject(name: OperationName, record: Operation, schemas: SharedSch
     errors: errorsOf(record).map((error) => ({ $ref: `#/components/errors/${error}` })),
     "x-lane": record.lane,
     "x-permission": record.permission,
-    "x-retry": record.lane === "read" ? "safe" : "never",
+    "x-retry": retryClass(record),
   };
 }
 

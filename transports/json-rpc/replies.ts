@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/core/clock.ts";
-import type { EngineReply, EngineRequest } from "../../src/core/transport.ts";
+import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
 import { REFUSAL_CODES, refusalOf } from "./codes.ts";
 import type { MessageFault, MessageId } from "./requests.ts";
 

@@ -1,4 +1,4 @@
-import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/transport.ts";
+import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/engine/transport.ts";
 
 /**
  * Two links to one engine, one of them for reads alone: their answers may take megabytes, and what comes behind them on the

@@ -1,13 +1,13 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { Clock } from "../../src/core/clock.ts";
-import { operationRecord, operations } from "../../src/core/operations.ts";
-import { arrived, type EngineReply } from "../../src/core/transport.ts";
+import { arrived, type EngineReply } from "../../src/core/engine/transport.ts";
+import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/codes.ts";
 import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.ts";
+import { textOf } from "./messages.ts";
 import type { Endpoint } from "./micro-service.ts";
-import { textOf } from "./payload.ts";
 
 /** How many requests may be under way at once, and how many stops beyond. */
 export interface Limits {

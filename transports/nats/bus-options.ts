@@ -14,7 +14,7 @@ export interface NatsBusOptions extends NatsConnectionOptions {
   /** Stops that may be under way beyond `maxInFlight` (64). */
   readonly stopReserve?: number | undefined;
   /** Milliseconds that `close` gives the requests under way (1,000). */
-  readonly closePatienceMs?: number | undefined;
+  readonly closeTimeoutMs?: number | undefined;
   /** Times the age of requests, and gives the engine's time in replies. */
   readonly clock?: Clock | undefined;
   /** Told when the link comes and goes, and when something breaks the contract. Must not throw. */

@@ -1,32 +1,31 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
-import { operationNames } from "../../src/core/operations.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
 import { encodeReplyPayload } from "../json-rpc/replies.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 import { type Answer, Answering, failure, type Limits } from "./answering.ts";
 import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
-import { Dialer } from "./dialer.ts";
+import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
+import { subjectMaker } from "./messages.ts";
 import { Endpoint, MicroService } from "./micro-service.ts";
 import { inWords } from "./reasons.ts";
 import { errorHeaders } from "./replies.ts";
-import { subjectMaker } from "./subjects.ts";
-import { within } from "./within.ts";
 
 /** Name of an engine as a micro service, and of the queue group that engines share. */
 const SERVICE_NAME = "trading-admin-engine";
 
 const DEFAULT_MAX_IN_FLIGHT = 1_024;
 const DEFAULT_STOP_RESERVE = 64;
-const DEFAULT_CLOSE_PATIENCE_MS = 1_000;
+const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 
 /** How long the server may take to confirm that nothing more will come, or that it has all answers. */
-const FLUSH_PATIENCE_MS = 1_000;
+const FLUSH_TIMEOUT_MS = 1_000;
 
 /**
- * Puts an engine's end on a NATS bus (docs/bus.md): a micro service with one subject for each operation. Resolves when it
+ * Puts an engine's end on a NATS bus (docs/engine/bus.md): a micro service with one subject for each operation. Resolves when it
  * is connected; rejects with a message for the operator when no server can be reached, or takes the login. Later losses
  * are mended in the background.
  *
@@ -35,7 +34,7 @@ const FLUSH_PATIENCE_MS = 1_000;
  * await serveEngine(engine, bus);
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
-  const dialer = new Dialer(options, SERVICE_NAME);
+  const dialer = new NatsDialer(options, SERVICE_NAME);
   const bus = new ServiceBus(dialer, options);
   try {
     await bus.open();
@@ -50,7 +49,7 @@ class ServiceBus implements NatsBus {
   readonly #link: NatsLink;
   readonly #limits: Limits;
   readonly #clock: Clock;
-  readonly #closePatienceMs: number;
+  readonly #closeTimeoutMs: number;
   readonly #endpoints: readonly Endpoint[];
   readonly #service: MicroService;
   readonly #onEvent: (event: LinkEvent) => void;
@@ -59,7 +58,7 @@ class ServiceBus implements NatsBus {
   #subscriptions: readonly Subscription[] = [];
   #gone: Promise<void> | undefined;
 
-  constructor(dialer: Dialer, options: NatsBusOptions) {
+  constructor(dialer: NatsDialer, options: NatsBusOptions) {
     const subjectOf = subjectMaker(options.subjectPrefix);
     const queueGroup = options.queueGroup ?? SERVICE_NAME;
     this.#endpoints = operationNames.map((name) => new Endpoint(name, subjectOf(name), queueGroup));
@@ -74,7 +73,7 @@ class ServiceBus implements NatsBus {
       stopReserve: options.stopReserve ?? DEFAULT_STOP_RESERVE,
     };
     this.#clock = options.clock ?? systemClock;
-    this.#closePatienceMs = options.closePatienceMs ?? DEFAULT_CLOSE_PATIENCE_MS;
+    this.#closeTimeoutMs = options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS;
     this.#onEvent = options.onEvent ?? (() => {});
     this.#link = new NatsLink(dialer, {
       subscribe: (connection, giveUp) => this.#subscribe(connection, giveUp),
@@ -105,9 +104,9 @@ class ServiceBus implements NatsBus {
   async #close(): Promise<void> {
     // What the server has handed out before it knows must still be answered, else its sender would wait in vain.
     const drained = Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()));
-    await within(FLUSH_PATIENCE_MS, drained);
-    if (this.#answering) await within(this.#closePatienceMs, this.#answering.finished());
-    await within(FLUSH_PATIENCE_MS, this.#link.flush());
+    await within(FLUSH_TIMEOUT_MS, drained);
+    if (this.#answering) await within(this.#closeTimeoutMs, this.#answering.finished());
+    await within(FLUSH_TIMEOUT_MS, this.#link.flush());
     await this.#link.close();
   }
 
@@ -163,4 +162,14 @@ class ServiceBus implements NatsBus {
   #problem(message: string): void {
     this.#onEvent({ kind: "problem", message });
   }
+}
+
+/** Waits for something, but not longer than so many milliseconds. */
+export async function within(ms: number, waiting: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([waiting, timeout]);
+  clearTimeout(timer);
 }

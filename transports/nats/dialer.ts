@@ -9,19 +9,19 @@ import { inWords } from "./reasons.ts";
 import { hostAndPort, type ServerAddress, serverAddresses } from "./server-address.ts";
 
 /** How long a server may take for each step of a connection. */
-const CONNECT_PATIENCE_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The client pings at this interval and takes one missing answer for the end: a half-open link lives two of them. */
 export const PING_INTERVAL_MS = 4_000;
 
 /** A connection, and the server that it is to. */
-export interface Dialled {
+export interface NatsLogin {
   readonly connection: NatsConnection;
   readonly url: string;
 }
 
 /** Makes connections to the servers of one bus. The constructor throws `TypeError` for what no later attempt could mend. */
-export class Dialer {
+export class NatsDialer {
   /** The servers, for messages; holds nothing secret. */
   readonly address: string;
   readonly #servers: readonly ServerAddress[];
@@ -39,7 +39,7 @@ export class Dialer {
       // A new connection for each attempt: what the client had not sent dies with the old one, so nothing is sent twice, or late.
       reconnect: false,
       ignoreClusterUpdates: true,
-      timeout: CONNECT_PATIENCE_MS,
+      timeout: CONNECT_TIMEOUT_MS,
       pingInterval: PING_INTERVAL_MS,
       maxPingOut: 1,
       noAsyncTraces: true,
@@ -47,7 +47,7 @@ export class Dialer {
   }
 
   /** Connects to the first server that takes it; rejects with the reasons of all when none does. */
-  async dial(signal: AbortSignal): Promise<Dialled> {
+  async dial(signal: AbortSignal): Promise<NatsLogin> {
     const reasons: string[] = [];
     let cause: unknown;
     for (const server of shuffled(this.#servers)) {
@@ -63,7 +63,7 @@ export class Dialer {
   }
 
   async #connect(server: ServerAddress, signal: AbortSignal): Promise<NatsConnection> {
-    await awaitGreeting(server.host, server.port, CONNECT_PATIENCE_MS, signal);
+    await awaitGreeting(server.host, server.port, CONNECT_TIMEOUT_MS, signal);
     const tls = this.#tlsFor(server);
     return connect({ ...this.#options, servers: hostAndPort(server), ...(tls && { tls }) });
   }

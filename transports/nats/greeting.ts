@@ -7,13 +7,13 @@ const INFO = "INFO ";
  * Looks whether a NATS server speaks at an address, and leaves. The client must only be let near one that does: when a
  * server takes its connection and says nothing, it gives up but keeps the socket for ever (3.3.1).
  */
-export function awaitGreeting(host: string, port: number, patienceMs: number, signal: AbortSignal): Promise<void> {
+export function awaitGreeting(host: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let heard = "";
     const socket = connect({ host, port });
     const abort = (): void => void socket.destroy(new Error("it is not asked any more"));
     signal.addEventListener("abort", abort);
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error(`it said nothing within ${patienceMs} ms`)));
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`it said nothing within ${timeoutMs} ms`)));
     socket.on("data", (data) => {
       heard += data.toString("latin1");
       if (heard.length >= INFO.length) socket.destroy();

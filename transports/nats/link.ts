@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { Backoff, DEFAULT_BACKOFF } from "../link/backoff.ts";
 import type { LinkEvent } from "../link/link-event.ts";
-import type { Dialer } from "./dialer.ts";
+import type { NatsDialer } from "./dialer.ts";
 import { inWords } from "./reasons.ts";
 import { Session } from "./session.ts";
 
@@ -17,7 +17,7 @@ export interface LinkUser {
 
 /** Keeps a connection to one of the servers: connects, and again after every loss, until it is closed. */
 export class NatsLink {
-  readonly #dialer: Dialer;
+  readonly #dialer: NatsDialer;
   readonly #user: LinkUser;
   readonly #backoff = new Backoff(DEFAULT_BACKOFF);
   readonly #closing = new AbortController();
@@ -26,7 +26,7 @@ export class NatsLink {
   #running: Promise<void> = Promise.resolve();
   #lastDown: string | undefined;
 
-  constructor(dialer: Dialer, user: LinkUser) {
+  constructor(dialer: NatsDialer, user: LinkUser) {
     this.#dialer = dialer;
     this.#user = user;
   }

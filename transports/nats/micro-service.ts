@@ -1,5 +1,5 @@
 import { type Msg, type NatsConnection, nuid, type Subscription } from "@nats-io/transport-node";
-import type { OperationName } from "../../src/core/operations.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 
 const NANOSECONDS_PER_MS = 1e6;
 

@@ -1,5 +1,5 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { Lane } from "../../src/core/operation.ts";
+import type { Lane } from "../../src/core/operations/operation.ts";
 
 /** Bytes that stops may fill beyond the limit for everybody. */
 const STOP_RESERVE_BYTES = 1024 * 1024;

@@ -4,7 +4,7 @@ import {
   PermissionViolationError,
   UserAuthenticationExpiredError,
 } from "@nats-io/transport-node";
-import { type Dialled, PING_INTERVAL_MS } from "./dialer.ts";
+import { type NatsLogin, PING_INTERVAL_MS } from "./dialer.ts";
 import { inWords } from "./reasons.ts";
 
 /** What happens in a {@link Session}. */
@@ -24,7 +24,7 @@ export class Session {
   readonly #events: SessionEvents;
   #reason: string | undefined;
 
-  constructor({ connection, url }: Dialled, events: SessionEvents) {
+  constructor({ connection, url }: NatsLogin, events: SessionEvents) {
     this.connection = connection;
     this.url = url;
     this.#events = events;

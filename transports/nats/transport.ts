@@ -1,23 +1,23 @@
 import { createInbox, type Msg, type NatsConnection } from "@nats-io/transport-node";
-import type { Gate } from "../../src/core/gate.ts";
-import type { OperationName } from "../../src/core/operations.ts";
 import {
   type EngineExchange,
   type EngineRequest,
   type EngineTransport,
   type LinkState,
   TransportError,
-} from "../../src/core/transport.ts";
+} from "../../src/core/engine/transport.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
-import { Dialer } from "./dialer.ts";
+import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
+import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
 import { isNoResponders, readReply, type TimedReply } from "./replies.ts";
-import { subjectMaker } from "./subjects.ts";
 import { Unanswered, type Waiter } from "./unanswered.ts";
 
 /** How a {@link NatsTransport} reaches its engine. */
@@ -40,7 +40,7 @@ const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const LINK = "engine";
 
 /**
- * The gateway's end of a NATS bus (docs/bus.md). It connects in the background, and again after every loss, until it is
+ * The gateway's end of a NATS bus (docs/engine/bus.md). It connects in the background, and again after every loss, until it is
  * closed. Nothing is sent without a connection and nothing is kept for later. Requests that were sent on a connection that
  * is lost stay pending, as their answers may still come over the next one.
  * The constructor throws `TypeError` for servers, credentials or TLS material that cannot be used.
@@ -66,7 +66,7 @@ export class NatsTransport implements EngineTransport {
   #started = false;
 
   constructor(options: NatsTransportOptions) {
-    const dialer = new Dialer(options, "trading-admin-gateway");
+    const dialer = new NatsDialer(options, "trading-admin-gateway");
     this.#address = dialer.address;
     this.#subjectOf = subjectMaker(options.subjectPrefix);
     this.#maxBufferedBytes = options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES;

@@ -1,4 +1,4 @@
-import { type EngineExchange, type EngineReply, TransportError } from "../../src/core/transport.ts";
+import { type EngineExchange, type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
 
 /** A request whose answer is awaited. */
 export interface Waiter {

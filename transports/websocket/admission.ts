@@ -37,7 +37,7 @@ export class Admission {
 }
 
 /** Refuses an upgrade. */
-export function refuse(socket: Duplex, { status, message }: Refusal): void {
+export function refuseUpgrade(socket: Duplex, { status, message }: Refusal): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Connection: close",

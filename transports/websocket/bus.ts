@@ -6,7 +6,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
 import type { LinkEvent } from "../link/link-event.ts";
-import { Admission, type Refusal, refuse } from "./admission.ts";
+import { Admission, type Refusal, refuseUpgrade } from "./admission.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "./bus-options.ts";
 import { DEFAULT_MAX_REQUEST_BYTES, DEFAULT_PING_INTERVAL_MS, hardLimit } from "./defaults.ts";
 import { GatewayConnection, type GatewayConnectionOptions } from "./gateway-connection.ts";
@@ -17,7 +17,7 @@ const DEFAULT_STOP_RESERVE = 64;
 const DEFAULT_MAX_CONNECTIONS = 64;
 
 /**
- * Opens the engine's end of a WebSocket bus (docs/bus.md). Resolves when it listens; rejects with a message for the
+ * Opens the engine's end of a WebSocket bus (docs/engine/bus.md). Resolves when it listens; rejects with a message for the
  * operator when it cannot: a port in use, TLS material that cannot be read.
  *
  * @example
@@ -76,7 +76,7 @@ class ListeningBus implements WebSocketBus {
     server.on("request", askForUpgrade);
     server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
     server.on("tlsClientError", ({ message }, socket) => {
-      this.#onEvent({ kind: "problem", message: `TLS handshake with ${peerOf(socket)} failed: ${message}` });
+      this.#onEvent({ kind: "problem", message: `TLS handshake with ${addressOf(socket)} failed: ${message}` });
     });
   }
 
@@ -109,8 +109,8 @@ class ListeningBus implements WebSocketBus {
       this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, request.socket));
       return;
     }
-    const message = `Connection from ${peerOf(request.socket)} refused: ${refusal.status}, ${refusal.message}`;
-    refuse(socket, refusal);
+    const message = `Connection from ${addressOf(request.socket)} refused: ${refusal.status}, ${refusal.message}`;
+    refuseUpgrade(socket, refusal);
     this.#onEvent({ kind: "problem", message });
   }
 
@@ -122,7 +122,7 @@ class ListeningBus implements WebSocketBus {
   }
 
   #accept(webSocket: WebSocket, socket: Socket): void {
-    const peer = peerOf(socket);
+    const peer = addressOf(socket);
     const connection = new GatewayConnection(webSocket, socket, {
       ...this.#limits,
       handler: (request) => this.#handler(request),
@@ -143,6 +143,6 @@ function askForUpgrade(_request: IncomingMessage, response: ServerResponse): voi
   response.end(`This is an engine; connect with WebSocket, subprotocol ${CONTRACT_NAME}`);
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
+function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress ?? "unknown"}:${remotePort ?? 0}`;
 }

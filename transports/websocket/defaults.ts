@@ -6,7 +6,7 @@ export const DEFAULT_MAX_REPLY_BYTES = 16 * 1024 * 1024;
 export const DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024 + 64 * 1024;
 
 /** How long the other end may take to say goodbye. */
-export const CLOSE_PATIENCE_MS = 1_000;
+export const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Longer messages cost their sender a fault, those of this many times the limit the connection. */
 const HARD_LIMIT_FACTOR = 4;

@@ -7,13 +7,13 @@ import { DEFAULT_MAX_REPLY_BYTES, hardLimit } from "./defaults.ts";
 import type { WebSocketTransportOptions } from "./transport-options.ts";
 
 /** A WebSocket that begins to connect, and the socket below it. */
-export interface Dialled {
+export interface OpeningSocket {
   readonly webSocket: WebSocket;
   readonly socket: Socket;
 }
 
 /** Begins connections to one engine. Throws from the constructor what no later attempt could mend. */
-export class Dialer {
+export class WebSocketDialer {
   /** The engine's address, for messages; holds nothing secret. */
   readonly address: string;
   readonly #url: URL;
@@ -38,7 +38,7 @@ export class Dialer {
     };
   }
 
-  dial(): Dialled {
+  dial(): OpeningSocket {
     const socket = this.#connect();
     const webSocket = new WebSocket(this.#url, CONTRACT_NAME, { ...this.#options, createConnection: () => socket });
     return { webSocket, socket };

@@ -2,18 +2,23 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
-import type { Gate } from "../../src/core/gate.ts";
-import type { Lane } from "../../src/core/operation.ts";
-import { type EngineExchange, type EngineReply, type EngineRequest, TransportError } from "../../src/core/transport.ts";
+import {
+  type EngineExchange,
+  type EngineReply,
+  type EngineRequest,
+  TransportError,
+} from "../../src/core/engine/transport.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
+import type { Lane } from "../../src/core/operations/operation.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeRequest } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
-import { CLOSE_PATIENCE_MS } from "./defaults.ts";
-import type { Dialled } from "./dialer.ts";
+import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
+import type { OpeningSocket } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
-import { Heartbeat } from "./heartbeat.ts";
 import { type Answer, type Fault, type Incoming, readIncoming, readIncomingInSteps } from "./incoming.ts";
+import { KeepAlive } from "./keep-alive.ts";
 
 /** Bytes that stops may fill beyond the limit for everybody. */
 const STOP_RESERVE_BYTES = 1024 * 1024;
@@ -57,15 +62,15 @@ export class EngineConnection {
   #heard = false;
   #closing = false;
   #reason: string | undefined;
-  #heartbeat: Heartbeat | undefined;
-  #cancelPatience: () => void;
+  #heartbeat: KeepAlive | undefined;
+  #cancelTimeout: () => void;
 
-  constructor({ webSocket, socket }: Dialled, options: EngineConnectionOptions, events: EngineConnectionEvents) {
+  constructor({ webSocket, socket }: OpeningSocket, options: EngineConnectionOptions, events: EngineConnectionEvents) {
     this.#webSocket = webSocket;
     this.#options = options;
     this.#events = events;
     this.#batch = new FrameBatch(webSocket, socket);
-    this.#cancelPatience = this.#giveUpAfter(2 * options.pingIntervalMs, "no answer to the request to connect");
+    this.#cancelTimeout = this.#giveUpAfter(2 * options.pingIntervalMs, "no answer to the request to connect");
     webSocket.on("open", () => this.#opened(socket));
     webSocket.on("message", (data, isBinary) => this.#arrived(data as Buffer, isBinary));
     webSocket.on("pong", () => {
@@ -108,10 +113,10 @@ export class EngineConnection {
     this.#closing = true;
     this.#fail("The link to the engine was closed");
     this.#heartbeat?.stop();
-    this.#cancelPatience();
+    this.#cancelTimeout();
     if (this.isOpen) {
       this.#webSocket.close(1000);
-      this.#cancelPatience = this.#giveUpAfter(CLOSE_PATIENCE_MS, "no answer to the goodbye");
+      this.#cancelTimeout = this.#giveUpAfter(CLOSE_TIMEOUT_MS, "no answer to the goodbye");
     } else {
       this.#webSocket.terminate();
     }
@@ -119,9 +124,9 @@ export class EngineConnection {
   }
 
   #opened(socket: Socket): void {
-    this.#cancelPatience();
+    this.#cancelTimeout();
     const { clock, pingIntervalMs } = this.#options;
-    this.#heartbeat = new Heartbeat(this.#webSocket, socket, clock, pingIntervalMs, () => {
+    this.#heartbeat = new KeepAlive(this.#webSocket, socket, clock, pingIntervalMs, () => {
       this.#reason ??= `nothing came within ${pingIntervalMs} ms of a ping`;
     });
     this.#events.opened();
@@ -183,7 +188,7 @@ export class EngineConnection {
 
   #closed(code: number, reason: Buffer): void {
     this.#heartbeat?.stop();
-    this.#cancelPatience();
+    this.#cancelTimeout();
     const why = this.#reason ?? closeReason(code, reason);
     this.#fail(`The link to the engine was lost: ${why}`);
     this.#events.closed(why);

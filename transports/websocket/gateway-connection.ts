@@ -1,15 +1,15 @@
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
-import { arrived, type EngineReply, type EngineRequest } from "../../src/core/transport.ts";
+import { arrived, type EngineReply, type EngineRequest } from "../../src/core/engine/transport.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { encodeReply, OVERLOADED, replyBody, replyTime } from "../json-rpc/replies.ts";
-import { type Arrived, readArrival } from "./arrival.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
-import { CLOSE_PATIENCE_MS } from "./defaults.ts";
+import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import { FrameBatch } from "./frame-batch.ts";
-import { Heartbeat } from "./heartbeat.ts";
+import { type Arrived, readFrame } from "./incoming-frame.ts";
+import { KeepAlive } from "./keep-alive.ts";
 
 /** Bytes that a gateway may leave unread before it is dropped. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
@@ -28,21 +28,21 @@ export interface GatewayConnectionOptions {
   readonly onClosed: (reason: string) => void;
 }
 
-/** The engine's end of one connection. Requests are handed over in the order of their arrival. */
+/** The engine's end of one connection. Requests are handed over in the order in which they arrive. */
 export class GatewayConnection {
   readonly #webSocket: WebSocket;
   readonly #options: GatewayConnectionOptions;
   readonly #batch: FrameBatch;
-  readonly #heartbeat: Heartbeat;
+  readonly #heartbeat: KeepAlive;
   #inFlight = 0;
   #reason: string | undefined;
-  #cancelPatience: () => void = () => {};
+  #cancelTimeout: () => void = () => {};
 
   constructor(webSocket: WebSocket, socket: Socket, options: GatewayConnectionOptions) {
     this.#webSocket = webSocket;
     this.#options = options;
     this.#batch = new FrameBatch(webSocket, socket);
-    this.#heartbeat = new Heartbeat(webSocket, socket, options.clock, options.pingIntervalMs, () => {
+    this.#heartbeat = new KeepAlive(webSocket, socket, options.clock, options.pingIntervalMs, () => {
       this.#reason ??= `nothing came within ${options.pingIntervalMs} ms of a ping`;
     });
     webSocket.on("message", (data, isBinary) => this.#receive(data as Buffer, isBinary));
@@ -62,28 +62,28 @@ export class GatewayConnection {
     this.#heartbeat.stop();
     this.#batch.flush();
     this.#webSocket.close(1001);
-    this.#cancelPatience = this.#options.clock.schedule(CLOSE_PATIENCE_MS, () => this.#webSocket.terminate());
+    this.#cancelTimeout = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => this.#webSocket.terminate());
     return new Promise((resolve) => this.#webSocket.once("close", () => resolve()));
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
     // What arrives after the goodbye could not be answered any more, so it must not be begun.
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
-    const arrival = readArrival(data, isBinary, this.#options.maxMessageBytes);
-    if (arrival.kind === "request") {
-      this.#run(arrival);
+    const frame = readFrame(data, isBinary, this.#options.maxMessageBytes);
+    if (frame.kind === "request") {
+      this.#run(frame);
     } else {
-      this.#options.onProblem(arrival.message);
-      if (arrival.kind === "fault") this.#send(encodeReply(arrival.id, arrival.body));
+      this.#options.onProblem(frame.message);
+      if (frame.kind === "fault") this.#send(encodeReply(frame.id, frame.body));
     }
   }
 
-  #run(arrival: Arrived): void {
+  #run(frame: Arrived): void {
     const { maxInFlight, stopReserve } = this.#options;
-    const limit = maxInFlight + (arrival.request.lane === "stop" ? stopReserve : 0);
-    const reply = this.#inFlight < limit ? this.#ask(arrival.request) : OVERLOADED;
-    if (reply instanceof Promise) void this.#await(arrival, reply);
-    else this.#reply(arrival, reply);
+    const limit = maxInFlight + (frame.request.lane === "stop" ? stopReserve : 0);
+    const reply = this.#inFlight < limit ? this.#ask(frame.request) : OVERLOADED;
+    if (reply instanceof Promise) void this.#await(frame, reply);
+    else this.#reply(frame, reply);
   }
 
   #ask(request: EngineRequest): EngineReply | Promise<EngineReply> {
@@ -95,11 +95,11 @@ export class GatewayConnection {
     }
   }
 
-  async #await(arrival: Arrived, reply: Promise<EngineReply>): Promise<void> {
+  async #await(frame: Arrived, reply: Promise<EngineReply>): Promise<void> {
     this.#inFlight += 1;
     const answer = await reply.catch(failure);
     this.#inFlight -= 1;
-    this.#reply(arrival, answer);
+    this.#reply(frame, answer);
   }
 
   #reply({ id, request }: Arrived, reply: EngineReply): void {
@@ -123,7 +123,7 @@ export class GatewayConnection {
   #closed(code: number, reason: Buffer): void {
     this.#heartbeat.stop();
     this.#batch.stop();
-    this.#cancelPatience();
+    this.#cancelTimeout();
     this.#options.onClosed(this.#reason ?? closeReason(code, reason));
   }
 }

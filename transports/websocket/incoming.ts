@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { EngineReply } from "../../src/core/transport.ts";
+import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";

@@ -5,7 +5,7 @@ import { checkAuthorities } from "../link/authorities.ts";
 import type { WebSocketBusOptions } from "./bus-options.ts";
 
 /** Time for a client to finish its request to connect, or its TLS handshake. */
-const CONNECT_PATIENCE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A server that listens. */
 export interface Listening {
@@ -40,12 +40,12 @@ export async function listen(options: WebSocketBusOptions): Promise<Listening> {
 }
 
 function create({ tls }: WebSocketBusOptions): Server {
-  const patience = { headersTimeout: CONNECT_PATIENCE_MS, requestTimeout: CONNECT_PATIENCE_MS };
-  if (!tls) return createServer(patience);
+  const timeouts = { headersTimeout: CONNECT_TIMEOUT_MS, requestTimeout: CONNECT_TIMEOUT_MS };
+  if (!tls) return createServer(timeouts);
   checkAuthorities(tls.ca);
   const clients = tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: true };
   const { cert, key } = tls;
-  return createSecureServer({ ...patience, handshakeTimeout: CONNECT_PATIENCE_MS, cert, key, ...clients });
+  return createSecureServer({ ...timeouts, handshakeTimeout: CONNECT_TIMEOUT_MS, cert, key, ...clients });
 }
 
 function inWords(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/core/clock.ts";
-import type { Gate } from "../../src/core/gate.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
 import type { BackoffOptions } from "../link/backoff.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
 import type { LinkEvent } from "../link/link-event.ts";

@@ -5,19 +5,19 @@ import {
   type EngineTransport,
   type LinkState,
   TransportError,
-} from "../../src/core/transport.ts";
+} from "../../src/core/engine/transport.ts";
 import { Backoff, DEFAULT_BACKOFF } from "../link/backoff.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import type { LinkEvent } from "../link/link-event.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
-import { Dialer } from "./dialer.ts";
+import { WebSocketDialer } from "./dialer.ts";
 import { EngineConnection, type EngineConnectionOptions } from "./engine-connection.ts";
 import type { WebSocketTransportOptions } from "./transport-options.ts";
 
 const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 
 /**
- * The gateway's end of a WebSocket bus (docs/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text
+ * The gateway's end of a WebSocket bus (docs/engine/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text
  * frames, those of one tick sent together. It connects in the background and again after every loss, until it is closed.
  * The constructor throws `TypeError` for a URL, token or TLS material that cannot be used.
  *
@@ -26,7 +26,7 @@ const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
  * const api = new AdminApi({ transport, audit });
  */
 export class WebSocketTransport implements EngineTransport {
-  readonly #dialer: Dialer;
+  readonly #dialer: WebSocketDialer;
   readonly #backoff: Backoff;
   readonly #options: EngineConnectionOptions;
   readonly #onEvent: (event: LinkEvent) => void;
@@ -37,7 +37,7 @@ export class WebSocketTransport implements EngineTransport {
   #stage: "new" | "started" | "closed" = "new";
 
   constructor(options: WebSocketTransportOptions) {
-    this.#dialer = new Dialer(options);
+    this.#dialer = new WebSocketDialer(options);
     this.#backoff = new Backoff(options.reconnect ?? DEFAULT_BACKOFF);
     this.#onEvent = options.onEvent ?? (() => {});
     this.#options = {

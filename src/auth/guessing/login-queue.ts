@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { RoundRobin } from "../../core/round-robin.ts";
+import { RoundRobin } from "../../core/load/round-robin.ts";
 import type { LoginDelay } from "./login-delays.ts";
 
 /** A login that wants its password checked. */

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from "node:tls";
 import type { Client, Entry, SearchOptions } from "ldapts";
-import { quoted } from "../quoted.ts";
-import { LdapDirectoryError, LdapUnreachableError, reasonOf } from "./directory-error.ts";
+import { quoted } from "../security-file-error.ts";
+import { LdapDirectoryError, LdapUnreachableError, messageOf } from "./directory-error.ts";
 import type { Ldapts } from "./ldapts-package.ts";
 import type { LdapServer } from "./server-address.ts";
 import { identityOf, type LdapLinkOptions, openSocket, timeoutOf } from "./socket.ts";
@@ -46,7 +46,7 @@ export class LdapConnection {
       if (server.protection === "starttls") await startTls(client, socket, server, options);
       return new LdapConnection(ldapts, server, client, socket);
     } catch (cause) {
-      throw new LdapUnreachableError(`${server.url}: ${reasonOf(cause)}`, { cause });
+      throw new LdapUnreachableError(`${server.url}: ${messageOf(cause)}`, { cause });
     }
   }
 
@@ -100,7 +100,7 @@ export class LdapConnection {
   }
 
   #failure(what: string, cause: unknown): LdapDirectoryError {
-    const message = `${this.#server.url}: ${what}: ${reasonOf(cause)}`;
+    const message = `${this.#server.url}: ${what}: ${messageOf(cause)}`;
     const code = this.#codeOf(cause);
     const unreachable = code === 0 || TRY_ANOTHER.has(code);
     return unreachable ? new LdapUnreachableError(message, { cause }) : new LdapDirectoryError(message, { cause });

@@ -18,7 +18,7 @@ export class LdapUnreachableError extends LdapDirectoryError {
 }
 
 /** The reason of a failure in one line; the libraries put some of theirs on several, and some into inner errors. */
-export function reasonOf(cause: unknown): string {
+export function messageOf(cause: unknown): string {
   const inner = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
   const message = inner instanceof Error ? inner.message : String(inner);
   return message.replace(/\s+/g, " ").trim();

@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../core/clock.ts";
+import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "../../files/file-watch.ts";
 import { ACCESS_RULE_FILE, readAccessRules } from "../access-rule-file.ts";
 import { type AccessRule, grantPermissions } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { type BasicAuthenticator, basicAuthenticator } from "../basic.ts";
-import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "../file-watch.ts";
 import { readSecurityFile } from "../security-file.ts";
 import type { KnownUser } from "../simple.ts";
 import { LdapDirectoryError } from "./directory-error.ts";

@@ -1,10 +1,9 @@
 import { checkShape, type ElementShape, TEXT } from "../document-shape.ts";
 import { unmangle } from "../passwords/mangled.ts";
-import { quoted } from "../quoted.ts";
-import { located, SecurityFileError } from "../security-file-error.ts";
+import { located, quoted, SecurityFileError } from "../security-file-error.ts";
 import { parseXml, type XmlElement } from "../xml.ts";
 import { readBinding } from "./binding-element.ts";
-import { reasonOf } from "./directory-error.ts";
+import { messageOf } from "./directory-error.ts";
 import type { GroupSearch, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 
@@ -100,7 +99,7 @@ class LdapFileReader {
       try {
         checkFilter(filter);
       } catch (cause) {
-        const reason = `the filter ${quoted(filter)} is malformed: ${reasonOf(cause)}`;
+        const reason = `the filter ${quoted(filter)} is malformed: ${messageOf(cause)}`;
         throw new SecurityFileError(this.#file, element.position, reason, { cause });
       }
       return { base: this.#attribute(element, "node"), filter };

@@ -1,4 +1,4 @@
-import { IdentityProviderError } from "./identity-provider-error.ts";
+import { IdentityProviderError } from "./errors.ts";
 import { shownAddress } from "./provider-address.ts";
 
 const MAX_BYTES = 512 * 1024;
@@ -15,7 +15,7 @@ export async function fetchJson(address: URL, signal: AbortSignal): Promise<unkn
     const response = await get(address, signal, MAX_REDIRECTS);
     return JSON.parse(await readText(response));
   } catch (cause) {
-    throw new IdentityProviderError(`${shownAddress(address)}: ${reasonOf(cause)}`, { cause });
+    throw new IdentityProviderError(`${shownAddress(address)}: ${describeFetchError(cause)}`, { cause });
   }
 }
 
@@ -45,7 +45,7 @@ async function readText(response: Response): Promise<string> {
 }
 
 /** `fetch` says only "fetch failed"; the reason is in its cause, whose message may be empty. */
-function reasonOf(error: unknown): string {
+function describeFetchError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "no answer in time";
   if (error.cause instanceof Error) {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { JWS_ALGORITHMS } from "../../core/jws-algorithms.ts";
+import type { SecurityLog } from "../../files/file-watch.ts";
 import type { Authenticator } from "../authenticator.ts";
-import type { SecurityLog } from "../file-watch.ts";
 import { type AuthorityMapping, checkAuthorityMapping } from "./authority-mapping.ts";
 import { BearerAuthenticator } from "./bearer.ts";
 import { parseClaimPath } from "./claim-path.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { SecurityLog } from "../file-watch.ts";
+import type { SecurityLog } from "../../files/file-watch.ts";
 
 const PAUSE_MS = 60_000;
 const MAX_SENTENCES = 100;

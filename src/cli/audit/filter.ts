@@ -1,5 +1,5 @@
 import type { RecordedOutcome, RecordedRequest } from "../../audit/history.ts";
-import { operationNames } from "../../core/operations.ts";
+import { operationNames } from "../../core/operations/table.ts";
 import { UsageError } from "../exit-codes.ts";
 import { suggestion } from "../suggestion.ts";
 import { instantOf } from "./instant.ts";

@@ -1,5 +1,5 @@
 import { type AuditVerification, MAX_PROBLEMS, printFinding, verifyAuditFiles } from "../../audit/verification.ts";
-import { neutralised } from "../../core/audit.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 
 /** What `audit verify` can be asked for. */
 export interface AuditVerifyOptions {
@@ -18,7 +18,7 @@ export async function verifyAudit(files: readonly string[], { expectLast }: Audi
   const found = await verifyAuditFiles(files, expected);
   const unexpected = expected === undefined ? [] : describeEnd(found, expected);
   // What a forged record says must not steer a terminal.
-  process.stdout.write(`${neutralised([...describe(found), ...unexpected]).join("\n")}\n`);
+  process.stdout.write(`${escapeControlCharacters([...describe(found), ...unexpected]).join("\n")}\n`);
   if (found.problemCount > 0 || unexpected.length > 0) process.exitCode = 1;
 }
 

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 
 /**
  * A command as the table of commands describes it. Parsing, help, completion, the manual page and docs/cli.md are derived from
@@ -47,6 +47,8 @@ export interface OptionDefinition {
   readonly env?: string;
   readonly required?: boolean;
   readonly completes?: Completed;
+  /** Heading in the help, for options that many commands share; `Options` unless given. */
+  readonly group?: string;
 }
 
 /** A command line and what it does. */

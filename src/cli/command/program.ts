@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, Option } from "commander";
-import { packageVersion } from "../../package-files.ts";
+import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { CommandDefinition, Invocation, OptionDefinition, Run } from "./definition.ts";
 
@@ -70,9 +70,10 @@ function addArguments(command: Command, { arguments: all = [], takesSettings }: 
   command.argument("[--key=value...]", settings).allowUnknownOption();
 }
 
-function optionOf({ flags, description, choices, env, required }: OptionDefinition): Option {
+function optionOf({ flags, description, choices, env, required, group }: OptionDefinition): Option {
   const option = new Option(flags, env === undefined ? description : `${description} (or the variable ${env})`);
   if (choices) option.choices([...choices]);
+  if (group !== undefined) option.helpGroup(`${group}:`);
   return option.makeOptionMandatory(required === true);
 }
 

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { type InputField, OPERATION_FACTS } from "../operations/facts.ts";
@@ -96,7 +96,8 @@ function optionOf({ name, kind, description, default: fallback }: InputField): O
   const flag = `--${name.replace(/PnL/g, "Pnl").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const value = { boolean: "", json: " <json>" }[kind as string] ?? ` <${kind === "decimal" ? "decimal" : "text"}>`;
   const without = fallback === null || fallback === "" || fallback === false ? "" : `; ${fallback} unless given`;
-  return { flags: `${flag}${value}`, description: `${description || `narrows by ${name}`}${without}` };
+  const words = description.replace(/\.$/, "") || `narrows by ${name}`;
+  return { flags: `${flag}${value}`, description: `${words}${without}` };
 }
 
 /** The name under which an option's value is found. */

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 
-/** Any operation by its name, and the interactive page. */
+/** Any operation by its name, and the pages of a gateway. */
 export const SCRIPTS: readonly CommandDefinition[] = [
   {
     name: "call",
@@ -15,13 +15,18 @@ export const SCRIPTS: readonly CommandDefinition[] = [
     examples: [{ line: `trading-admin call haltTrading '{"reason":"drill"}'`, does: "halts all trading" }],
     load: () => import("../call.ts"),
   },
-  {
-    name: "docs",
-    summary: "Open the interactive page of a gateway on this machine, with your credentials",
+  page("docs", "Open the interactive page of a gateway on this machine, with your credentials, bearer tokens too"),
+  page("console", "Open the console of a gateway on this machine, with your credentials, bearer tokens too"),
+];
+
+function page(name: "docs" | "console", summary: string): CommandDefinition {
+  return {
+    name,
+    summary,
     options: CONNECTION_OPTIONS,
     examples: [
-      { line: "trading-admin docs --profile prod", does: "prints an address that works once, for your browser" },
+      { line: `trading-admin ${name} --profile prod`, does: "prints an address that works once, for your browser" },
     ],
     load: () => import("../docs/docs.ts"),
-  },
-];
+  };
+}

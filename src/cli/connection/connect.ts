@@ -16,6 +16,8 @@ import { shownOnStandardError } from "./verbose.ts";
 /** A client of an installation, and how it is reached. */
 export interface Connection {
   readonly client: AdminClient;
+  /** The same, for whoever reads again and again anyway: a read that fails is not repeated. */
+  readonly polling: AdminClient;
   readonly credentials: Credentials;
   readonly settings: ConnectionSettings;
   /** The first address of the installation. */
@@ -55,8 +57,18 @@ export async function connect(options: Options): Promise<Connection> {
     warn(`${address.origin} was passed over, nothing was sent: ${why}; trying ${next.origin}`),
   );
   const onWarning = ({ message }: { readonly message: string }): void => warn(message);
-  const client = createClient({ baseUrl: rootOf(first), credentials, fetch, onWarning });
-  return { client, credentials, settings, address: first, addresses, tls, name: settings.profile ?? first.host };
+  const common = { baseUrl: rootOf(first), credentials, fetch, onWarning };
+  const [client, polling] = [createClient(common), createClient({ ...common, retryReads: false })];
+  return {
+    client,
+    polling,
+    credentials,
+    settings,
+    address: first,
+    addresses,
+    tls,
+    name: settings.profile ?? first.host,
+  };
 }
 
 /** Whoever can read on the way would have the password, or the token. */

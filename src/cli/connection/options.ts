@@ -1,7 +1,6 @@
 import type { OptionDefinition } from "../command/definition.ts";
 
-/** Options of every command that talks to a gateway. Secrets are in files or in the environment: other users can see arguments. */
-export const CONNECTION_OPTIONS: readonly OptionDefinition[] = [
+const OPTIONS: readonly OptionDefinition[] = [
   { flags: "--profile <name>", description: "profile of the configuration file to use", env: "TRADING_ADMIN_PROFILE" },
   {
     flags: "--url <url>",
@@ -36,3 +35,9 @@ export const CONNECTION_OPTIONS: readonly OptionDefinition[] = [
   },
   { flags: "-v, --verbose", description: "show requests with their ids, statuses and times on standard error" },
 ];
+
+/** Options of every command that talks to a gateway. Secrets are in files or in the environment: other users can see arguments. */
+export const CONNECTION_OPTIONS: readonly OptionDefinition[] = OPTIONS.map((option) => ({
+  ...option,
+  group: "Connection",
+}));

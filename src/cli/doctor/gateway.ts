@@ -1,6 +1,6 @@
 import type { Fetch } from "../../client/exchange.ts";
 import { BASE_PATH } from "../../core/base-path.ts";
-import { packageVersion } from "../../package-files.ts";
+import { packageVersion } from "../../files/package-files.ts";
 import { rootOf } from "../connection/addresses.ts";
 import { type Finding, findings } from "./finding.ts";
 

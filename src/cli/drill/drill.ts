@@ -1,4 +1,4 @@
-import { packageVersion } from "../../package-files.ts";
+import { packageVersion } from "../../files/package-files.ts";
 import type { Invocation, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";

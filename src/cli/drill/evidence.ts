@@ -1,4 +1,4 @@
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import type { CommandResult } from "../operations/result.ts";
 
 type Status = Output<"getTradingStatus">;

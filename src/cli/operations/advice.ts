@@ -1,6 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import { ProjectionSyntaxError, parseProjectionPath, printProjection } from "../../core/projection.ts";
+import { ProjectionSyntaxError, parseProjectionPath, printProjection } from "../../core/values/projection.ts";
 import { warn } from "../terminal/say.ts";
 import type { CommandResult } from "./result.ts";
 

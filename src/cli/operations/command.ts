@@ -1,6 +1,7 @@
+import type { AdminClient } from "../../client/client.ts";
 import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Connection } from "../connection/connect.ts";
 import { warn } from "../terminal/say.ts";
 import { deedOf } from "./deed.ts";
@@ -22,7 +23,7 @@ export interface Command {
 const INTERVAL_MS = 100;
 
 /** Sends a command once, and looks at what came of it. Never repeats it. */
-export async function command({ client }: Connection, asked: Command): Promise<CommandResult> {
+export async function command({ client, polling }: Connection, asked: Command): Promise<CommandResult> {
   const { operation, input, wait } = asked;
   const askedAt = Date.now();
   let accepted: Accepted;
@@ -31,13 +32,15 @@ export async function command({ client }: Connection, asked: Command): Promise<C
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     const refused = refusedResult(operation, input, error, askedAt);
-    return refused.outcome === "unknown" && wait.kind === "prove" ? resolved(client, asked, refused) : refused;
+    if (refused.outcome === "unknown" && wait.kind === "prove") return resolved(polling, asked, refused);
+    const hint = error.status === undefined ? "" : await (await import("./names.ts")).meantName(client, input, error);
+    return { ...refused, message: refused.message + hint };
   }
-  return afterwards(client, asked, accepted);
+  return afterwards(polling, asked, accepted);
 }
 
 /** A command whose answer is lost has worked when the engine shows it. */
-async function resolved(client: Connection["client"], asked: Command, refused: CommandResult): Promise<CommandResult> {
+async function resolved(client: AdminClient, asked: Command, refused: CommandResult): Promise<CommandResult> {
   warn(`${refused.message}; reading the state now`);
   const seen = await look(client, asked, asked.before);
   if (seen.at === null) return { ...refused, state: seen.state };
@@ -45,9 +48,10 @@ async function resolved(client: Connection["client"], asked: Command, refused: C
   return { ...refused, outcome: "done", message, seenAt: isoTime(seen.at), state: seen.state };
 }
 
-async function afterwards(client: Connection["client"], asked: Command, accepted: Accepted): Promise<CommandResult> {
+async function afterwards(client: AdminClient, asked: Command, accepted: Accepted): Promise<CommandResult> {
   const { operation, input, wait, before = accepted.output } = asked;
-  const seen = wait.kind === "none" ? { at: null, state: accepted.output, why: "" } : await look(client, asked, before);
+  const seen =
+    wait.kind === "none" ? { ...NOTHING, state: accepted.output } : await look(client, asked, before, accepted);
   const isFailed = wait.kind === "prove" && seen.at === null;
   const done = seen.at === null ? "accepted by the engine" : "done, the engine shows it";
   const words = isFailed ? `accepted, but not proven: ${seen.why}; read the state before you repeat it` : done;
@@ -72,10 +76,19 @@ interface Seen {
   readonly why: string;
 }
 
-async function look(client: Connection["client"], { operation, input, wait }: Command, before: unknown): Promise<Seen> {
+const NOTHING: Seen = { at: null, state: null, why: "" };
+
+async function look(
+  client: AdminClient,
+  { operation, input, wait }: Command,
+  before: unknown,
+  accepted?: Accepted,
+): Promise<Seen> {
   const { PROOFS } = await import("./proof.ts");
   const prove = PROOFS[operation];
-  if (!prove || (operation === "disconnectFixSession" && !before)) return { at: null, state: null, why: "" };
+  // An update of a risk table returns the table as it is then.
+  if (!prove) return accepted ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
+  if (operation === "disconnectFixSession" && !before) return NOTHING;
   try {
     const state = await prove(client, input, { timeoutMs: wait.ms, intervalMs: INTERVAL_MS }, before);
     return { at: Date.now(), state, why: "" };

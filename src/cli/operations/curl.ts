@@ -2,7 +2,7 @@ import { encodeRequest } from "../../client/request.ts";
 import { ROUTES } from "../../client/routes.ts";
 import { BASE_PATH } from "../../core/base-path.ts";
 import { isLoopback } from "../../core/loopback.ts";
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { rootOf } from "../connection/addresses.ts";
 import { readConnectionSettings } from "../connection/connect.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { OperationInput } from "./input.ts";
 
 /** What a command does to what, in words: `halt of trading at Account[GOLD]`. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation } from "../command/definition.ts";
 import { argumentNameOf, optionKeyOf } from "../commands/operation-command.ts";
 import { UsageError } from "../exit-codes.ts";

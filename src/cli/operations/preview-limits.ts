@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { Input, Output } from "../../core/operations.ts";
+import type { Input, Output } from "../../core/operations/table.ts";
 import { UsageError } from "../exit-codes.ts";
-import { factorOf } from "./decimal-factor.ts";
+import { differsByFactor } from "../output/decimal.ts";
 import type { OperationInput } from "./input.ts";
 import type { Preview } from "./preview.ts";
 
@@ -9,7 +9,7 @@ type Command = Input<"updateRiskTable">["commands"][number];
 type Limits = Readonly<Record<string, string | null>>;
 
 /** A limit that changes by this factor is confirmed once more. */
-const DRASTIC_FACTOR = 10;
+const DRASTIC_FACTOR = 10n;
 
 /** What a risk update would do to the rows that it names. */
 export async function previewLimits(client: AdminClient, input: OperationInput): Promise<Preview> {
@@ -18,6 +18,7 @@ export async function previewLimits(client: AdminClient, input: OperationInput):
   const table = await client.getRiskTable({ projection });
   const changes = commands.flatMap((command) => changesOf(command, table));
   return {
+    now: table,
     lines: [`limits of ${projection || "the root"}`, ...changes.map(({ line }) => `  ${line}`)],
     drastic: changes.flatMap(({ drastic }) => drastic ?? []),
   };
@@ -52,8 +53,7 @@ function deleted(where: string, limits: Limits | undefined): Change {
 function changeOf(what: string, now: string | null | undefined, then: string | null): Change {
   const line = `${what}: ${now === undefined ? "not there" : (now ?? "unlimited")} -> ${then ?? "unlimited"}`;
   if (then === null && typeof now === "string") return { line, drastic: `This removes the limit ${what}, ${now} now.` };
-  const factor = typeof now === "string" && then !== null ? factorOf(now, then) : undefined;
-  if (factor === undefined || factor < DRASTIC_FACTOR) return { line };
+  if (typeof now !== "string" || then === null || !differsByFactor(now, then, DRASTIC_FACTOR)) return { line };
   return { line, drastic: `This changes ${what} by a factor of ${DRASTIC_FACTOR} or more: ${now} -> ${then}.` };
 }
 

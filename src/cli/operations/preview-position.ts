@@ -1,13 +1,11 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { Output } from "../../core/operations.ts";
-import { parseProjectionPath, printProjection } from "../../core/projection.ts";
+import { AdminClientError } from "../../client/errors.ts";
 import type { Options } from "../command/definition.ts";
-import { NotConfirmedByUser } from "../exit-codes.ts";
-import { exactSum } from "../output/totals.ts";
+import { NotConfirmedByUser, outcomeOf } from "../exit-codes.ts";
+import { exactSum } from "../output/decimal.ts";
 import type { OperationInput } from "./input.ts";
+import { type Position, positionAt } from "./position-at.ts";
 import type { Preview } from "./preview.ts";
-
-type Position = Output<"listPositions">[number];
 
 /** What an adjustment would do to the position of a node; refuses one whose size is not what `--expect` says. */
 export async function previewPosition(
@@ -15,26 +13,32 @@ export async function previewPosition(
   input: OperationInput,
   { expect }: Options,
 ): Promise<Preview> {
-  const now = await positionAt(client, String(input.projectionPath));
-  const size = now?.size ?? "0";
+  const path = String(input.projectionPath);
+  const now = await position(client, path, expect !== undefined);
+  const size = now === undefined ? "cannot be shown" : (now?.size ?? "0");
   if (typeof expect === "string" && exactSum([size]) !== exactSum([expect])) {
     throw new NotConfirmedByUser(`the size is ${size} now, not ${expect}`);
   }
-  const then = input.relative === true ? exactSum([size, input.size]) : String(input.size);
+  const change = input.relative === true ? `changed by ${input.size}` : String(input.size);
+  const then = input.relative === true && now !== undefined ? exactSum([size, input.size]) : change;
   const others = (["averageCost", "realizedPnL"] as const).filter((field) => input[field] !== undefined);
   return {
+    now,
     lines: [
-      `position ${input.projectionPath}`,
-      `  size: ${now ? size : "no position"} -> ${then}`,
+      `position ${path}`,
+      `  size: ${size} -> ${then}`,
       ...others.map((field) => `  ${field}: ${now?.[field] ?? "-"} -> ${input[field]}`),
     ],
     drastic: [],
   };
 }
 
-/** The position of one node, or undefined where the engine has none. */
-export async function positionAt(client: AdminClient, projectionPath: string): Promise<Position | undefined> {
-  const projection = printProjection(parseProjectionPath(projectionPath).map(({ key }) => key));
-  const positions = await client.listPositions({ projection });
-  return positions.find((position) => position.projection === projectionPath);
+/** Undefined where the engine lists no positions of such nodes, which keeps nobody from adjusting one unless they must know. */
+async function position(client: AdminClient, path: string, isNeeded: boolean): Promise<Position | null | undefined> {
+  try {
+    return await positionAt(client, path);
+  } catch (error) {
+    if (!isNeeded && error instanceof AdminClientError && outcomeOf(error) === "rejected") return undefined;
+    throw error;
+  }
 }

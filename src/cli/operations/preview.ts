@@ -1,11 +1,13 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import type { OperationInput } from "./input.ts";
 import { readState } from "./proof.ts";
 
 /** What a person sees before they confirm a change. */
 export interface Preview {
+  /** The state now; undefined where it cannot be read. */
+  readonly now: unknown;
   /** What is now, and what would be. */
   readonly lines: readonly string[];
   /** What is confirmed once more. */
@@ -23,7 +25,7 @@ export async function previewOf(
   if (operation === "adjustPosition")
     return (await import("./preview-position.ts")).previewPosition(client, input, options);
   const state = await readState(client, operation, input);
-  return { lines: [`now    ${wordsOf(state)}`, `then   ${THEN[operation] ?? ""}`], drastic: [] };
+  return { now: state, lines: [`now    ${wordsOf(state)}`, `then   ${THEN[operation] ?? ""}`], drastic: [] };
 }
 
 /** What would be, of what needs no arithmetic. */

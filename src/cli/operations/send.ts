@@ -1,5 +1,5 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { OperationName } from "../../core/operations.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import { requestIds } from "../../core/request-id.ts";
 import type { OperationInput } from "./input.ts";
 

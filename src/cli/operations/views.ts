@@ -1,10 +1,12 @@
-import type { OperationName, Output } from "../../core/operations.ts";
+import type { OperationName, Output } from "../../core/operations/table.ts";
 import type { Column, Row } from "../output/columns.ts";
 import type { Printed } from "../output/print.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 
 /** Fields that matter most, in the order of their importance; others follow in the order of the operation table. */
 const FIRST: Partial<Record<OperationName, readonly string[]>> = {
+  // The path says once more what the keys say, and is the longest.
+  listPositions: [...positionKeys(), "size", "unrealizedPnL", "realizedPnL", "marketValue", "averageCost"],
   listServices: ["name", "enabled", "status", "type"],
   listFixSessions: [
     "gatewayName",
@@ -64,4 +66,10 @@ function riskRows(table: Output<"getRiskTable">): Printed {
 
 function unlimited(limits: Readonly<Record<string, string | null>>): Row {
   return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit ?? "unlimited"]));
+}
+
+/** Fields of a position that name its node: the texts, except its path. */
+function positionKeys(): string[] {
+  const texts = Object.entries(OPERATION_FACTS.listPositions.output).filter(([, kind]) => kind === "text");
+  return texts.map(([name]) => name).filter((name) => name !== "projection");
 }

@@ -21,7 +21,10 @@ export function isNumeric({ kind }: Column): boolean {
 
 /** The words above a column: `realizedPnL` is `REALIZED PNL`. */
 export function titleOf({ name }: Column): string {
-  return name.replace(/([a-z])([A-Z])/g, "$1 $2").toUpperCase();
+  return name
+    .replace(/PnL/g, "Pnl")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toUpperCase();
 }
 
 /** A value as a table shows it: every digit of a number, times in UTC, `-` where there is none. */

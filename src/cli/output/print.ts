@@ -1,4 +1,4 @@
-import { neutralised } from "../../core/audit.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { FieldKind } from "../operations/facts.ts";
 import { say } from "../terminal/say.ts";
 import { paint } from "./colour.ts";
@@ -39,7 +39,7 @@ export async function printRecord(
   if (format === "csv") return write(csvOf(columns, [record]));
   const width = Math.max(...columns.map(({ name }) => name.length));
   const lines = columns.map((column) => {
-    const [text] = neutralised([cellOf(column, record[column.name])]);
+    const [text] = escapeControlCharacters([cellOf(column, record[column.name])]);
     return `${column.name.padEnd(width)}  ${paint(text ?? "")}`;
   });
   write(`${lines.join("\n")}\n`);

@@ -1,4 +1,4 @@
-import { neutralised } from "../../core/audit.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { OptionDefinition, Options } from "../command/definition.ts";
 
 /** How what goes on coming is printed: a line of text, or a JSON object a line. */
@@ -18,5 +18,5 @@ export function streamFormatOf({ output }: Options): StreamFormat {
 
 /** Prints one thing that happened on standard output. What others sent must not steer a terminal. */
 export function printEvent(event: { readonly text: string; readonly value: unknown }, format: StreamFormat): void {
-  process.stdout.write(`${format === "json" ? JSON.stringify(event.value) : neutralised(event.text)}\n`);
+  process.stdout.write(`${format === "json" ? JSON.stringify(event.value) : escapeControlCharacters(event.text)}\n`);
 }

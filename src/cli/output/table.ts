@@ -1,4 +1,4 @@
-import { neutralised } from "../../core/audit.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import { paint } from "./colour.ts";
 import { type Column, cellOf, isNumeric, type Row, titleOf } from "./columns.ts";
 import { totalsOf } from "./totals.ts";
@@ -48,7 +48,7 @@ function layoutOf(
 ): Layout {
   const title = titleOf(column);
   const total = totals ? [totals.get(column.name) ?? (index === 0 ? "TOTAL" : "")] : [];
-  const cells = neutralised([title, ...rows.map((row) => cellOf(column, row[column.name])), ...total]);
+  const cells = escapeControlCharacters([title, ...rows.map((row) => cellOf(column, row[column.name])), ...total]);
   return { title, cells, width: Math.max(...cells.map(lengthOf)), right: isNumeric(column) };
 }
 

@@ -1,6 +1,6 @@
 import { loadSettings } from "../../config/load.ts";
-import { operationNames, operationRecord, operations } from "../../core/operations.ts";
-import { PERMISSIONS, type Permission } from "../../core/permission.ts";
+import { PERMISSIONS, type Permission } from "../../core/operations/permission.ts";
+import { operationNames, operationRecord, operations } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import type { Column, Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";

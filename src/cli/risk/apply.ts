@@ -27,19 +27,19 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   const connection = await connect(options);
   const live = await connection.client.getRiskTable({ projection: plan.projection });
   const why = misfit(plan, live);
-  if (why !== undefined) return refused(input, `${why}; make a new plan and have it reviewed`, live, format);
+  if (why !== undefined) return refused(input, `${why}; make a new plan and have it reviewed`, format);
   say(changeSummary(plan.changes));
   try {
     await confirmChange(connection, OPERATION, input, options);
   } catch (error) {
     if (!(error instanceof NotConfirmedByUser)) throw error;
-    return refused(input, error.message, live, format);
+    return refused(input, error.message, format);
   }
   return printed(await command(connection, { operation: OPERATION, input, wait: { kind: "none", ms: 0 } }), format);
 };
 
-function refused(input: OperationInput, why: string, state: unknown, format: Format): Promise<number> {
-  return printResult(unsentResult(OPERATION, input, why, state), format);
+function refused(input: OperationInput, why: string, format: Format): Promise<number> {
+  return printResult(unsentResult(OPERATION, input, why), format);
 }
 
 /** In a table the limits have a column each, below what became of the command. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimalString } from "../../core/decimal.ts";
+import { decimalString } from "../../core/values/decimal.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { RiskPlan } from "./plan.ts";
 

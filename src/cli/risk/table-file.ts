@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimalString } from "../../core/decimal.ts";
+import { decimalString } from "../../core/values/decimal.ts";
 import { readYaml } from "../../engine/simulated/yaml-document.ts";
 import { parseCsv } from "./csv.ts";
 import { keysOf, type LimitTable, rowKey, rowName } from "./limit-table.ts";

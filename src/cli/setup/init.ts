@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { ACCESS_RULE_FILE } from "../../auth/access-rule-file.ts";
 import { USER_FILE } from "../../auth/user-file.ts";
-import { PERMISSIONS } from "../../core/permission.ts";
+import { PERMISSIONS } from "../../core/operations/permission.ts";
 import { newAccessFiles } from "../../gateway/new-access-files.ts";
 import { thisCommand } from "../this-command.ts";
 import { configurationTemplate } from "./configuration-template.ts";

@@ -1,8 +1,8 @@
-import { neutralised } from "../../core/audit.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 
 /** Writes a line for the person at the terminal; standard output is for data. What others sent must not steer a terminal. */
 export function say(text: string): void {
-  process.stderr.write(`${neutralised(text.split("\n")).join("\n")}\n`);
+  process.stderr.write(`${escapeControlCharacters(text.split("\n")).join("\n")}\n`);
 }
 
 /** A line that begins with the name of the command, as an error does. */

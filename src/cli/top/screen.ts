@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { neutralised } from "../../core/audit.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import { titleOf } from "../output/columns.ts";
 import { tableOf } from "../output/table.ts";
 import { layoutOf, MIN_COLUMNS, MIN_ROWS } from "./layout.ts";
@@ -113,7 +113,7 @@ function footerOf(scene: Scene): string {
 
 /** A text that fits, in which nothing steers the terminal. */
 function plain(text: string, width: number): string {
-  const safe = neutralised(text);
+  const safe = escapeControlCharacters(text);
   return safe.length <= width ? safe : `${safe.slice(0, width - 1)}…`;
 }
 

@@ -1,4 +1,4 @@
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import { changesOf } from "../watch/change.ts";
 import type { Position } from "../watch/positions.ts";
 import { type Session, sessionName } from "../watch/sessions.ts";

@@ -73,7 +73,7 @@ class Top {
   async #read(): Promise<void> {
     const signal = AbortSignal.any([this.#quit.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
     try {
-      const reading = await readAll(this.#connection.client, this.#projection, { signal });
+      const reading = await readAll(this.#connection.polling, this.#projection, { signal });
       this.#state = afterReading(this.#state, reading);
     } catch (error) {
       if (this.#quit.signal.aborted) return;

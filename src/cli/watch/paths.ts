@@ -1,4 +1,4 @@
-import { ProjectionSyntaxError, parseProjectionPath, printProjectionPath } from "../../core/projection.ts";
+import { ProjectionSyntaxError, parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
 
 /** A path and those that hold it, the root first: orders at the path stop at a halt of any of them. */
 export function pathWithParents(path: string): string[] {

@@ -1,4 +1,4 @@
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import { type Change, changesOf } from "./change.ts";
 
 export type Position = Output<"listPositions">[number];

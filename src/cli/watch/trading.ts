@@ -1,5 +1,5 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import { type Change, changesOf } from "./change.ts";
 
 export type TradingStatus = Output<"getTradingStatus">;

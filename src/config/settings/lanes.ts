@@ -1,4 +1,4 @@
-import { DEFAULT_CAPACITIES, DEFAULT_LARGE_ANSWERS, DEFAULT_USER_SHARE } from "../../core/engine-link.ts";
+import { DEFAULT_CAPACITIES, DEFAULT_LARGE_ANSWERS, DEFAULT_USER_SHARE } from "../../core/engine/engine-link.ts";
 import { setting } from "../setting.ts";
 import { duration, wholeNumber } from "../values.ts";
 

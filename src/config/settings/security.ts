@@ -1,4 +1,4 @@
-import { PERMISSIONS } from "../../core/permission.ts";
+import { PERMISSIONS } from "../../core/operations/permission.ts";
 import { optional, setting } from "../setting.ts";
 import { byName, choice, choices, duration, path, text } from "../values.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { long } from "../decimal.ts";
-import { text } from "../fields.ts";
-import { operation } from "../operation.ts";
+import { long } from "../values/decimal.ts";
+import { text } from "./fields.ts";
+import { operation } from "./operation.ts";
 
 /** Kinds of FIX gateway. */
 export const gatewayType = z.enum(["MarketData", "OrderEntry", "RFQ", "TradeConnector"]).meta({ id: "GatewayType" });
@@ -67,48 +67,126 @@ const read = { method: "GET", permission: null, lane: "read", tag: "FIX", in: "q
 const control = { method: "POST", permission: "CONTROL_FIX_SESSION", tag: "FIX", in: "body" } as const;
 const sessionInput = z.strictObject({ gateway, session });
 
+const LOGON = 1_767_605_400_000;
+
+const oe1 = { gatewayName: "OE1", gatewayType: "OrderEntry", updateTimestamp: LOGON } as const;
+
+const connected = {
+  gatewayName: "OE1",
+  sessionId: "FIXCLIENT1",
+  status: "Connected",
+  localPort: 9001,
+  remoteIp: "10.30.1.21",
+  remotePort: 59806,
+  inboundSequence: 2,
+  outboundSequence: 2,
+} as const;
+
+const connectedDetail = {
+  ...connected,
+  gatewayType: "OrderEntry",
+  senderId: "ENGINE",
+  targetId: "FIXCLIENT1",
+  localIp: "10.20.0.11",
+  connectTimestamp: LOGON,
+  disconnectTimestamp: null,
+  messagesSent: 1,
+  messagesReceived: 1,
+  bytesSent: 96,
+  bytesReceived: 128,
+} as const;
+
+const unconnected = {
+  ...connectedDetail,
+  localPort: null,
+  remoteIp: null,
+  remotePort: null,
+  localIp: null,
+  disconnectTimestamp: LOGON + 60_000,
+  messagesSent: 2,
+  bytesSent: 192,
+  inboundSequence: 1,
+  outboundSequence: 1,
+} as const;
+
+const client1 = { gateway: "OE1", session: "FIXCLIENT1" };
+
+const READ_BACK = "Answers the session as it is afterwards, read back from the engine.";
+const RESULT_READ_BACK = "The state read back from the session after the command, never an echo of what was asked.";
+
 /** FIX gateway and session operations. */
 export const fixOperations = {
   listFixGateways: operation({
     ...read,
     path: "/fix/gateways",
     summary: "All FIX gateways",
+    description: "The gateways in their short form.",
     input: z.strictObject({}),
     output: z.array(fixGateway),
     target: [],
+    examples: [{ summary: "One gateway", input: {}, output: [oe1] }],
   }),
   getFixGateway: operation({
     ...read,
     path: "/fix/gateways/{gateway}",
     summary: "One FIX gateway",
+    description: "The gateway with its counters.",
     input: z.strictObject({ gateway }),
     output: fixGatewayDetail,
     target: ["gateway"],
+    examples: [
+      {
+        summary: "A gateway for order entry",
+        input: { gateway: "OE1" },
+        output: {
+          ...oe1,
+          sessions: 4,
+          acceptedConnections: 2,
+          rejectedConnections: 0,
+          messagesSent: 2,
+          messagesReceived: 2,
+          bytesSent: 192,
+          bytesReceived: 256,
+        },
+      },
+    ],
   }),
   listFixSessions: operation({
     ...read,
     path: "/fix/gateways/{gateway}/sessions",
     summary: "All sessions of a FIX gateway",
+    description: "The sessions in their short form.",
     input: z.strictObject({ gateway }),
     output: z.array(fixSession),
     target: ["gateway"],
+    examples: [{ summary: "One session", input: { gateway: "OE1" }, output: [connected] }],
   }),
   getFixSession: operation({
     ...read,
     path: "/fix/gateways/{gateway}/sessions/{session}",
     summary: "One FIX session",
+    description: "The session with its addresses, times and counters.",
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
+    examples: [{ summary: "A connected session", input: client1, output: connectedDetail }],
   }),
   disableFixSession: operation({
     ...control,
     path: "/fix/gateways/{gateway}/sessions/{session}/disable",
     lane: "stop",
     summary: "Drop a FIX session's connection and refuse further logons",
+    description: `Takes no body. ${READ_BACK}`,
+    engineNotes: RESULT_READ_BACK,
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
+    confirmedBy: {
+      read: "getFixSession",
+      state: "FIX session {session} of gateway {gateway} is disabled",
+      shown: [{ field: "status", is: "Disabled" }],
+    },
+    examples: [{ summary: "The session is disabled", input: client1, output: { ...unconnected, status: "Disabled" } }],
   }),
   enableFixSession: operation({
     ...control,
@@ -116,17 +194,41 @@ export const fixOperations = {
     lane: "change",
     direction: "loosens",
     summary: "Let a disabled FIX session log on again",
+    description: `Takes no body. ${READ_BACK}`,
+    engineNotes: RESULT_READ_BACK,
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
+    confirmedBy: {
+      read: "getFixSession",
+      state: "FIX session {session} of gateway {gateway} is enabled",
+      shown: [{ field: "status", isNot: "Disabled" }],
+    },
+    examples: [
+      { summary: "The session may log on again", input: client1, output: { ...unconnected, status: "Disconnected" } },
+    ],
   }),
   disconnectFixSession: operation({
     ...control,
     path: "/fix/gateways/{gateway}/sessions/{session}/disconnect",
     lane: "stop",
     summary: "Drop a FIX session's current connection",
+    description: `Takes no body. The session may log on again. ${READ_BACK}`,
+    engineNotes: RESULT_READ_BACK,
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
+    // The counterparty may connect again at once; only the time of the connection distinguishes the new one from the old.
+    confirmedBy: {
+      read: "getFixSession",
+      state: "FIX session {session} of gateway {gateway} has lost its connection",
+      shown: [
+        { field: "status", isNot: "Connected" },
+        { field: "connectTimestamp", changed: true },
+      ],
+    },
+    examples: [
+      { summary: "The connection is dropped", input: client1, output: { ...unconnected, status: "Disconnected" } },
+    ],
   }),
 };

@@ -1,8 +1,15 @@
 import { z } from "zod";
-import { decimalOrNaN, decimalString, nullableDecimal } from "../decimal.ts";
-import { projectionField, projectionPathField, text } from "../fields.ts";
-import { empty, operation } from "../operation.ts";
-import { type ProjectionKeys, STANDARD_PROJECTION_KEYS } from "../projection.ts";
+import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
+import {
+  type PathSegment,
+  type ProjectionKeys,
+  parseProjectionPath,
+  printProjection,
+  STANDARD_PROJECTION_KEYS,
+} from "../values/projection.ts";
+import { adjustmentDirection } from "./adjustment-direction.ts";
+import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionField, projectionPathField, text } from "./fields.ts";
+import { empty, operation } from "./operation.ts";
 
 /** Keys of which a position projection must hold one; `symbol` carries the value of the first that is present. */
 export const SYMBOL_KEYS = ["Symbol", "RootSymbol", "Currency"] as const;
@@ -58,6 +65,28 @@ const adjustment = {
   realizedPnL: decimalOrNaN.optional(),
 };
 
+const NODE = "Account[GOLD]/Symbol[AAPL]";
+
+const shortPosition = {
+  projection: "Account[GOLD]/Symbol[EUR/USD]",
+  account: "GOLD",
+  symbol: "EUR/USD",
+  size: "-250000",
+  averageCost: "1.08505",
+  realizedPnL: "1250.5",
+  unrealizedPnL: "-37.5",
+  marketValue: "-271300",
+  totalCommission: "13.56",
+  openBuySize: "100000",
+  openSellSize: "0",
+};
+/** The query that finds the position of a node. */
+function positionQuery(path: readonly PathSegment[]): Record<string, string> {
+  const filters = path.map(({ key, value }) => [positionFilter(key), value] as const);
+  // The first key that is a symbol's gives the symbol.
+  return { projection: printProjection(path.map(({ key }) => key)), ...Object.fromEntries(filters.toReversed()) };
+}
+
 /** Position operations; their types are inferred from the schemas. */
 export function positionOperations(keys: ProjectionKeys) {
   const additional = [...keys].map(positionField).filter((field) => !standardFields.has(field));
@@ -85,10 +114,23 @@ export function positionOperations(keys: ProjectionKeys) {
       lane: "read",
       tag: "Positions",
       summary: "Positions of a projection",
+      description:
+        "Read-only despite POST. The projection has to be configured in the engine. Each given filter narrows the result; " +
+        "positions are returned across all order sources.",
+      engineNotes:
+        "The filters are named after projection keys, traderId after Trader. An installation with projection keys of its " +
+        "own has filters of those names too, the first letter in lower case; in the result likewise.",
       in: "body",
       input: query.extend(additionalFields(filter)),
       output: z.array(position.extend(additionalFields(keyValue)).meta({ id: "Position" })),
       target: ["projection"],
+      examples: [
+        {
+          summary: "Positions of one account by symbol",
+          input: { projection: "Account/Symbol", account: "GOLD" },
+          output: [shortPosition],
+        },
+      ],
     }),
     adjustPosition: operation({
       method: "POST",
@@ -97,11 +139,34 @@ export function positionOperations(keys: ProjectionKeys) {
       lane: "change",
       tag: "Positions",
       direction: "neutral",
+      before: {
+        operation: "listPositions",
+        input: ({ projectionPath }) => positionQuery(parseProjectionPath(projectionPath, keys)),
+        direction: (input, before) => adjustmentDirection(input, before as z.output<typeof position>[]),
+      },
       summary: "Set or change the position of a node",
+      description:
+        "Changes only the named node. With `relative` the size is added to the current one, else it replaces it. `NaN` as " +
+        `average cost or realized PnL stops tracking that value. ${ACCEPTED}`,
+      engineNotes:
+        `${ACCEPTED_BY_ENGINE} Only the named node changes. relative applies to size alone; averageCost and realizedPnL ` +
+        "are new values and stay as they are when absent.",
       in: "body",
-      input: z.strictObject({ projectionPath: projectionPathField(keys, "Account[GOLD]/Symbol[AAPL]"), ...adjustment }),
+      input: z.strictObject({ projectionPath: projectionPathField(keys, NODE), ...adjustment }),
       output: empty,
       target: ["projectionPath"],
+      examples: [
+        {
+          summary: "Set size and average cost",
+          input: { projectionPath: NODE, size: "500", averageCost: "190.25" },
+          output: null,
+        },
+        {
+          summary: "Take 100 off and stop tracking the average cost",
+          input: { projectionPath: NODE, size: "-100", relative: true, averageCost: "NaN" },
+          output: null,
+        },
+      ],
     }),
   };
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { nullableDecimal } from "../decimal.ts";
-import { MAX_FAULTS, OTHERS } from "../faults.ts";
-import { entries, list, projectionField, text } from "../fields.ts";
-import { type Direction, operation } from "../operation.ts";
-import { type ProjectionKeys, parseProjection } from "../projection.ts";
+import { nullableDecimal } from "../values/decimal.ts";
+import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
+import { entries, list, projectionField, text } from "./fields.ts";
+import { type Direction, operation } from "./operation.ts";
+import { reportConditions } from "./risk-conditions.ts";
+import { riskDirection } from "./risk-direction.ts";
 
 /** Commands that one risk update may have unless the host says otherwise (decision D-LOAD 3). */
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
@@ -12,9 +13,11 @@ export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
 const riskRow = z
   .object({
     conditions: z.record(z.string(), z.string()).meta({ description: 'Value of each projection key; `"*"` is any.' }),
-    limits: z
-      .record(z.string(), nullableDecimal)
-      .meta({ description: "Limit by name; null means unlimited. The set of names is open." }),
+    limits: z.record(z.string(), nullableDecimal).meta({
+      description:
+        "Limit by name; null means unlimited. Every column of the table is present. The set of names is open: " +
+        "MaxOrderSize and MaxOrderNotional are two of them.",
+    }),
   })
   .meta({ id: "RiskRow" });
 
@@ -42,56 +45,20 @@ export const riskCommand = z
       }),
       limits: entries(nullableDecimal, "must be an object of decimal strings")
         .optional()
-        .meta({ description: "Limits to apply by name; null means unlimited. Ignored for DELETE." }),
+        .meta({
+          description:
+            "Limits to apply by name; null means unlimited. The set of names is open; the engine rejects those that the " +
+            "table does not have. Absent means that no limit is named. Ignored for DELETE.",
+        }),
     },
     { error: "must be an object" },
   )
   .meta({ id: "RiskCommand" });
 
-/** Says how the keys of `conditions` differ from those of the projection (decision D-VAL 4). */
-function conditionIssues(conditions: object, keys: readonly string[], known: ProjectionKeys): string[] {
-  const wrong = Object.keys(conditions).filter((key) => !keys.includes(key));
-  const missing = keys.filter((key) => !Object.hasOwn(conditions, key));
-  return [
-    ...wrong.map((key) =>
-      known.has(key) ? `projection key "${key}" is not part of the projection` : `unknown projection key "${key}"`,
-    ),
-    ...missing.map((key) => `projection key "${key}" is missing`),
-  ];
-}
-
-/** Checks the keys of `conditions` in a request that may be faulty elsewhere; commands beyond the listed faults only by number. */
-function reportConditions(value: unknown, known: ProjectionKeys, context: z.core.$RefinementCtx): void {
-  const { projection, commands } = isObject(value) ? value : {};
-  const keys = keysOf(projection, known);
-  if (!keys || !Array.isArray(commands)) return;
-  let faulty = 0;
-  for (const [index, command] of commands.entries()) {
-    const conditions = isObject(command) ? command.conditions : undefined;
-    const problems = isObject(conditions) ? conditionIssues(conditions, keys, known) : [];
-    if (problems.length > 0) faulty += 1;
-    if (faulty > MAX_FAULTS) continue;
-    for (const message of problems) {
-      context.addIssue({ code: "custom", message, path: ["commands", index, "conditions"] });
-    }
-  }
-  const others = faulty - MAX_FAULTS;
-  if (others > 0) {
-    const message = `${others} more commands do not have the projection keys of the update in their conditions`;
-    context.addIssue({ code: "custom", message, path: ["commands"], params: { [OTHERS]: others } });
-  }
-}
-
-/** The keys of a projection; undefined where something else is wrong with it. */
-function keysOf(projection: unknown, known: ProjectionKeys): string[] | undefined {
-  if (typeof projection !== "string") return undefined;
-  const keys = projection === "" ? [] : projection.split("/");
-  return keys.length <= known.size && keys.every((key) => known.has(key)) ? keys : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+const euroRow = {
+  conditions: { Account: "*", Symbol: "EUR/USD" },
+  limits: { MaxOrderSize: "500000", MaxPositionLong: "2000000", MaxPositionShort: null },
+};
 
 /** Risk table operations; their types are inferred from the schemas. */
 export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
@@ -110,10 +77,18 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       lane: "read",
       tag: "Risk",
       summary: "Risk table of a projection",
+      description: "Rows and limits of the table. `null` means unlimited.",
       in: "query",
       input: z.strictObject({ projection: projectionField(keys, "", "Account/Symbol").default("") }),
       output: riskTable,
       target: ["projection"],
+      examples: [
+        {
+          summary: "The table of a projection",
+          input: { projection: "Account/Symbol" },
+          output: { projection: "Account/Symbol", rows: [euroRow] },
+        },
+      ],
     }),
     updateRiskTable: operation({
       method: "POST",
@@ -122,12 +97,59 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       lane: "change",
       tag: "Risk",
       summary: "Apply commands to a risk table, all or none",
+      description:
+        "The keys of `conditions` are exactly the keys of the projection. INSERT of an existing row and DELETE of a missing " +
+        "one are rejected with the reason; UPDATE inserts where missing. Answers the table after the update.",
+      engineNotes:
+        "The keys of each command's conditions are exactly the keys of the projection, in its order; a DELETE comes without " +
+        "limits. All commands are applied, one after the other, or none. The result is the table after the update.",
       in: "body",
       input: update,
       withoutIgnored: withoutLimitsOfDelete,
       output: riskTable,
       target: ["projection"],
+      examples: [
+        {
+          summary: "Change a row, and take the limit for short positions off",
+          input: {
+            projection: "Account/Symbol",
+            commands: [
+              {
+                type: "UPDATE",
+                conditions: euroRow.conditions,
+                limits: { MaxOrderSize: "500000", MaxPositionShort: null },
+              },
+            ],
+          },
+          output: { projection: "Account/Symbol", rows: [euroRow] },
+        },
+        {
+          summary: "Delete one row and insert another",
+          input: {
+            projection: "Account/Symbol",
+            commands: [
+              { type: "DELETE", conditions: { Account: "PENSION", Symbol: "AAPL" } },
+              { type: "INSERT", conditions: { Account: "HEDGE1", Symbol: "*" }, limits: { MaxOrderSize: "100" } },
+            ],
+          },
+          output: {
+            projection: "Account/Symbol",
+            rows: [
+              euroRow,
+              {
+                conditions: { Account: "HEDGE1", Symbol: "*" },
+                limits: { MaxOrderSize: "100", MaxPositionLong: null, MaxPositionShort: null },
+              },
+            ],
+          },
+        },
+      ],
       direction: ({ commands }) => directionOf(commands),
+      before: {
+        operation: "getRiskTable",
+        input: ({ projection }) => ({ projection }),
+        direction: ({ commands }, before) => riskDirection(commands, (before as z.output<typeof riskTable>).rows),
+      },
       after: (input, { rows }) => rowsOf(input.commands, rows, parseProjection(input.projection, keys)),
       prepare: (input) => ({ input: { ...input, commands: inProjectionOrder(input, keys) } }),
     }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { reasonField, text } from "../fields.ts";
-import { empty, operation } from "../operation.ts";
+import { ACCEPTED, ACCEPTED_BY_ENGINE, reasonField, text } from "./fields.ts";
+import { empty, operation } from "./operation.ts";
 
 const serviceStatus = z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" });
 
@@ -21,6 +21,17 @@ export const service = z
 
 const name = text.meta({ description: "Name of the service." });
 
+const connector = {
+  name: "NASDAQ1",
+  type: "Connector",
+  system: false,
+  dma: true,
+  enabled: true,
+  status: "Connected",
+} as const;
+
+const algorithm = { name: "TWAP", type: "Algorithm", system: false, dma: false, enabled: true, status: null } as const;
+
 /** Service operations. */
 export const serviceOperations = {
   listServices: operation({
@@ -30,10 +41,12 @@ export const serviceOperations = {
     lane: "read",
     tag: "Services",
     summary: "All services",
+    description: "All trade connectors and algorithms.",
     in: "query",
     input: z.strictObject({}),
     output: z.array(service),
     target: [],
+    examples: [{ summary: "A connector and an algorithm", input: {}, output: [connector, algorithm] }],
   }),
   getService: operation({
     method: "GET",
@@ -42,10 +55,15 @@ export const serviceOperations = {
     lane: "read",
     tag: "Services",
     summary: "One service",
+    description: "A trade connector or an algorithm.",
     in: "query",
     input: z.strictObject({ name }),
     output: service,
     target: ["name"],
+    examples: [
+      { summary: "An algorithm has no connection status", input: { name: "TWAP" }, output: algorithm },
+      { summary: "A connector", input: { name: "NASDAQ1" }, output: connector },
+    ],
   }),
   disableService: operation({
     method: "POST",
@@ -54,10 +72,20 @@ export const serviceOperations = {
     lane: "stop",
     tag: "Services",
     summary: "Stop a service from accepting orders",
+    description: `The service accepts no orders until it is enabled. ${ACCEPTED}`,
+    engineNotes: ACCEPTED_BY_ENGINE,
     in: "body",
     input: z.strictObject({ name, reason: reasonField("Service disabled") }),
     output: empty,
     target: ["name"],
+    confirmedBy: {
+      read: "getService",
+      state: "service {name} is disabled",
+      shown: [{ field: "enabled", is: false }],
+    },
+    examples: [
+      { summary: "With a reason", input: { name: "TWAP", reason: "Runs away from its schedule" }, output: null },
+    ],
   }),
   enableService: operation({
     method: "POST",
@@ -66,10 +94,18 @@ export const serviceOperations = {
     lane: "change",
     tag: "Services",
     summary: "Let a service accept orders again",
+    description: ACCEPTED,
+    engineNotes: ACCEPTED_BY_ENGINE,
     in: "body",
     direction: "loosens",
     input: z.strictObject({ name, reason: reasonField("Service enabled") }),
     output: empty,
     target: ["name"],
+    confirmedBy: {
+      read: "getService",
+      state: "service {name} is enabled",
+      shown: [{ field: "enabled", is: true }],
+    },
+    examples: [{ summary: "With a reason", input: { name: "TWAP", reason: "Fixed and tested" }, output: null }],
   }),
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { projectionPathField, reasonField } from "../fields.ts";
-import { empty, operation } from "../operation.ts";
-import type { ProjectionKeys } from "../projection.ts";
+import type { ProjectionKeys } from "../values/projection.ts";
+import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionPathField, reasonField } from "./fields.ts";
+import { empty, operation } from "./operation.ts";
 
 /** Kill switch state of one path (specification, "Kill switch state"). */
 const killSwitchState = z
@@ -14,9 +14,13 @@ const killSwitchState = z
 
 const IGNORED_CANCEL = "cancelOrders was ignored: working orders are cancelled only by a system-wide halt";
 
+const IN_ORDER = `${ACCEPTED_BY_ENGINE} Halts and resumes are applied in the order in which they came.`;
+
+const NODE = "Source[FIXCLIENT1]/Account[GOLD]";
+
 /** Kill switch operations; their types are inferred from the schemas. */
 export function tradingOperations(keys: ProjectionKeys) {
-  const projectionPath = projectionPathField(keys, "", "Source[FIXCLIENT1]/Account[GOLD]").default("");
+  const projectionPath = projectionPathField(keys, "", NODE).default("");
   return {
     getTradingStatus: operation({
       method: "GET",
@@ -25,10 +29,25 @@ export function tradingOperations(keys: ProjectionKeys) {
       lane: "read",
       tag: "Trading",
       summary: "Kill switch state of a path",
+      description:
+        "The state of the path itself. An order is refused if any path above it is halted too; look at those separately.",
+      engineNotes: "The state of the path itself: a halted ancestor does not count.",
       in: "query",
       input: z.strictObject({ projectionPath }),
       output: killSwitchState,
       target: ["projectionPath"],
+      examples: [
+        {
+          summary: "A node is halted",
+          input: { projectionPath: NODE },
+          output: { projectionPath: NODE, halted: true, reason: "Price feed is stale" },
+        },
+        {
+          summary: "Nothing was ever halted system-wide",
+          input: {},
+          output: { projectionPath: "", halted: false, reason: null },
+        },
+      ],
     }),
     haltTrading: operation({
       method: "POST",
@@ -37,6 +56,10 @@ export function tradingOperations(keys: ProjectionKeys) {
       lane: "stop",
       tag: "Trading",
       summary: "Halt trading system-wide or at a path",
+      description:
+        "The halt is asynchronous: confirm it with the status read. With `cancelOrders` and a system-wide halt, working " +
+        `orders are cancelled; for a node the flag has no effect, and \`X-Admin-Warning\` says so. ${ACCEPTED}`,
+      engineNotes: `${IN_ORDER} cancelOrders is true only where projectionPath is empty.`,
       in: "body",
       input: z.strictObject({
         projectionPath,
@@ -48,6 +71,24 @@ export function tradingOperations(keys: ProjectionKeys) {
       }),
       output: empty,
       target: ["projectionPath"],
+      confirmedBy: {
+        read: "getTradingStatus",
+        state: "trading is halted {projectionPath}",
+        shown: [{ field: "halted", is: true }],
+      },
+      examples: [
+        {
+          summary: "Halt a node",
+          input: { projectionPath: NODE, reason: "Client asked for it" },
+          output: null,
+        },
+        {
+          summary: "Halt everything and cancel the working orders",
+          input: { reason: "Price feed is stale", cancelOrders: true },
+          output: null,
+        },
+      ],
+      warning: IGNORED_CANCEL,
       prepare: (input) =>
         input.cancelOrders && input.projectionPath !== ""
           ? { input: { ...input, cancelOrders: false }, warning: IGNORED_CANCEL }
@@ -60,11 +101,26 @@ export function tradingOperations(keys: ProjectionKeys) {
       lane: "change",
       tag: "Trading",
       summary: "Resume trading system-wide or at a path",
+      description: `Resuming the root leaves the halts of nodes in place. ${ACCEPTED}`,
+      engineNotes: `${IN_ORDER} Other paths stay as they are.`,
       in: "body",
       direction: "loosens",
       input: z.strictObject({ projectionPath, reason: reasonField("Trading resumed") }),
       output: empty,
       target: ["projectionPath"],
+      confirmedBy: {
+        read: "getTradingStatus",
+        state: "trading is not halted {projectionPath}",
+        shown: [{ field: "halted", is: false }],
+      },
+      examples: [
+        {
+          summary: "Resume a node",
+          input: { projectionPath: NODE, reason: "Client asked for it" },
+          output: null,
+        },
+        { summary: "Resume system-wide", input: { reason: "Price feed is back" }, output: null },
+      ],
     }),
   };
 }

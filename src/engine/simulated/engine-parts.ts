@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { projectionKeys } from "../../core/projection.ts";
+import { projectionKeys } from "../../core/values/projection.ts";
 import { ControlQueue } from "./control-queue.ts";
 import { FixDesk } from "./fix-desk.ts";
 import { Heartbeat } from "./heartbeat.ts";

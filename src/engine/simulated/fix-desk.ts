@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { EngineInput, Output } from "../../core/operations.ts";
+import type { EngineInput, Output } from "../../core/operations/table.ts";
 import { EngineRejection } from "../engine.ts";
 import { FixGateway } from "./fix-gateway.ts";
 import type { Traffic } from "./fix-session.ts";

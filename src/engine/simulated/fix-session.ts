@@ -1,4 +1,4 @@
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import type { Installation } from "./installation-schema.ts";
 
 type Detail = Output<"getFixSession">;

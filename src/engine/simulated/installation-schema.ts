@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { decimalString, ExactDecimal } from "../../core/decimal.ts";
 import { gatewayType } from "../../core/operations/fix.ts";
+import { decimalString, ExactDecimal } from "../../core/values/decimal.ts";
 
 /**
  * Schema of the installation document. All scalars arrive as text (YAML's failsafe schema), so that an unquoted

@@ -57,12 +57,12 @@ function faultsOf(issue: z.core.$ZodIssue): InstallationFault[] {
     return issue.keys.map((key) => ({ path: [...path, key], reason: unknownKey(installationSchema, path, key) }));
   }
   if (issue.code === "invalid_key") return [{ path, reason: issue.issues[0]?.message ?? issue.message }];
-  return [{ path, reason: issue.code !== "custom" && issue.input === undefined ? "is required" : reasonOf(issue) }];
+  return [{ path, reason: issue.code !== "custom" && issue.input === undefined ? "is required" : issueText(issue) }];
 }
 
 const FORMS: Readonly<Record<string, string>> = { object: "a map", record: "a map", array: "a list" };
 
-function reasonOf(issue: z.core.$ZodIssue): string {
+function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return FORMS[issue.expected] ? `must be ${FORMS[issue.expected]}` : issue.message;
   if (issue.code !== "invalid_union") return issue.message;
   return issue.errors.at(-1)?.[0]?.message ?? issue.message;

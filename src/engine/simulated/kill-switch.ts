@@ -1,5 +1,5 @@
-import type { Output } from "../../core/operations.ts";
-import { type ProjectionKeys, printProjection, printProjectionPath } from "../../core/projection.ts";
+import type { Output } from "../../core/operations/table.ts";
+import { type ProjectionKeys, printProjection, printProjectionPath } from "../../core/values/projection.ts";
 import { type Attributes, nodePath, readPath } from "./node.ts";
 
 interface NodeState {

@@ -5,7 +5,7 @@ import {
   parseProjectionPath,
   printProjection,
   printProjectionPath,
-} from "../../core/projection.ts";
+} from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
 
 /** Values of an order by projection key; a key without a value is absent. */

@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
 import type { Clock } from "../../core/clock.ts";
-import { printDecimal } from "../../core/decimal.ts";
+import { printDecimal } from "../../core/values/decimal.ts";
 import { type Fill, notional, type Order, type OrderEvent, type OrderRequest, type Submission } from "./order.ts";
 import type { OrderIntake } from "./order-intake.ts";
 import { type OpenOrder, tellOrder, tellTrade } from "./order-view.ts";

@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
-import { decimalString } from "../../core/decimal.ts";
-import type { ProjectionKeys } from "../../core/projection.ts";
+import { decimalString } from "../../core/values/decimal.ts";
+import type { ProjectionKeys } from "../../core/values/projection.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Instrument } from "./instrument.ts";
 import type { Market } from "./market.ts";

@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
-import type { EngineInput, Output } from "../../core/operations.ts";
-import { type ProjectionKeys, parseProjection } from "../../core/projection.ts";
+import type { EngineInput, Output } from "../../core/operations/table.ts";
+import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
 import type { Installation } from "./installation-schema.ts";
 import { breach, limitDefinition, type Measures } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Attributes } from "./node.ts";
 import { changesBy, type RiskCommand, type RiskRow, type RowChange, rowKey, type TableForm } from "./risk-update.ts";

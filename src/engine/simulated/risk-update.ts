@@ -1,4 +1,4 @@
-import type { EngineInput, Output } from "../../core/operations.ts";
+import type { EngineInput, Output } from "../../core/operations/table.ts";
 import { EngineRejection } from "../engine.ts";
 
 /** A row as the API tells it; every column is present. Readers share it, therefore it is frozen. */

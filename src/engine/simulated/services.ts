@@ -1,4 +1,4 @@
-import type { Output } from "../../core/operations.ts";
+import type { Output } from "../../core/operations/table.ts";
 import { EngineRejection } from "../engine.ts";
 import type { Installation } from "./installation-schema.ts";
 

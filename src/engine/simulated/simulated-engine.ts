@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { EngineInput, Output } from "../../core/operations.ts";
+import type { EngineInput, Output } from "../../core/operations/table.ts";
 import type { Engine } from "../engine.ts";
 import { assembleParts, type EngineParts } from "./engine-parts.ts";
 import type { Installation } from "./installation-schema.ts";

@@ -1,9 +1,26 @@
 import { authenticationMechanism } from "../../config/mechanism.ts";
-import type { ServerTls } from "../https.ts";
-import type { WatchedParts } from "../monitoring.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { AdminApi } from "../../core/admin-api.ts";
+import type { GatewayAuthentication } from "../authentication.ts";
+import type { ServerTls } from "../https/https.ts";
+import type { MonitorLog } from "../log/monitor-log.ts";
+import type { MeasuredAudit } from "../telemetry/measured-audit.ts";
 import type { ComponentHealth, HealthComponents } from "./health.ts";
 
-/** What `/actuator/health` tells of each part. */
+/** The parts of a gateway that are watched. */
+export interface WatchedParts {
+  readonly settings: Settings;
+  readonly log: MonitorLog;
+  readonly api: AdminApi;
+  /** One line about the engine. */
+  readonly engine: string;
+  readonly audit: MeasuredAudit;
+  readonly authentication: GatewayAuthentication;
+  /** Undefined without HTTPS. */
+  readonly tls: ServerTls | undefined;
+}
+
+/** What `/actuator/health` shows of each part. */
 export function healthComponents(parts: WatchedParts): HealthComponents {
   const { api, engine, audit, tls } = parts;
   return {

@@ -1,10 +1,9 @@
 import { isLoopback } from "../../core/loopback.ts";
 import type { HttpHandler } from "../../http/message.ts";
-import type { WatchedParts } from "../monitoring.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { actuatorHandler } from "./actuator.ts";
 import type { Availability } from "./availability.ts";
-import { healthComponents } from "./components.ts";
+import { healthComponents, type WatchedParts } from "./components.ts";
 
 /**
  * The actuator of a gateway. On the port of the API, metrics are for callers of the API; on a port of its own they are for

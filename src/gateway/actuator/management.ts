@@ -2,8 +2,8 @@ import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { HttpHandler } from "../../http/message.ts";
 import { listenerOf, notFound } from "../../http/node-messages.ts";
-import { GatewayServer } from "../server.ts";
-import { serverLimits } from "../server-limits.ts";
+import { GatewayServer } from "../server/server.ts";
+import { serverLimits } from "../server/server-limits.ts";
 
 /** A port of its own for monitoring. */
 export interface Management {

@@ -4,7 +4,7 @@ import { continueDeferred } from "../../http/node-messages.ts";
 import { ConnectTimeoutError } from "./connections.ts";
 import type { OutgoingListener } from "./http-proxy.ts";
 import { handInformation } from "./information.ts";
-import { type BodyFraming, isChunked, refuse, responseHeaders, trailersOf } from "./messages.ts";
+import { type BodyFraming, isChunked, respondWithText, responseHeaders, trailersOf } from "./messages.ts";
 
 /** The monitor took a request and was silent for too long. */
 class ResponseTimeoutError extends Error {
@@ -91,8 +91,8 @@ export class Exchange {
     this.#stop();
     outcome(error);
     const isLate = error instanceof ConnectTimeoutError || error instanceof ResponseTimeoutError;
-    if (isLate) refuse(response, 504, "The monitor backend did not answer in time");
-    else refuse(response, 502, "The monitor backend cannot be reached or does not answer as it should");
+    if (isLate) respondWithText(response, 504, "The monitor backend did not answer in time");
+    else respondWithText(response, 502, "The monitor backend cannot be reached or does not answer as it should");
     // What is still to come of the request is skipped, so that the connection can be used again.
     request.resume();
   }

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
-import { peerAddress } from "../../http/peer-address.ts";
+import { peerAddress } from "../../http/client-address.ts";
 import { addForwardingHeaders, type Forwarding, isBelieved, isTelling } from "./forwarding-headers.ts";
 
 /** Headers of one connection, not of the message (RFC 9110 section 7.6.1); `Proxy` is taken for a setting by CGI programs. */
@@ -100,7 +100,7 @@ export function trailersOf({ rawTrailers }: IncomingMessage): [string, string][]
 }
 
 /** What is wrong on our side of the monitor, in words: it is not our API, so it has no JSON shape. */
-export function refuse(response: ServerResponse, status: number, message: string): void {
+export function respondWithText(response: ServerResponse, status: number, message: string): void {
   const body = `${message}\n`;
   response.writeHead(status, STATUS_CODES[status], {
     "Cache-Control": "no-store",

@@ -2,18 +2,17 @@ import { randomBytes } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { NodeListener } from "../../http/node.ts";
-import type { Log } from "../monitor-log.ts";
+import type { Log } from "../log/monitor-log.ts";
 import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
 import { Exchange, type UpgradeTaker } from "./exchange.ts";
 import { markForwarded } from "./forwarded.ts";
 import type { Forwarding } from "./forwarding-headers.ts";
 import { outgoingRequests, type SendOutgoing } from "./http-proxy.ts";
-import { bodyFraming, monitorTarget, refuse, requestHeaders, responseHeaders } from "./messages.ts";
-import { Reachability } from "./reachability.ts";
+import { bodyFraming, monitorTarget, requestHeaders, respondWithText, responseHeaders } from "./messages.ts";
 import { joinSockets } from "./tunnel.ts";
 
 /** How long an upgraded connection lasts when one side has ended, or takes nothing of what the other one sends. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Where the monitor is, and how requests get there. */
 export interface MonitorProxyOptions extends ConnectionOptions {
@@ -78,15 +77,15 @@ export class MonitorProxy {
     const target = monitorTarget(request);
     const framing = bodyFraming(request);
     if (target === undefined) {
-      refuse(response, 400, "The request target is not one of this server");
+      respondWithText(response, 400, "The request target is not one of this server");
       return;
     }
     if (framing === undefined) {
-      refuse(response, 501, "The transfer coding of the request is not supported");
+      respondWithText(response, 501, "The transfer coding of the request is not supported");
       return;
     }
     if (request.headers.via?.includes(this.#name)) {
-      refuse(response, 508, "The monitor backend sends requests back to this gateway");
+      respondWithText(response, 508, "The monitor backend sends requests back to this gateway");
       return;
     }
     const { forwarding, responseTimeoutMs } = this.#options;
@@ -114,7 +113,7 @@ export class MonitorProxy {
     if (head.length > 0) socket.unshift(head);
     if (monitorHead.length > 0) monitorSocket.unshift(monitorHead);
     this.#upgraded.add(socket);
-    joinSockets(socket, monitorSocket, PATIENCE_MS, () => this.#upgraded.delete(socket));
+    joinSockets(socket, monitorSocket, TIMEOUT_MS, () => this.#upgraded.delete(socket));
   }
 }
 
@@ -122,4 +121,23 @@ function switchingHead(answer: IncomingMessage): string {
   const headers = [...responseHeaders(answer, false), "Connection", "Upgrade", "Upgrade", "websocket"];
   const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`;
+}
+
+/** Tells the log when the monitor cannot be reached any more and when it can again, not of each request. */
+export class Reachability {
+  readonly #log: Log;
+  #reached = true;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Takes how a request ended: with an answer, or with the error in its place. */
+  report(error: Error | undefined): void {
+    const reached = error === undefined;
+    if (reached === this.#reached) return;
+    this.#reached = reached;
+    if (reached) this.#log.info("The monitor backend answers again");
+    else this.#log.warn(`The monitor backend does not answer: ${error.message}`);
+  }
 }

@@ -1,10 +1,10 @@
 import { Counter, type Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
-import type { CallReport } from "../../core/call.ts";
-import { DEFAULT_CAPACITIES } from "../../core/engine-link.ts";
+import type { CallReport } from "../../core/calls/call.ts";
+import { DEFAULT_CAPACITIES } from "../../core/engine/engine-link.ts";
 import { ADMIN_ERRORS, type AdminErrorCode, type Outcome, UNREAD_CODES } from "../../core/errors.ts";
-import type { Lane } from "../../core/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../core/operations.ts";
+import type { Lane } from "../../core/operations/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../core/operations/table.ts";
 import { LATENCY_BUCKETS } from "./buckets.ts";
 import { SecondsHistogram } from "./seconds-histogram.ts";
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Availability } from "../actuator/availability.ts";
-import type { RequestLog } from "../request-log.ts";
+import type { RequestLog } from "../log/request-log.ts";
 
 /** Shows whether the gateway takes requests. */
 export function measureReadiness(registry: Registry, availability: Availability): void {

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { ADMIN_ERRORS } from "../../core/errors.ts";
-import { operationNames } from "../../core/operations.ts";
+import { operationNames } from "../../core/operations/table.ts";
 import { LANES, laneOf } from "./calls.ts";
 
 /** Counts what should not happen: failures on our side or the engine's, answers after the deadline, records that are lost. */
@@ -14,7 +14,7 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
 function countFailures(registry: Registry, api: AdminApi): void {
   const failures = new Counter({
     name: "trading_admin_failures_total",
-    help: "Requests answered with a status of 500 or more, by error code (docs/errors.md); also those that were refused before their operation was known.",
+    help: "Requests answered with a status of 500 or more, by error code (docs/reference/errors.md); also those that were refused before their operation was known.",
     labelNames: ["code"],
     registers: [registry],
   });

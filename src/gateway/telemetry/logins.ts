@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
-import type { LoginStage } from "../../core/audit.ts";
+import type { LoginStage } from "../../core/records/record.ts";
 
 /** By the stage that records of failed logins have. */
 const RESULTS: Readonly<Record<LoginStage, string>> = { "login-refused": "refused", "login-throttled": "throttled" };

@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
-import type { AuditRecord, AuditSink } from "../../core/audit.ts";
+import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import { LATENCY_BUCKETS } from "./buckets.ts";
 
 /** An audit sink that times its records and knows how many wait. */

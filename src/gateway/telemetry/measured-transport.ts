@@ -1,6 +1,12 @@
 import type { Registry } from "prom-client";
-import { type OperationName, operationNames } from "../../core/operations.ts";
-import type { EngineExchange, EngineReply, EngineRequest, EngineTransport, LinkState } from "../../core/transport.ts";
+import type {
+  EngineExchange,
+  EngineReply,
+  EngineRequest,
+  EngineTransport,
+  LinkState,
+} from "../../core/engine/transport.ts";
+import { type OperationName, operationNames } from "../../core/operations/table.ts";
 import { LATENCY_BUCKETS } from "./buckets.ts";
 import { SecondsHistogram } from "./seconds-histogram.ts";
 

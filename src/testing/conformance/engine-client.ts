@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import type { EngineContext, EngineRefusal, EngineReply, EngineTransport } from "../../core/engine/transport.ts";
 import {
   type EngineInput,
   type Input,
@@ -7,9 +8,8 @@ import {
   type Output,
   operationRecord,
   operations,
-} from "../../core/operations.ts";
-import type { EngineContext, EngineRefusal, EngineReply, EngineTransport } from "../../core/transport.ts";
-import type { Patience } from "./patience.ts";
+} from "../../core/operations/table.ts";
+import type { TimeLimit } from "./time-limit.ts";
 
 const DEADLINE_MS = 60_000;
 
@@ -18,12 +18,12 @@ export type TimeToAnswer = Pick<EngineContext, "deadline" | "timeLeft">;
 
 /** Asks the engine under test as a gateway does, and checks its answers as a gateway does. */
 export class EngineClient {
-  readonly patience: Patience;
+  readonly timeLimit: TimeLimit;
   readonly #transport: EngineTransport;
   #count = 0;
 
-  constructor(transport: EngineTransport, patience: Patience) {
-    this.patience = patience;
+  constructor(transport: EngineTransport, timeLimit: TimeLimit) {
+    this.timeLimit = timeLimit;
     this.#transport = transport;
   }
 
@@ -34,7 +34,7 @@ export class EngineClient {
     const lane = Object.hasOwn(operations, method) ? operationRecord(operations, method).lane : "read";
     const context = { user: "conformance", requestId: `conformance-${this.#count}`, ...time };
     const { reply } = this.#transport.exchange({ method, input, lane, context });
-    return this.patience.settled(`the engine answers ${method}`, Promise.resolve(reply));
+    return this.timeLimit.settled(`the engine answers ${method}`, Promise.resolve(reply));
   }
 
   /** Runs an operation and answers its result, which has to conform to the operation's schema. */
@@ -63,7 +63,7 @@ export class EngineClient {
     input: Input<K>,
     holds: (output: Output<K>) => boolean,
   ): Promise<void> {
-    return this.patience.until(what, async () => holds(await this.call(name, input)));
+    return this.timeLimit.until(what, async () => holds(await this.call(name, input)));
   }
 }
 

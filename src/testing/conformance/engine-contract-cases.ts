@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Lane } from "../../core/operation.ts";
-import { type Input, type OperationName, operationRecord, operations } from "../../core/operations.ts";
-import { type EngineReply, TransportError } from "../../core/transport.ts";
+import { type EngineReply, TransportError } from "../../core/engine/transport.ts";
+import type { Lane } from "../../core/operations/operation.ts";
+import { type Input, type OperationName, operationRecord, operations } from "../../core/operations/table.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import { complete, describe, type EngineClient, type TimeToAnswer } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-import { pause } from "./patience.ts";
+import { pause } from "./time-limit.ts";
 
 /** Every mutation, with an effect that a read would show. */
 function mutations({ haltPath, riskTable, positions, connector, sessions }: EngineLandmarks): {
@@ -163,7 +163,7 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
   },
 };
 
-/** The bus contract (`docs/bus.md`, "Requests"; decision D-ENG 1). */
+/** The bus contract (`docs/engine/bus.md`, "Requests"; decision D-ENG 1). */
 export function contractCases(landmarks: EngineLandmarks): EngineCase[] {
   return Object.entries(CHECKS).map(([name, check]) => ({ name, check: (engine) => check(engine, landmarks) }));
 }

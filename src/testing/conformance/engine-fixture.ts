@@ -1,4 +1,4 @@
-import type { EngineTransport } from "../../core/transport.ts";
+import type { EngineTransport } from "../../core/engine/transport.ts";
 
 /** A way to the engine under test, for one case of {@link engineConformance}. */
 export interface EngineFixture {
@@ -11,7 +11,7 @@ export interface EngineFixture {
 /** How patient the kit is. */
 export interface EngineConformanceOptions {
   /** Milliseconds that the kit waits for each answer, and for what was accepted to be seen; 10,000 unless given. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** A FIX session and its gateway. */

@@ -13,12 +13,12 @@ import { positionCases } from "./engine-position-cases.ts";
 import { riskCases } from "./engine-risk-cases.ts";
 import { serviceCases } from "./engine-service-cases.ts";
 import { tradingCases } from "./engine-trading-cases.ts";
-import { Patience } from "./patience.ts";
+import { TimeLimit } from "./time-limit.ts";
 
-const DEFAULT_PATIENCE_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * What every engine has to hold to (`docs/conformance.md`), as cases for any test runner: all operations, all refusals,
+ * What every engine has to hold to (`docs/engine/conformance.md`), as cases for any test runner: all operations, all refusals,
  * order and deadlines, asked over a transport as a gateway asks. All cases may use one engine, one after the other; it has
  * to be started anew for each run of the kit.
  *
@@ -28,23 +28,23 @@ const DEFAULT_PATIENCE_MS = 10_000;
 export function engineConformance(
   open: () => Promise<EngineFixture>,
   landmarks: EngineLandmarks = DEMO_LANDMARKS,
-  { patienceMs = DEFAULT_PATIENCE_MS }: EngineConformanceOptions = {},
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: EngineConformanceOptions = {},
 ): readonly ConformanceCase[] {
-  const patience = new Patience(patienceMs);
+  const timeLimit = new TimeLimit(timeoutMs);
   const cases = [tradingCases, riskCases, positionCases, serviceCases, contractCases, fixCases];
   return cases
     .flatMap((casesOf) => casesOf(landmarks))
-    .map(({ name, check }) => ({ name, run: () => runOn(open, patience, check) }));
+    .map(({ name, check }) => ({ name, run: () => runOn(open, timeLimit, check) }));
 }
 
 async function runOn(
   open: () => Promise<EngineFixture>,
-  patience: Patience,
+  timeLimit: TimeLimit,
   check: EngineCase["check"],
 ): Promise<void> {
   const fixture = await open();
   await cleaningUp(
-    () => check(new EngineClient(fixture.transport, patience)),
+    () => check(new EngineClient(fixture.transport, timeLimit)),
     () => fixture.close(),
   );
 }

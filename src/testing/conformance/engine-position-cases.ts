@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { positionField, positionFilter, SYMBOL_KEYS } from "../../core/operations/positions.ts";
-import type { Input, Output } from "../../core/operations.ts";
-import { parseProjectionPath, printProjectionPath, STANDARD_PROJECTION_KEYS } from "../../core/projection.ts";
+import type { Input, Output } from "../../core/operations/table.ts";
+import { parseProjectionPath, printProjectionPath, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
 import { complete, describe, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-import { pause } from "./patience.ts";
+import { pause } from "./time-limit.ts";
 
 type Position = Output<"listPositions">[number];
 type Adjustment = Omit<Input<"adjustPosition">, "projectionPath">;
@@ -44,7 +44,7 @@ class NodeUnderTest {
     const expected = Object.entries(values);
     let position: Position | undefined;
     const what = `the position of ${this.path} shows ${JSON.stringify(values)}`;
-    await this.#engine.patience
+    await this.#engine.timeLimit
       .until(what, async () => {
         [position] = await this.list();
         return expected.every(([field, value]) => position?.[field as keyof Values] === value);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Input, Output } from "../../core/operations.ts";
-import { STANDARD_PROJECTION_KEYS } from "../../core/projection.ts";
+import type { Input, Output } from "../../core/operations/table.ts";
+import { STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import { describe, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";

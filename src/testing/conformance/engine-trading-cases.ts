@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { parseProjectionPath, printProjectionPath } from "../../core/projection.ts";
+import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
 import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
 import { complete, describe, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-import { pause } from "./patience.ts";
+import { pause } from "./time-limit.ts";
 
 const ROOT = "";
 

@@ -1,4 +1,4 @@
-import type { EngineReply, EngineRequest } from "../../core/transport.ts";
+import type { EngineReply, EngineRequest } from "../../core/engine/transport.ts";
 import type { EngineHandler } from "../../engine/serve.ts";
 
 /** An engine that keeps every request until the kit answers it, or answers as it is told. */

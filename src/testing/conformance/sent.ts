@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { type EngineExchange, type EngineReply, type EngineRequest, TransportError } from "../../core/transport.ts";
+import {
+  type EngineExchange,
+  type EngineReply,
+  type EngineRequest,
+  TransportError,
+} from "../../core/engine/transport.ts";
 
 /** What became of a request: an answer, or an error thrown at once (`refused`) or later (`lost`). */
 export type Outcome =

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Lane } from "../../core/operation.ts";
-import type { EngineContext, EngineRequest, EngineTransport, LinkState } from "../../core/transport.ts";
+import type { EngineContext, EngineRequest, EngineTransport, LinkState } from "../../core/engine/transport.ts";
+import type { Lane } from "../../core/operations/operation.ts";
 import type { EngineBus } from "../../engine/serve.ts";
-import type { Patience } from "./patience.ts";
 import { echo, ScriptedEngine } from "./scripted-engine.ts";
 import { describeOutcome, Sent } from "./sent.ts";
+import type { TimeLimit } from "./time-limit.ts";
 import type { TransportFixture } from "./transport-fixture.ts";
 
 /** Time that requests are given unless a case says otherwise: more than any case takes. */
@@ -25,18 +25,18 @@ export class TransportBench {
   readonly transport: EngineTransport;
   readonly bus: EngineBus;
   readonly engine = new ScriptedEngine();
-  readonly patience: Patience;
+  readonly timeLimit: TimeLimit;
   readonly answersSurviveLoss: boolean;
   readonly #fixture: TransportFixture;
   #count = 0;
 
   constructor(
     fixture: TransportFixture,
-    { patience, answersSurviveLoss }: Pick<TransportBench, "patience" | "answersSurviveLoss">,
+    { timeLimit, answersSurviveLoss }: Pick<TransportBench, "timeLimit" | "answersSurviveLoss">,
   ) {
     this.transport = fixture.transport;
     this.bus = fixture.bus;
-    this.patience = patience;
+    this.timeLimit = timeLimit;
     this.answersSurviveLoss = answersSurviveLoss;
     this.#fixture = fixture;
   }
@@ -68,7 +68,7 @@ export class TransportBench {
   }
 
   untilState(state: LinkState): Promise<void> {
-    return this.patience.until(`the transport's state becomes "${state}"`, () => this.transport.state === state);
+    return this.timeLimit.until(`the transport's state becomes "${state}"`, () => this.transport.state === state);
   }
 
   /** A request with an id of its own. */
@@ -93,7 +93,7 @@ export class TransportBench {
     const missing = new Map(requests.map((sent) => [sent.id, sent]));
     let seen = 0;
     const what = `${requests.length} request(s) reach the engine`;
-    const waiting = this.patience.until(what, () => {
+    const waiting = this.timeLimit.until(what, () => {
       for (; seen < this.engine.arrivals.length; seen += 1) {
         missing.delete(this.engine.arrivals[seen]?.context.requestId ?? "");
       }
@@ -107,7 +107,7 @@ export class TransportBench {
 
   /** Waits until all requests are settled. */
   async settled(...requests: readonly Sent[]): Promise<void> {
-    for (const sent of requests) await this.patience.settled(`request ${sent.id} is settled`, sent.settled);
+    for (const sent of requests) await this.timeLimit.settled(`request ${sent.id} is settled`, sent.settled);
   }
 
   /** Waits for the answers of the usual engine and compares them: nobody gets another's. */

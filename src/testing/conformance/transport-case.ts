@@ -1,12 +1,12 @@
-import { Patience } from "./patience.ts";
+import { TimeLimit } from "./time-limit.ts";
 import { TransportBench } from "./transport-bench.ts";
 import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
 
-const DEFAULT_PATIENCE_MS = 15_000;
+const DEFAULT_TIMEOUT_MS = 15_000;
 
 /** Opens fixtures for a case, one after the other. */
 export interface Benches {
-  readonly patience: Patience;
+  readonly timeLimit: TimeLimit;
   open(): Promise<TransportBench>;
 }
 
@@ -43,7 +43,7 @@ export async function onBench(benches: Benches, check: (bench: TransportBench) =
 
 /** Opens benches over a user's fixtures. */
 export function benchesOf(open: () => Promise<TransportFixture>, options: TransportConformanceOptions): Benches {
-  const patience = new Patience(options.patienceMs ?? DEFAULT_PATIENCE_MS);
+  const timeLimit = new TimeLimit(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const answersSurviveLoss = options.answersSurviveLoss ?? false;
-  return { patience, open: async () => new TransportBench(await open(), { patience, answersSurviveLoss }) };
+  return { timeLimit, open: async () => new TransportBench(await open(), { timeLimit, answersSurviveLoss }) };
 }

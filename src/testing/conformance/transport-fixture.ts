@@ -1,4 +1,4 @@
-import type { EngineTransport } from "../../core/transport.ts";
+import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { EngineBus } from "../../engine/serve.ts";
 
 /** Both ends of a transport, set up for one case of {@link transportConformance}. */
@@ -23,5 +23,5 @@ export interface TransportConformanceOptions {
    */
   readonly answersSurviveLoss?: boolean;
   /** Milliseconds that the kit waits for each thing that has to happen; 15,000 unless given. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { turn } from "./patience.ts";
 import { describeOutcome, isOverload, type Sent } from "./sent.ts";
+import { turn } from "./time-limit.ts";
 import type { TransportBench } from "./transport-bench.ts";
 import { type Benches, onBench, onLink, type TransportCase } from "./transport-case.ts";
 
@@ -16,7 +16,7 @@ async function fill(bench: TransportBench): Promise<{ taken: Sent[]; refused: Se
   const taken: Sent[] = [];
   while (taken.length < MOST) {
     const batch = bench.sendMany(BATCH);
-    await bench.patience.until("each request reaches the engine or is refused", () =>
+    await bench.timeLimit.until("each request reaches the engine or is refused", () =>
       batch.every(({ id, outcome }) => outcome !== undefined || bench.engine.count(id) > 0),
     );
     const refused = batch.filter(({ outcome }) => outcome !== undefined);
@@ -144,7 +144,7 @@ export const limitCases: readonly TransportCase[] = [
       for (let cycle = 0; cycle < CYCLES; cycle += 1) await useOnce(benches);
       let more: string[] = [];
       const what = `nothing is left over from ${CYCLES} fixtures`;
-      await benches.patience
+      await benches.timeLimit
         .until(what, () => {
           more = increased(before, resources());
           return more.length === 0;

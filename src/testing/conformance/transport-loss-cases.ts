@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { LinkState } from "../../core/transport.ts";
-import { pause, turn } from "./patience.ts";
+import type { LinkState } from "../../core/engine/transport.ts";
 import { describeOutcome, type Sent, transportErrorOf } from "./sent.ts";
+import { pause, turn } from "./time-limit.ts";
 import type { TransportBench } from "./transport-bench.ts";
 import { onBench, onLink, type TransportCase } from "./transport-case.ts";
 
@@ -55,7 +55,7 @@ function checkState(bench: TransportBench): Sent {
 
 /** Checks the state again and again until it is so. */
 function watchState(bench: TransportBench, state: LinkState, all: Sent[]): Promise<void> {
-  return bench.patience.until(`the transport's state becomes "${state}"`, () => {
+  return bench.timeLimit.until(`the transport's state becomes "${state}"`, () => {
     all.push(checkState(bench));
     return bench.transport.state === state;
   });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { operationNames } from "../../core/operations.ts";
-import type { EngineReply } from "../../core/transport.ts";
+import type { EngineReply } from "../../core/engine/transport.ts";
+import { operationNames } from "../../core/operations/table.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { serveEngine } from "../../engine/serve.ts";
 import { seededRandom } from "../../engine/simulated/random.ts";
-import { pause, turn } from "./patience.ts";
 import { echo } from "./scripted-engine.ts";
 import { describeOutcome, type Sent } from "./sent.ts";
+import { pause, turn } from "./time-limit.ts";
 import type { TransportBench } from "./transport-bench.ts";
 import { onLink, type TransportCase } from "./transport-case.ts";
 
@@ -35,14 +35,14 @@ async function sendVolume(bench: TransportBench): Promise<Sent[]> {
         settled += 1;
       });
     }
-    await bench.patience.until("requests reach the engine, or are answered", () => held.length > 0 || hasPlace());
+    await bench.timeLimit.until("requests reach the engine, or are answered", () => held.length > 0 || hasPlace());
     for (let count = Math.ceil(held.length / 2); count > 0; count -= 1) {
       const [answered] = held.splice(random.integer(0, held.length - 1), 1);
       answered?.resolve(echo(answered.id));
     }
     await turn();
   }
-  await bench.patience.until("all requests are settled", () => {
+  await bench.timeLimit.until("all requests are settled", () => {
     for (const { id, resolve } of held.splice(0)) resolve(echo(id));
     return settled === VOLUME;
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EngineRefusal, EngineReply } from "../../core/transport.ts";
+import type { EngineRefusal, EngineReply } from "../../core/engine/transport.ts";
 import type { TransportBench } from "./transport-bench.ts";
 import { onLink, type TransportCase } from "./transport-case.ts";
 

@@ -1,12 +1,12 @@
 import { AdminApi } from "../../../src/core/admin-api.ts";
+import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { AdminError } from "../../../src/core/errors.ts";
-import { PERMISSIONS } from "../../../src/core/permission.ts";
+import { PERMISSIONS } from "../../../src/core/operations/permission.ts";
 import { principal } from "../../../src/core/principal.ts";
-import type { EngineRequest } from "../../../src/core/transport.ts";
 import { type EngineHandler, serveEngine } from "../../../src/engine/serve.ts";
 import { loadInstallation } from "../../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../../src/engine/simulated/simulated-engine.ts";
-import { sampleInstallation } from "../../../src/package-files.ts";
+import { sampleInstallation } from "../../../src/files/package-files.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { MemoryAudit } from "../../../src/testing/memory-audit.ts";
 import { type ReplyBody, replyBody } from "../../../transports/json-rpc/replies.ts";

@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import type { EngineRequest } from "../../../src/core/transport.ts";
+import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { decodeParams } from "../../../transports/json-rpc/requests.ts";
 import { NatsTransport } from "../../../transports/nats.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";

@@ -1,4 +1,4 @@
-import type { EngineRequest, EngineTransport } from "../../../src/core/transport.ts";
+import type { EngineRequest, EngineTransport } from "../../../src/core/engine/transport.ts";
 import type { ReplyBody } from "../../../transports/json-rpc/replies.ts";
 
 /** A request as it came to the engine's end of a wire, and ways to answer it, wrong ones included. */

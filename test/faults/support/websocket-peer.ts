@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { EngineRequest } from "../../../src/core/transport.ts";
+import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { decodeParams, readRequest } from "../../../transports/json-rpc/requests.ts";
 import { WebSocketTransport } from "../../../transports/websocket.ts";
 import { untilState } from "../../support/until-state.ts";

@@ -230,7 +230,7 @@ describe("issue 5.1: Upgrade: h2c is served as a plain request", () => {
   });
 });
 
-describe("issue 5.1: close ends upgraded connections after the patience of the server", () => {
+describe("issue 5.1: close ends upgraded connections after the timeLimit of the server", () => {
   it("they go on while it lasts, and then both sides are closed", async () => {
     const other = await ProxyWorld.start("admin.engine.request-timeout: 3s\nserver.shutdown.drain-time: 0s\n");
     other.backend.server.on("upgrade", (request, socket, head) => {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { OperationName } from "../../../src/core/operations.ts";
+import type { OperationName } from "../../../src/core/operations/table.ts";
 import { settle } from "../../requirements/support/answers.ts";
 import { ENDPOINTS } from "../../requirements/support/endpoints.ts";
 import type { Case } from "../bench.ts";

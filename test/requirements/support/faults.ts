@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../src/core/operations.ts";
+import type { OperationName } from "../../../src/core/operations/table.ts";
 import { serveEngine } from "../../../src/engine/serve.ts";
 import { OVERLOADED } from "../../../transports/json-rpc/replies.ts";
 import { SUITE_TRANSPORT } from "../../support/suite-rig.ts";

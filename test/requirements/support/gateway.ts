@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { it } from "vitest";
 import { parseSettings } from "../../../src/config/load.ts";
 import { startGateway } from "../../../src/gateway/gateway.ts";
-import { openMonitorLog } from "../../../src/gateway/monitor-log.ts";
+import { openMonitorLog } from "../../../src/gateway/log/monitor-log.ts";
 import { credentials, openSuiteAuthentication } from "../../support/access-files.ts";
 import { type RawReply, type RawRequest, sendRaw } from "../../support/raw-http.ts";
 import { type RequirementId, requirements } from "../requirements.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../src/core/operations.ts";
+import type { OperationName } from "../../../src/core/operations/table.ts";
 import type { Answer, World } from "../../support/world.ts";
 import { reached } from "./answers.ts";
 import { loseLink, MESSAGES, withFailingEngine, withFullBus, withoutEngine } from "./faults.ts";

@@ -3,7 +3,7 @@ import {
   type EngineRequest,
   type EngineTransport,
   TransportError,
-} from "../../../src/core/transport.ts";
+} from "../../../src/core/engine/transport.ts";
 import type { LinkEvent } from "../../../transports/link/link-event.ts";
 
 /** Waits until something is so; the limit is there to fail, not to measure. */

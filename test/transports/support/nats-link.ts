@@ -20,7 +20,7 @@ export class OpenedNats extends Opened {
   }
 
   async bus(options: NatsBusOptions): Promise<NatsBus> {
-    return this.add(await openNatsBus({ closePatienceMs: 0, ...options }), (bus) => bus.close());
+    return this.add(await openNatsBus({ closeTimeoutMs: 0, ...options }), (bus) => bus.close());
   }
 
   /** A gateway's end that has begun to connect. */

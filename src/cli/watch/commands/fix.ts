@@ -6,9 +6,9 @@ import { type Watched, watch } from "../watch.ts";
 
 /** `fix watch`: changes of sessions, of one FIX gateway or of all. */
 export const run: Run = async ({ arguments: { gateway }, options }) => {
-  const { client } = await connect(options);
+  const { polling } = await connect(options);
   const sessions: Watched<Session[]> = {
-    read: (call) => readSessions(client, gateway === undefined ? undefined : String(gateway), call),
+    read: (call) => readSessions(polling, gateway === undefined ? undefined : String(gateway), call),
     summaryOf: sessionSummary,
     changesOf: (before, now) => sessionChanges(before, now, options.traffic === true),
   };

@@ -1,4 +1,4 @@
-import type { Input } from "../../../core/operations.ts";
+import type { Input } from "../../../core/operations/table.ts";
 import type { Run } from "../../command/definition.ts";
 import { connect } from "../../connection/connect.ts";
 import { inputOf } from "../../operations/input.ts";
@@ -10,9 +10,9 @@ import { type Watched, watch } from "../watch.ts";
 export const run: Run = async (invocation) => {
   const { options } = invocation;
   const input = (await inputOf("listPositions", invocation)) as Input<"listPositions">;
-  const { client } = await connect(options);
+  const { polling } = await connect(options);
   const positions: Watched<Position[]> = {
-    read: (call) => client.listPositions(input, call),
+    read: (call) => polling.listPositions(input, call),
     summaryOf: (list) => `${list.length} position${list.length === 1 ? "" : "s"} of ${input.projection}`,
     changesOf: positionChanges,
   };

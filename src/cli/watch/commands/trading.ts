@@ -7,10 +7,10 @@ import { type Watched, watch } from "../watch.ts";
 
 /** `trading watch`: halts and resumptions, system-wide or at paths and at what holds them. */
 export const run: Run = async ({ arguments: { path = [] }, options }) => {
-  const { client } = await connect(options);
+  const { polling } = await connect(options);
   const paths = [...new Set(["", ...[path].flat().flatMap(pathWithParents)])];
   const statuses: Watched<TradingStatus[]> = {
-    read: (call) => readStatuses(client, paths, call),
+    read: (call) => readStatuses(polling, paths, call),
     summaryOf: tradingSummary,
     changesOf: tradingChanges,
   };

@@ -1,0 +1,68 @@
+import type { Outcome } from "../errors.ts";
+import type { Direction, Lane, Operation } from "../operations/operation.ts";
+import type { Input, OperationName, Output } from "../operations/table.ts";
+import type { Principal } from "../principal.ts";
+import type { Conforms } from "../validation/conformity.ts";
+import type { ValidInput } from "../validation/valid-input.ts";
+
+/** What an edge knows of a call besides operation, input and principal. All of it is optional. */
+export interface CallContext {
+  /** Joins log, audit and engine records of one request; generated when absent. */
+  readonly requestId?: string | undefined;
+  /** Network address of the caller. */
+  readonly address?: string | undefined;
+  /** W3C Trace Context header; passed on to the engine. */
+  readonly traceparent?: string | undefined;
+  /** Told when a part of the request has no effect, such as `cancelOrders` for a node. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** Where an edge takes the input from, once the caller's permission is certain. */
+export interface InputSource {
+  /** Fields that are known before the rest is read, such as those in a path. */
+  readonly known: Readonly<Record<string, unknown>>;
+  /** All fields as one flat object, or a {@link ValidInput} of the same operation; may be a promise. */
+  read(): unknown;
+}
+
+/** What the policy of the host found out about a call, for its audit records. */
+interface PolicyFindings {
+  readonly direction: Direction;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** One call on its way through the API. */
+export interface Call {
+  /** Joins the audit records of this call. */
+  readonly id: string;
+  readonly name: OperationName;
+  readonly operation: Operation;
+  /** Quick check of the operation's output. */
+  readonly conforms: Conforms;
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly context: CallContext;
+  /** Monotonic milliseconds at which the call came in. */
+  readonly startedAt: number;
+  /** Set once the policy of the host, if there is one, is asked. */
+  policy?: PolicyFindings;
+}
+
+/** A finished call, for logs and metrics. */
+export interface CallReport {
+  readonly operation: OperationName;
+  readonly lane: Lane;
+  readonly user: string;
+  readonly requestId: string;
+  /** HTTP status of the answer, also for calls without HTTP. */
+  readonly status: number;
+  readonly outcome: Outcome;
+  readonly durationMs: number;
+}
+
+/** The typed face of the API: one method for each operation; see `AdminApi.as`. */
+export type Calls = {
+  readonly [K in OperationName]: (
+    ...input: Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
+  ) => Promise<Output<K>>;
+};

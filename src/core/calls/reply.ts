@@ -1,0 +1,50 @@
+import type { EngineRefusal, EngineReply, EngineRequest } from "../engine/transport.ts";
+import { AdminError, type AdminErrorCode } from "../errors.ts";
+import type { Call } from "./call.ts";
+
+/** Makes the engine request of a call. */
+export function engineRequest(call: Call, input: unknown, deadline: number): EngineRequest {
+  return {
+    method: call.name,
+    input,
+    lane: call.operation.lane,
+    context: {
+      user: call.principal.name,
+      requestId: call.requestId,
+      deadline,
+      traceparent: call.context.traceparent,
+    },
+  };
+}
+
+const REFUSALS: Readonly<Record<EngineRefusal, AdminErrorCode>> = {
+  rejected: "REJECTED",
+  "not-found": "NOT_FOUND",
+  overloaded: "ENGINE_OVERLOADED",
+  unavailable: "ENGINE_UNAVAILABLE",
+  internal: "ENGINE_FAILED",
+};
+
+/** The result in an engine's reply; throws {@link AdminError} for a refusal. */
+export function resultOf(reply: EngineReply): unknown {
+  if (reply.ok) return reply.result;
+  throw refusal(reply.refusal, reply.message);
+}
+
+/** Checks a result, or some rows of it, against the operation; throws `ENGINE_FAILED` for what is none of its outputs. */
+export function checkedOutput(call: Call, result: unknown): unknown {
+  if (call.conforms(result)) return result;
+  const output = call.operation.output.safeParse(result);
+  if (output.success) return output.data;
+  throw new AdminError("ENGINE_FAILED", "The engine's answer was not understood; details are in the monitor log", {
+    cause: output.error,
+  });
+}
+
+/** The engine's reason reaches the caller unchanged, but for its internal failures (decision D-HTTP 7). */
+function refusal(kind: EngineRefusal, reason: string): AdminError {
+  if (kind !== "internal") return new AdminError(REFUSALS[kind], reason);
+  return new AdminError(REFUSALS[kind], "The engine failed to handle the request; details are in the monitor log", {
+    cause: new Error(reason),
+  });
+}

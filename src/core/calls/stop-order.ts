@@ -1,0 +1,113 @@
+import { AdminError } from "../errors.ts";
+import { type ProjectionKeys, parseProjectionPath, printProjectionPath } from "../values/projection.ts";
+import type { Call } from "./call.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The input field that names a node of the position/risk tree (specification, convention 4). */
+const PATH_FIELD = "projectionPath";
+
+/** Stops that are remembered; beyond that they count as one of everything that came last. */
+const MAX_STOPS = 1_000;
+
+/** A stop that was asked for while an older change was pending. */
+interface AskedStop {
+  readonly call: Call;
+  readonly steps: readonly string[];
+  /** Its place among all mutations, by the order in which they were called. */
+  readonly called: number;
+  /** How many stops had been asked for then, itself included. */
+  readonly asked: number;
+  /** Whether it has been sent. */
+  sent: boolean;
+}
+
+/** A change that has not been sent. */
+interface PendingChange {
+  readonly called: number;
+  /** How many stops had been asked for when its record was kept. */
+  recorded: number;
+}
+
+/**
+ * Keeps changes from overtaking stops (decision D-LOAD 1): a change whose record is kept only after a stop of the same or an
+ * enclosing target was asked for, and which was called before that stop, is refused. Stops are remembered only while an older
+ * change is pending.
+ */
+export class StopOrder {
+  readonly #keys: ProjectionKeys;
+  #called = 0;
+  #asked = 0;
+  readonly #pending = new Map<Call, PendingChange>();
+  /** Stops whose permission and input have not been checked, with their places. */
+  readonly #arriving = new Map<Call, number>();
+  #stops: AskedStop[] = [];
+
+  constructor(keys: ProjectionKeys) {
+    this.#keys = keys;
+  }
+
+  /** A mutation has been called. */
+  arrived(call: Call): void {
+    this.#called += 1;
+    if (call.operation.lane === "change") this.#pending.set(call, { called: this.#called, recorded: 0 });
+    else this.#arriving.set(call, this.#called);
+  }
+
+  /** A call is permitted and its input is valid: from here on a stop counts. */
+  accepted(call: Call, input: Fields): void {
+    const called = this.#arriving.get(call);
+    if (called === undefined || this.#pending.size === 0) return;
+    this.#asked += 1;
+    const stop = { call, steps: this.#steps(call, input), called, asked: this.#asked, sent: false };
+    this.#stops = this.#stops.length < MAX_STOPS ? [...this.#stops, stop] : [{ ...stop, steps: [], asked: 0 }];
+  }
+
+  /** The intent of a change has been kept. */
+  recorded(call: Call): void {
+    const change = this.#pending.get(call);
+    if (change) change.recorded = this.#asked;
+  }
+
+  /** Throws `STOP_CAME_FIRST` when a stop that covers this change came between its call and its record. */
+  check(call: Call, input: Fields): void {
+    const change = this.#pending.get(call);
+    if (!change || this.#stops.length === 0) return;
+    const steps = this.#steps(call, input);
+    for (const stop of this.#stops) {
+      const cameFirst = stop.sent || stop.asked <= change.recorded;
+      if (cameFirst && stop.called > change.called && covers(stop, steps)) throw refusal(stop);
+    }
+  }
+
+  /** A call has been sent, or has ended without. */
+  left(call: Call): void {
+    if (this.#arriving.delete(call)) for (const stop of this.#stops) if (stop.call === call) stop.sent = true;
+    if (!this.#pending.delete(call) || this.#stops.length === 0) return;
+    // The oldest comes first.
+    const [oldest] = this.#pending.values();
+    this.#stops = oldest ? this.#stops.filter(({ called }) => called > oldest.called) : [];
+  }
+
+  /** The way from the whole system to what a call acts on: a path by its segments, anything else by its names. */
+  #steps({ operation }: Call, input: Fields): string[] {
+    return operation.target.flatMap((field) => {
+      const value = String(input[field]);
+      if (field !== PATH_FIELD) return [`${field}=${value}`];
+      return parseProjectionPath(value, this.#keys).map((segment) => printProjectionPath([segment]));
+    });
+  }
+}
+
+/** Whether a stop acts on the same thing, or on one that holds it; the empty path holds everything. */
+function covers(stop: AskedStop, steps: readonly string[]): boolean {
+  return stop.steps.every((step, index) => step === steps[index]);
+}
+
+function refusal({ call: { name }, steps }: AskedStop): AdminError {
+  const what = steps.length === 0 ? "everything" : steps.join("/");
+  return new AdminError(
+    "STOP_CAME_FIRST",
+    `A stop (${name} of ${what}) was asked for after this change and before it could be sent; nothing was sent`,
+  );
+}

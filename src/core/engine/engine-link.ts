@@ -1,0 +1,214 @@
+import type { Clock } from "../clock.ts";
+import { AdminError } from "../errors.ts";
+import { longList } from "../load/long-list.ts";
+import { ReadRoom } from "../load/read-room.ts";
+import { UsageByUser } from "../load/usage-by-user.ts";
+import type { Lane } from "../operations/operation.ts";
+import type { Operations } from "../operations/table.ts";
+import { LateAnswers, type LateReply } from "./late-answers.ts";
+import {
+  type EngineExchange,
+  type EngineReply,
+  type EngineRequest,
+  type EngineTransport,
+  TransportError,
+} from "./transport.ts";
+
+/** How many requests of each lane may be under way at once (decisions, "asymmetric safety"). */
+export type LaneCapacities = Readonly<Record<Lane, number>>;
+
+/** Capacities unless the host says otherwise; no lane can use up another's. */
+export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 256 };
+
+/** Part of each lane that one user may have, unless the host says otherwise: a bad script stays its own problem. */
+export const DEFAULT_USER_SHARE = 0.5;
+
+/** Answers with many rows that may be worked on at once, unless the host says otherwise. */
+export const DEFAULT_LARGE_ANSWERS = 2;
+
+/** As many times so many may be under way: the others are still with the engine. */
+const UNDER_WAY_FACTOR = 4;
+
+/** How much of a lane is in use. */
+export interface LaneLoad {
+  /** Requests that wait for the engine now, or to be sent to it. */
+  readonly inFlight: number;
+  /** Requests that may wait at once; what is beyond is answered 429. */
+  readonly capacity: number;
+}
+
+export interface EngineLinkOptions {
+  readonly transport: EngineTransport;
+  readonly clock: Clock;
+  readonly operations: Operations;
+  /** Milliseconds that the engine is given for an answer (specification, convention 6). */
+  readonly timeoutMs: number;
+  readonly capacities: LaneCapacities;
+  /** Part of each lane that one user may have, above 0 and at most 1. */
+  readonly userShare: number;
+  /** Answers with many rows that may be worked on at once; four times as many may be under way. */
+  readonly largeAnswers: number;
+}
+
+/** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1 and 2). */
+export class EngineLink {
+  readonly #options: EngineLinkOptions;
+  readonly #inFlight: Record<Lane, UsageByUser> = {
+    stop: new UsageByUser(),
+    change: new UsageByUser(),
+    read: new UsageByUser(),
+  };
+  readonly #room: ReadRoom;
+  readonly #late: LateAnswers;
+
+  constructor(options: EngineLinkOptions) {
+    this.#options = options;
+    this.#room = new ReadRoom(options.clock, options.operations, options.largeAnswers * UNDER_WAY_FACTOR);
+    this.#late = new LateAnswers(options.clock);
+  }
+
+  /** Epoch milliseconds by which an answer to a request sent now has to be there. */
+  deadline(): number {
+    return this.#options.clock.now() + this.#options.timeoutMs;
+  }
+
+  /** Use of a lane now. */
+  load(lane: Lane): LaneLoad {
+    return { inFlight: this.#inFlight[lane].total, capacity: this.#options.capacities[lane] };
+  }
+
+  /**
+   * Sends a mutation and waits for the answer until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
+   * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
+   */
+  async send(request: EngineRequest, onLate?: LateReply): Promise<EngineReply> {
+    const leave = this.#enter(request);
+    try {
+      return await this.#exchange(request, onLate);
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Sends a read as soon as there is room for its answer, and returns what `use` makes of that; until then the room is taken. Throws
+   * the same errors.
+   */
+  async read<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
+    const leave = this.#enter(request);
+    const isLarge = this.#room.expectsLarge(request.method);
+    try {
+      const turn = isLarge ? this.#room.enter(request.context.user) : undefined;
+      if (turn) await turn;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    try {
+      const found = this.#exchange(request);
+      const reply = found instanceof Promise ? await found : found;
+      if (reply.ok) this.#room.learn(request.method, longList(reply.result) !== undefined);
+      return await use(reply);
+    } finally {
+      leave();
+      if (isLarge) this.#room.leave();
+    }
+  }
+
+  /** Takes a place in a lane; the returned function gives it back. */
+  #enter({ lane, context: { user } }: EngineRequest): () => void {
+    const { capacities, userShare } = this.#options;
+    const use = this.#inFlight[lane];
+    const capacity = capacities[lane];
+    // Whoever has nothing under way gets a place all the same: a few users must not shut out the others.
+    if (use.total >= capacity && use.of(user) > 0) {
+      throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations are under way; nothing was sent`);
+    }
+    if (use.of(user) >= Math.ceil(capacity * userShare)) {
+      throw new AdminError(
+        "ENGINE_OVERLOADED",
+        `Too many ${lane} operations of user "${user}" are under way; nothing was sent`,
+      );
+    }
+    use.add(user);
+    return () => use.remove(user);
+  }
+
+  /** Stops waiting for late answers. */
+  close(): void {
+    this.#late.close();
+  }
+
+  /** The answer, at once where the transport has it at once. */
+  #exchange(request: EngineRequest, onLate?: LateReply): EngineReply | Promise<EngineReply> {
+    const exchange = this.#begin(request);
+    const { reply } = exchange;
+    return reply instanceof Promise ? this.#await(request, exchange, reply, onLate) : reply;
+  }
+
+  #await(
+    { lane, context }: EngineRequest,
+    exchange: EngineExchange,
+    reply: Promise<EngineReply>,
+    onLate: LateReply | undefined,
+  ): Promise<EngineReply> {
+    return new Promise((resolve, reject) => {
+      let waiting = true;
+      /** False when the wait is over already. */
+      const finish = (): boolean => {
+        if (!waiting) return false;
+        waiting = false;
+        cancelTimer();
+        return true;
+      };
+      const cancelTimer = this.#options.clock.schedule(context.deadline - this.#options.clock.now(), () => {
+        finish();
+        if (onLate) this.#late.await(exchange, reply, onLate);
+        else exchange.abandon();
+        reject(timeout(this.#options.timeoutMs));
+      });
+      reply.then(
+        (answer) => finish() && resolve(answer),
+        (error: unknown) => finish() && reject(failure(error, lane)),
+      );
+    });
+  }
+
+  #begin(request: EngineRequest): EngineExchange {
+    const { transport, clock } = this.#options;
+    const timeLeft = request.context.deadline - clock.now();
+    try {
+      return transport.exchange({ ...request, context: { ...request.context, timeLeft } });
+    } catch (error) {
+      throw failure(error, request.lane);
+    }
+  }
+}
+
+function timeout(timeoutMs: number): AdminError {
+  return new AdminError("ENGINE_TIMEOUT", `The engine did not respond within ${timeoutMs / 1000} seconds`);
+}
+
+/** What a failed exchange means to the caller; a mutation that was sent has an unknown outcome (decision D-ENG 3). */
+function failure(error: unknown, lane: Lane): AdminError {
+  if (!(error instanceof TransportError)) {
+    return new AdminError("ENGINE_FAILED", "Unexpected failure of the engine link; details are in the monitor log", {
+      cause: error,
+    });
+  }
+  const options = { cause: error };
+  if (error.fault === "protocol") {
+    return new AdminError(
+      "ENGINE_FAILED",
+      "The engine's answer was not understood; details are in the monitor log",
+      options,
+    );
+  }
+  if (error.sent && lane !== "read") {
+    return new AdminError("ENGINE_TIMEOUT", "The link to the engine was lost before it answered", options);
+  }
+  if (error.fault === "overloaded") {
+    return new AdminError("ENGINE_OVERLOADED", "The engine message bus is overloaded; nothing was sent", options);
+  }
+  return new AdminError("ENGINE_UNAVAILABLE", "The engine message bus is not available", options);
+}

@@ -1,0 +1,51 @@
+import type { Clock } from "../clock.ts";
+import type { EngineExchange, EngineReply } from "./transport.ts";
+
+/** How long after its deadline an answer to a mutation is still waited for, and for how many of them. */
+const WINDOW_MS = 60_000;
+const CAPACITY = 1_000;
+
+/** Takes the answer to a mutation that came after its caller was told that the outcome is unknown. */
+export type LateReply = (reply: EngineReply) => void;
+
+/** Mutations past their deadline whose answers may still come (decision D-ENG 3). Bounded in number and time. */
+export class LateAnswers {
+  readonly #clock: Clock;
+  /** By exchange, how to stop its timer; the oldest first. */
+  readonly #awaited = new Map<EngineExchange, () => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Tells `onLate` of the answer if it comes in time. */
+  await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: LateReply): void {
+    this.#awaited.set(
+      exchange,
+      this.#clock.schedule(WINDOW_MS, () => this.#forget(exchange)),
+    );
+    const [oldest] = this.#awaited.keys();
+    if (oldest && this.#awaited.size > CAPACITY) this.#forget(oldest);
+    reply.then(
+      (late) => {
+        if (this.#remove(exchange)) onLate(late);
+      },
+      () => this.#remove(exchange),
+    );
+  }
+
+  /** Stops waiting for all of them. */
+  close(): void {
+    for (const exchange of [...this.#awaited.keys()]) this.#forget(exchange);
+  }
+
+  #forget(exchange: EngineExchange): void {
+    this.#remove(exchange);
+    exchange.abandon();
+  }
+
+  #remove(exchange: EngineExchange): boolean {
+    this.#awaited.get(exchange)?.();
+    return this.#awaited.delete(exchange);
+  }
+}

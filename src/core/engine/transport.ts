@@ -1,0 +1,86 @@
+import { type Clock, monotonicMs } from "../clock.ts";
+import type { Lane } from "../operations/operation.ts";
+import type { OperationName } from "../operations/table.ts";
+
+/** What the engine is told about a request besides its input. */
+export interface EngineContext {
+  /** Name of the authenticated user. */
+  readonly user: string;
+  readonly requestId: string;
+  /** Epoch milliseconds after which nobody waits any more; the engine drops what is later (decision D-ENG 1). */
+  readonly deadline: number;
+  /** Milliseconds that were left until then when the request was sent: holds whatever the clocks of both ends say. */
+  readonly timeLeft?: number | undefined;
+  /** W3C Trace Context header of the caller, where there is one. */
+  readonly traceparent?: string | undefined;
+}
+
+/** One request to the engine. */
+export interface EngineRequest {
+  readonly method: OperationName;
+  /** The operation's flat input, checked, with defaults filled in. */
+  readonly input: unknown;
+  readonly lane: Lane;
+  readonly context: EngineContext;
+  /** Milliseconds since the request arrived at the engine's end of the bus, which sets it. */
+  readonly age?: (() => number) | undefined;
+}
+
+/** Why an engine refused a request. All but `internal` mean that nothing was changed. */
+export type EngineRefusal = "rejected" | "not-found" | "overloaded" | "unavailable" | "internal";
+
+/** The engine's answer. */
+export type EngineReply =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly refusal: EngineRefusal; readonly message: string };
+
+/** A request that a transport has taken. */
+export interface EngineExchange {
+  /**
+   * The engine's answer if it is there at once. Otherwise its promise: it settles with the answer, however late, and
+   * rejects with {@link TransportError} when none can come any more.
+   */
+  readonly reply: EngineReply | Promise<EngineReply>;
+  /** Nobody waits any more: the transport forgets the request and `reply` may stay pending. */
+  abandon(): void;
+}
+
+/** Whether requests can reach the engine now. */
+export type LinkState = "up" | "down";
+
+/**
+ * The only way to the engine. A transport carries and correlates; it has no timer for requests, never sends
+ * anything twice, and says of every failure whether the request had been sent.
+ */
+export interface EngineTransport {
+  readonly state: LinkState;
+  /** Begins to connect. An engine that is away is no error: `state` stays `down` and requests are refused until it comes. */
+  start(): Promise<void>;
+  /** Sends a request. Throws {@link TransportError} with `sent: false` when it cannot. */
+  exchange(request: EngineRequest): EngineExchange;
+  /** Lets go of the engine; whoever waits gets a {@link TransportError}. */
+  close(): Promise<void>;
+}
+
+/** `protocol`: something came back, but not an answer that can be understood. */
+export type TransportFault = "overloaded" | "unavailable" | "protocol";
+
+/** A transport could not carry a request. */
+export class TransportError extends Error {
+  readonly fault: TransportFault;
+  /** Whether the request may have reached the engine. */
+  readonly sent: boolean;
+
+  constructor(fault: TransportFault, message: string, options: ErrorOptions & { readonly sent: boolean }) {
+    super(message, options);
+    this.name = "TransportError";
+    this.fault = fault;
+    this.sent = options.sent;
+  }
+}
+
+/** A request that arrives at the engine's end of a bus now. */
+export function arrived(request: EngineRequest, clock: Clock): EngineRequest {
+  const arrivedAt = monotonicMs(clock);
+  return { ...request, age: () => monotonicMs(clock) - arrivedAt };
+}

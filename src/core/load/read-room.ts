@@ -1,0 +1,74 @@
+import { z } from "zod";
+import type { Clock } from "../clock.ts";
+import { AdminError } from "../errors.ts";
+import { type OperationName, type Operations, operationRecord } from "../operations/table.ts";
+import { RoundRobin } from "./round-robin.ts";
+
+/** How long a read waits for room. */
+const WAIT_MS = 1_000;
+
+type Admit = () => void;
+
+/**
+ * Room for large answers, from the request to the engine until the last row is encoded: answers that come faster than they can be
+ * passed on would fill the memory. A read is taken for large when the last one of its operation was. Users take turns.
+ */
+export class ReadRoom {
+  readonly #clock: Clock;
+  readonly #places: number;
+  readonly #waiting = new RoundRobin<Admit>();
+  readonly #large: Set<OperationName>;
+  #taken = 0;
+
+  /** `places`: large answers that may be under way at once. */
+  constructor(clock: Clock, operations: Operations, places: number) {
+    this.#clock = clock;
+    this.#places = places;
+    // Until the engine has answered, every list may be long.
+    const names = Object.keys(operations) as OperationName[];
+    this.#large = new Set(names.filter((name) => hasRows(operationRecord(operations, name).output)));
+  }
+
+  /** Whether the answer of an operation is expected to be large. */
+  expectsLarge(name: OperationName): boolean {
+    return this.#large.has(name);
+  }
+
+  /** Remembers whether the answer of an operation was large. */
+  learn(name: OperationName, wasLarge: boolean): void {
+    if (wasLarge) this.#large.add(name);
+    else this.#large.delete(name);
+  }
+
+  /** Takes a place: undefined if there is one, else a promise of it. Rejects with `ENGINE_OVERLOADED` when that takes too long. */
+  enter(user: string): Promise<void> | undefined {
+    if (this.#taken < this.#places) {
+      this.#taken += 1;
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const admit: Admit = () => {
+        cancel();
+        resolve();
+      };
+      const cancel = this.#clock.schedule(WAIT_MS, () => {
+        this.#waiting.remove(user, admit);
+        reject(new AdminError("ENGINE_OVERLOADED", "Too many reads are under way; nothing was sent"));
+      });
+      this.#waiting.push(user, admit);
+    });
+  }
+
+  /** Gives a place back; who waits takes it over. */
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#taken -= 1;
+  }
+}
+
+/** Whether an output is a list, or has one in a field. */
+function hasRows(output: z.ZodType): boolean {
+  if (output instanceof z.ZodArray) return true;
+  return output instanceof z.ZodObject && Object.values(output.shape).some((field) => field instanceof z.ZodArray);
+}

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import type { Permission } from "./permission.ts";
+
+/**
+ * The lane of an operation (decisions, "asymmetric safety"): a `stop` has capacity of its own and nothing of ours stands
+ * in its way, a `change` may be refused when it cannot be recorded, a `read` is shed first.
+ */
+export type Lane = "stop" | "change" | "read";
+
+/**
+ * Which way a mutation moves the limits on trading: it stops or restricts something, it lets something go again or allows more,
+ * or it does neither.
+ */
+export type Direction = "tightens" | "loosens" | "neutral";
+
+/** Resource group of an operation. */
+export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX";
+
+/** What the engine is sent for an input, where that differs from the input. */
+export interface Prepared<I> {
+  readonly input: I;
+  /** Told to the caller (`X-Admin-Warning`) and recorded, when part of the request has no effect. */
+  readonly warning?: string;
+}
+
+/** One exchange with an engine that runs the demo installation: an input that it accepts, and an output of its kind. */
+export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
+  readonly summary: string;
+  readonly input: z.input<I>;
+  readonly output: z.output<O>;
+}
+
+/** What one field of a read's output shows when a command has been applied; `changed` compares it with what was read before. */
+export type Shown =
+  | { readonly field: string; readonly is: string | boolean }
+  | { readonly field: string; readonly isNot: string | boolean }
+  | { readonly field: string; readonly changed: true };
+
+/** How a read confirms a command (specification, "States and transitions"). Data, so that a client needs no code for it. */
+export interface Confirmation {
+  /** Name of the read; its input is the command's {@link Operation.target}. */
+  readonly read: string;
+  /** What is seen then, in words; `{field}` stands for a field of the target. */
+  readonly state: string;
+  /** The command has been applied when one of these holds. */
+  readonly shown: readonly [Shown, ...Shown[]];
+}
+
+/** How the direction of a change is found where it depends on what is there before: one read, and what its output says. */
+export interface StateBefore<I = Readonly<Record<string, unknown>>> {
+  /** Name of the read. */
+  readonly operation: string;
+  /** Input of the read. */
+  input(change: I): Readonly<Record<string, unknown>>;
+  /** The direction, in steps, since there may be thousands of rows. */
+  direction(change: I, before: unknown): Iterator<void, Direction>;
+}
+
+/** One operation of the API. The table of these records drives everything else. */
+export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+  readonly method: "GET" | "POST";
+  /** Path below the base path; `{field}` takes a field of the input from the path. */
+  readonly path: `/${string}`;
+  /** Permission that is needed, or `null` when any authenticated user may call. */
+  readonly permission: Permission | null;
+  readonly lane: Lane;
+  readonly tag: Tag;
+  readonly summary: string;
+  /** What callers have to know besides, in Markdown, for the OpenAPI document. */
+  readonly description: string;
+  /** What engines have to know besides and no schema can say, for the bus contract. */
+  readonly engineNotes?: string;
+  /** Where the fields travel that are not in the path. */
+  readonly in: "query" | "body";
+  /** All fields of the request as one flat object, with defaults. */
+  readonly input: I;
+  /** The answer; {@link empty} for a 200 without content. */
+  readonly output: O;
+  /** Input fields that name what a mutation acts on, for audit records. */
+  readonly target: readonly (keyof z.output<I> & string)[];
+  /**
+   * The direction of a change, or what finds it out from a valid input, as far as that tells; undefined where it does not. A
+   * stop always tightens.
+   */
+  readonly direction?: Direction | ((input: z.output<I>) => Direction | undefined);
+  /** Tells the direction of a change where its input does not; read only for a policy, since it costs a call. */
+  readonly before?: StateBefore<z.output<I>>;
+  /** Takes out of a raw input what the specification says is ignored, before it is checked. */
+  withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** What the caller is warned of where part of a request has no effect; {@link prepare} finds out where. */
+  readonly warning?: string;
+  /** How a read shows that the operation has been applied, where the reply alone does not say so. */
+  readonly confirmedBy?: Confirmation;
+  /** The first one is what the interactive page fills in, so it stops no more than a node. */
+  readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
+  /** Adapts a valid input before it goes to the engine. */
+  prepare?(input: z.output<I>): Prepared<z.output<I>>;
+  /** What a mutation changed, as its output shows it afterwards, for audit records. */
+  after?(input: z.output<I>, output: z.output<O>): readonly unknown[];
+}
+
+/** Direction of a mutation; without an input only what holds for every input. */
+export function directionOf(operation: Operation, input: Record<string, unknown> | undefined): Direction | undefined {
+  if (operation.lane === "stop") return "tightens";
+  if (typeof operation.direction !== "function") return operation.direction;
+  return input && operation.direction(input);
+}
+
+/** Whether a client may repeat a request by itself: a read, but never a mutation (decision D-ENG 2). */
+export type RetryClass = "safe" | "never";
+
+/** The retry class of an operation. */
+export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {
+  return lane === "read" ? "safe" : "never";
+}
+
+/** Output of an operation that answers 200 without content. */
+export const empty: z.ZodNull = z.null();
+
+/** Checks and types one record of the operation table. */
+export function operation<I extends z.ZodObject, O extends z.ZodType>(record: Operation<I, O>): Operation<I, O> {
+  return record;
+}

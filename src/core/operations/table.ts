@@ -1,0 +1,46 @@
+import type { z } from "zod";
+import { type ProjectionKeys, projectionKeys } from "../values/projection.ts";
+import { fixOperations } from "./fix.ts";
+import type { Operation } from "./operation.ts";
+import { positionOperations } from "./positions.ts";
+import { DEFAULT_MAX_RISK_COMMANDS, riskOperations } from "./risk.ts";
+import { serviceOperations } from "./services.ts";
+import { tradingOperations } from "./trading.ts";
+
+/** Builds the operation table for the projection keys of an installation and the most commands that a risk update may have. */
+// The return type is the table itself: every other type of the API is inferred from it.
+export function buildOperations(keys: ProjectionKeys, maxRiskCommands: number = DEFAULT_MAX_RISK_COMMANDS) {
+  return {
+    ...tradingOperations(keys),
+    ...riskOperations(keys, maxRiskCommands),
+    ...positionOperations(keys),
+    ...serviceOperations,
+    ...fixOperations,
+  };
+}
+
+/** The type of the operation table. */
+export type Operations = ReturnType<typeof buildOperations>;
+
+/** Name of an operation; the same word names the method of the typed face, the bus message and the OpenAPI operation. */
+export type OperationName = keyof Operations;
+
+/** The operation table over the standard projection keys. */
+export const operations: Operations = buildOperations(projectionKeys());
+
+/** Names of all operations, in the order of the specification. */
+export const operationNames: readonly OperationName[] = Object.keys(operations) as OperationName[];
+
+/** What a caller gives an operation; fields with defaults may be left out. */
+export type Input<K extends OperationName> = z.input<Operations[K]["input"]>;
+
+/** What the engine is given: the caller's input, checked, with defaults filled in. */
+export type EngineInput<K extends OperationName> = z.output<Operations[K]["input"]>;
+
+/** What an operation answers; `null` stands for an empty answer. */
+export type Output<K extends OperationName> = z.output<Operations[K]["output"]>;
+
+/** One record of the table, its types forgotten: for code that loops over all operations. */
+export function operationRecord(table: Operations, name: OperationName): Operation {
+  return table[name] as unknown as Operation;
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import type { Call } from "../calls/call.ts";
+import type { Clock } from "../clock.ts";
+import { AdminError } from "../errors.ts";
+import type { FailedLogin, Listeners } from "../events.ts";
+import { directionOf } from "../operations/operation.ts";
+import { microsecondTimestamps } from "../values/timestamp.ts";
+import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
+import { recordedAnnotations, recordedParameters, recordedRows, recordedText } from "./record-size.ts";
+
+/** How long a stop waits for its record to be kept before it goes on without (decision D-LOG 3). */
+const STOP_TIMEOUT_MS = 500;
+
+// Bytes of JSON, see record-size.ts. Valid reasons and targets of one name are never longer.
+const MAX_FIELD = 8 * 1024;
+const MAX_MESSAGE = 4 * 1024;
+const MAX_NAME = 2 * 1024;
+
+export interface AuditTrailOptions {
+  readonly sink: AuditSink;
+  /** Name of this gateway. */
+  readonly gateway: string;
+  readonly clock: Clock;
+  readonly listeners: Listeners;
+  /** How long a record may take, unless its operation has less time. */
+  readonly timeoutMs: number;
+}
+
+/** What the records of a call say of its input. */
+export interface RecordedInput {
+  /** What names its target and gives its reason. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly isValid: boolean;
+  readonly parameters: Readonly<Record<string, unknown>> | CutValue;
+}
+
+/** What a record says besides what its call says. */
+export interface AuditDetails extends RecordedInput {
+  readonly status?: number;
+  readonly message?: string;
+  /** What the mutation changed, see `Operation.after`. */
+  readonly after?: readonly unknown[] | undefined;
+}
+
+/** A record was not kept in time; it may still be. */
+class RecordTimeout extends Error {}
+
+/** Makes the part of a call's records that its input fills. */
+export function recordedInput(input: Readonly<Record<string, unknown>>, isValid: boolean): RecordedInput {
+  return { input, isValid, parameters: recordedParameters(input) };
+}
+
+/** Writes the audit records of mutations and applies the rule by lane when a record cannot be kept. */
+export class AuditTrail {
+  readonly #options: AuditTrailOptions;
+  readonly #timestamp: () => string;
+
+  constructor(options: AuditTrailOptions) {
+    this.#options = { ...options, gateway: nameOf(options.gateway) };
+    this.#timestamp = microsecondTimestamps(
+      () => options.clock.now(),
+      () => performance.now(),
+    );
+  }
+
+  /** How long a record may take that no operation waits for. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
+  }
+
+  /** How long the records of a call may take. Of a stop's own time most is left for the engine. */
+  timeoutOf({ operation }: Call): number {
+    const { timeoutMs } = this.#options;
+    return operation.lane === "stop" ? Math.min(STOP_TIMEOUT_MS, timeoutMs / 2) : timeoutMs;
+  }
+
+  /** Makes a record of a call; every text in it is safe to print on a line of a log. */
+  record(call: Call, stage: AuditStage, details: AuditDetails): AuditRecord {
+    const { principal, context, operation } = call;
+    const { input, isValid, status, message, after } = details;
+    const traceId = context.traceparent?.split("-")[1];
+    const direction = call.policy?.direction ?? directionOf(operation, isValid ? input : undefined);
+    const annotations = call.policy?.annotations ?? {};
+    return {
+      id: call.id,
+      time: this.#timestamp(),
+      stage,
+      gateway: this.#options.gateway,
+      user: nameOf(principal.name),
+      authentication: principal.authentication,
+      ...(principal.tokenId !== undefined && { tokenId: nameOf(principal.tokenId) }),
+      ...(principal.clientId !== undefined && { clientId: nameOf(principal.clientId) }),
+      address: context.address === undefined ? null : nameOf(context.address),
+      operation: call.name,
+      lane: operation.lane,
+      ...(direction !== undefined && { direction }),
+      target: targetOf(call, input),
+      parameters: details.parameters,
+      reason: typeof input.reason === "string" ? recordedText(input.reason, MAX_FIELD) : null,
+      requestId: nameOf(call.requestId),
+      ...(traceId !== undefined && { traceId: nameOf(traceId) }),
+      ...(status !== undefined && { status, durationMs: performance.now() - call.startedAt }),
+      ...(message !== undefined && { message: recordedText(message, MAX_MESSAGE) }),
+      ...(after !== undefined && { after: recordedRows(after) }),
+      ...(Object.keys(annotations).length > 0 && { annotations: recordedAnnotations(annotations) }),
+    };
+  }
+
+  /** Makes a record that stands for `count` failed logins. */
+  loginRecord(login: FailedLogin, count: number): AuditRecord {
+    return { ...this.#recordWithoutCall(login), count };
+  }
+
+  /** Makes a record that stands for refusals that have none of their own. */
+  refusalsRecord({ first, count, operations }: CountedRefusals): AuditRecord {
+    return { ...this.#recordWithoutCall(first), count, operations };
+  }
+
+  #recordWithoutCall(
+    of: Pick<AuditRecord, "stage" | "user" | "authentication" | "address" | "requestId">,
+  ): AuditRecord {
+    return {
+      id: randomUUID(),
+      time: this.#timestamp(),
+      stage: of.stage,
+      gateway: this.#options.gateway,
+      user: of.user === null ? null : nameOf(of.user),
+      authentication: of.authentication,
+      address: of.address === null ? null : nameOf(of.address),
+      operation: null,
+      target: null,
+      parameters: {},
+      reason: null,
+      requestId: nameOf(of.requestId),
+    };
+  }
+
+  /**
+   * Keeps the intent of a mutation that the engine has to answer by `deadline`, epoch milliseconds; throws `AUDIT_UNAVAILABLE`
+   * when a change cannot be recorded in time. `onKept` is called at the moment at which the record is kept.
+   */
+  async intent(call: Call, details: AuditDetails, deadline: number, onKept: () => void): Promise<void> {
+    const { clock } = this.#options;
+    const isStop = call.operation.lane === "stop";
+    const record = this.record(call, "intent", details);
+    const kept = await this.keep(record, isStop ? this.timeoutOf(call) : deadline - clock.now(), onKept);
+    if (isStop || (kept && clock.now() < deadline)) return;
+    const problem = kept ? "was recorded in the audit log too late" : "cannot be recorded in the audit log";
+    throw new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
+  }
+
+  /** Keeps a record; returns whether it is kept in time and reports it to the listeners when it is not. */
+  async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
+    const { sink, listeners } = this.#options;
+    try {
+      const written = sink.write(record);
+      if (written) await this.#within(record, written.then(onKept), timeoutMs);
+      else onKept();
+      return true;
+    } catch (error) {
+      listeners.emit("auditFailure", { record, error, pending: error instanceof RecordTimeout });
+      return false;
+    }
+  }
+
+  #within(record: AuditRecord, written: Promise<void>, timeoutMs: number): Promise<void> {
+    const { clock, listeners } = this.#options;
+    return new Promise((resolve, reject) => {
+      let settled = false;
+      const cancel = clock.schedule(timeoutMs, () => {
+        // After a stall timers come first: that a record was written meanwhile is heard of between them and this.
+        setImmediate(() => {
+          if (settled) return;
+          reject(new RecordTimeout(`The audit sink did not keep the record within ${timeoutMs} ms`));
+          written.then(
+            () => listeners.emit("lateRecord", { record }),
+            (error: unknown) => listeners.emit("lateRecord", { record, error }),
+          );
+        });
+      });
+      written.then(resolve, reject).finally(() => {
+        settled = true;
+        cancel();
+      });
+    });
+  }
+}
+
+function nameOf(text: string): string {
+  return recordedText(text, MAX_NAME);
+}
+
+function targetOf(call: Call, input: Readonly<Record<string, unknown>>): string | null {
+  const values = call.operation.target.map((field) => input[field]);
+  const isKnown = values.every((value) => typeof value === "string");
+  return isKnown ? values.map((value) => recordedText(value, MAX_FIELD)).join("/") : null;
+}

@@ -1,0 +1,56 @@
+import type { Clock } from "../clock.ts";
+import type { FailedLogin, Listeners } from "../events.ts";
+import type { AuditTrail } from "./audit-trail.ts";
+import { EventLimiter } from "./event-limiter.ts";
+
+const MAX_NAME_LENGTH = 128;
+
+export interface FailedLoginsOptions {
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+  readonly listeners: Listeners;
+}
+
+/**
+ * Records failed logins without becoming a flood itself: the first of a user and an address at once, those that follow in a
+ * minute as one record that counts them. Listeners hear of each.
+ */
+export class FailedLogins {
+  readonly #options: FailedLoginsOptions;
+  readonly #limiter: EventLimiter<FailedLogin>;
+
+  constructor(options: FailedLoginsOptions) {
+    this.#options = options;
+    this.#limiter = new EventLimiter<FailedLogin>({
+      clock: options.clock,
+      limit: 1,
+      groupOf: ({ stage, authentication, user, address }) => JSON.stringify([stage, authentication, user, address]),
+      kindOf: ({ stage }) => stage,
+      withoutGroup: (login) => ({ ...login, user: null, address: null }),
+      report: (counted) => Promise.all(counted.map(({ first, count }) => this.#record(first, count))),
+    });
+  }
+
+  add(given: FailedLogin): void {
+    const login = { ...given, user: given.user === null ? null : cut(given.user) };
+    this.#options.listeners.emit("loginFailed", login);
+    // What is throttled was not looked at: there only the address counts.
+    const single = this.#limiter.pass(login.stage === "login-throttled" ? { ...login, user: null } : login);
+    // Nobody waits for it: whether it was kept is for the listeners of `auditFailure`.
+    if (single) void this.#record(single, 1);
+  }
+
+  /** Records what was counted so far. */
+  close(): Promise<void> {
+    return this.#limiter.close();
+  }
+
+  #record(login: FailedLogin, count: number): Promise<boolean> {
+    const { trail } = this.#options;
+    return trail.keep(trail.loginRecord(login, count), trail.timeoutMs);
+  }
+}
+
+function cut(name: string): string {
+  return [...name.slice(0, 2 * MAX_NAME_LENGTH)].slice(0, MAX_NAME_LENGTH).join("");
+}

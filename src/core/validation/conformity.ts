@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { type OperationName, type Operations, operationNames } from "../operations/table.ts";
+
+/** Answers whether a value is exactly what a schema describes, with nothing added and nothing left out. */
+export type Conforms = (value: unknown) => boolean;
+
+/** Compiles the outputs of an operation table. */
+export function compileConformities(table: Operations): Readonly<Record<OperationName, Conforms>> {
+  const compiled = operationNames.map((name) => [name, compileConformity(table[name].output)]);
+  return Object.fromEntries(compiled) as Record<OperationName, Conforms>;
+}
+
+/**
+ * Compiles an output schema into a plain check that costs a fraction of a full parse. `false` means no more than that
+ * the full parse has to decide: the check knows the kinds of schema that outputs are made of, and no refinements but
+ * those of strings and integers.
+ */
+export function compileConformity(schema: z.core.$ZodType): Conforms {
+  if (schema instanceof z.ZodNull) return (value) => value === null;
+  if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
+  if (schema instanceof z.ZodNumber) return compileNumber(schema);
+  if (schema instanceof z.ZodString) return compileString(schema);
+  if (schema instanceof z.ZodEnum) return compileEnum(schema);
+  if (schema instanceof z.ZodNullable) return orElse(null, compileConformity(schema.unwrap()));
+  if (schema instanceof z.ZodOptional) return orElse(undefined, compileConformity(schema.unwrap()));
+  if (schema instanceof z.ZodArray) return compileArray(schema);
+  if (schema instanceof z.ZodRecord) return compileRecord(schema);
+  if (schema instanceof z.ZodObject) return compileObject(schema);
+  return () => false;
+}
+
+function orElse(exception: null | undefined, conforms: Conforms): Conforms {
+  return (value) => value === exception || conforms(value);
+}
+
+function compileNumber(schema: z.ZodNumber): Conforms {
+  return schema.format === "safeint" ? Number.isSafeInteger : () => false;
+}
+
+/** Refinements are called as they are; text with other rules is left to its schema. */
+function compileString(schema: z.ZodString): Conforms {
+  const refinements: Conforms[] = [];
+  for (const { _zod } of schema.def.checks ?? []) {
+    const { check, fn } = _zod.def as { check: string; fn?: Conforms };
+    if (check !== "custom" || !fn) return (value) => schema.safeParse(value).success;
+    refinements.push(fn);
+  }
+  return (value) => typeof value === "string" && refinements.every((holds) => holds(value));
+}
+
+function compileEnum(schema: z.ZodEnum): Conforms {
+  const options = new Set<unknown>(schema.options);
+  return (value) => options.has(value);
+}
+
+function compileArray(schema: z.ZodArray): Conforms {
+  const element = compileConformity(schema.element);
+  return (value) => Array.isArray(value) && value.every(element);
+}
+
+function compileRecord(schema: z.ZodRecord): Conforms {
+  const element = compileConformity(schema.valueType);
+  const name = compileConformity(schema.keyType);
+  return (value) => {
+    if (!isPlainObject(value)) return false;
+    for (const key in value) if (!name(key) || !element(value[key])) return false;
+    return true;
+  };
+}
+
+function compileObject(schema: z.ZodObject): Conforms {
+  const fields = Object.entries(schema.shape).map(([key, field]) => ({ key, conforms: compileConformity(field) }));
+  const known = new Set(Object.keys(schema.shape));
+  return (value) => {
+    if (!isPlainObject(value)) return false;
+    for (const { key, conforms } of fields) if (!conforms(value[key])) return false;
+    for (const key in value) if (!known.has(key)) return false;
+    return true;
+  };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { AdminError } from "../errors.ts";
+import type { Operation } from "../operations/operation.ts";
+import { compileConformity } from "./conformity.ts";
+import { fault, faultMessage, MAX_FAULTS, OTHERS } from "./faults.ts";
+import { checkSize, type UnknownFields } from "./input-size.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** Checks raw input against an operation; throws `BAD_REQUEST` that names the bad fields. */
+export function parseInput(operation: Operation, raw: unknown, unknownFields: UnknownFields): Record<string, unknown> {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new AdminError("BAD_REQUEST", "The request body must be a JSON object");
+  }
+  checkSize(operation.input, raw, unknownFields);
+  const fields = raw as Record<string, unknown>;
+  const given = withoutOmitted(operation.input, operation.withoutIgnored?.(fields) ?? fields, unknownFields);
+  const { input, others } = untilFaulty(operation.input, given as Record<string, unknown>);
+  const result = operation.input.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  const listed = issues.filter((issue) => othersOf(issue) === 0).flatMap(describe);
+  const count = issues.reduce((sum, issue) => sum + othersOf(issue), listed.length + others);
+  throw new AdminError("BAD_REQUEST", faultMessage(listed, count));
+}
+
+/** A value without optional fields that are `null`, as they count as omitted, and without fields that are ignored (D-HTTP 6). */
+function withoutOmitted(schema: z.core.$ZodType, value: unknown, unknownFields: UnknownFields): unknown {
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((element) => withoutOmitted(schema.element, element, unknownFields));
+  }
+  if (!(schema instanceof z.ZodObject) || !isObject(value)) return value;
+  const { shape } = schema;
+  const keys = unknownFields === "ignore" ? Object.keys(shape) : Object.keys(value);
+  const fields = keys.flatMap((key): [string, unknown][] => {
+    if (!Object.hasOwn(value, key)) return [];
+    const field = value[key];
+    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (!known) return [[key, field]];
+    return field === null && isOptional(known) ? [] : [[key, withoutOmitted(known, field, unknownFields)]];
+  });
+  return Object.fromEntries(fields);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isOptional(schema: unknown): boolean {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+}
+
+/**
+ * The input without what follows the 20th faulty element of a list, and how many more of its elements are faulty: to name the
+ * faults of thousands takes a second, to see that there are some a few milliseconds.
+ */
+function untilFaulty(
+  { shape }: z.ZodObject,
+  input: Record<string, unknown>,
+): { input: Record<string, unknown>; others: number } {
+  const found = { input, others: 0 };
+  for (const [key, schema] of Object.entries(shape)) {
+    const list = input[key];
+    if (!(schema instanceof z.ZodArray) || !Array.isArray(list) || list.length <= MAX_FAULTS) continue;
+    const conforms = compileConformity(schema.element);
+    const faulty = list.flatMap((element, index) => (conforms(element) ? [] : [index]));
+    if (faulty.length <= MAX_FAULTS) continue;
+    found.input = { ...found.input, [key]: list.slice(0, faulty[MAX_FAULTS]) };
+    found.others += faulty.length - MAX_FAULTS;
+  }
+  return found;
+}
+
+/** How many faults an issue stands for that are not listed. */
+function othersOf(issue: Issue): number {
+  return issue.code === "custom" ? Number(issue.params?.[OTHERS] ?? 0) : 0;
+}
+
+function describe(issue: Issue): string[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => fault([...issue.path, key], "unknown field"));
+  if (issue.code === "invalid_key") return [fault(issue.path, "invalid name")];
+  const missing = issue.code !== "custom" && issue.input === undefined;
+  return [fault(issue.path, missing ? "is required" : issue.message)];
+}

@@ -1,0 +1,42 @@
+import type { Settings } from "../../config/settings.ts";
+import { packageVersion } from "../../files/package-files.ts";
+import type { AnswerListener } from "../../http/answer-report.ts";
+import type { HttpHandler } from "../../http/message.ts";
+import type { MonitorLog } from "../log/monitor-log.ts";
+import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
+import { Availability } from "./availability.ts";
+import type { WatchedParts } from "./components.ts";
+import { gatewayActuator } from "./gateway-actuator.ts";
+
+/** How a gateway is watched (`docs/operate/monitoring.md`). */
+export interface Monitoring {
+  readonly availability: Availability;
+  /** Serves `/actuator`. */
+  readonly actuator: HttpHandler;
+  /** Is told of each answer of the API. */
+  readonly onAnswer: AnswerListener;
+}
+
+/** Adds to `metrics` what the parts show, and opens what lets others see it. */
+export function watchGateway(parts: WatchedParts, metrics: GatewayMetrics): Monitoring {
+  const { settings, log, authentication, tls } = parts;
+  const availability = new Availability();
+  metrics.host(availability, log.requests);
+  metrics.watchProcess(packageVersion());
+  if (authentication.keySet) metrics.keySet(authentication.keySet);
+  if (tls) metrics.certificate(() => tls.certificate().expires);
+  return {
+    availability,
+    actuator: gatewayActuator(parts, metrics, availability),
+    onAnswer: answerListener(settings, log, metrics),
+  };
+}
+
+/** Counts answers and, unless that is switched off, writes a line for each. */
+function answerListener(settings: Settings, log: MonitorLog, metrics: GatewayMetrics): AnswerListener {
+  if (!settings["admin.api.request-log"]) return metrics.onAnswer;
+  return (report) => {
+    metrics.onAnswer(report);
+    log.requests.write(report);
+  };
+}

@@ -1,0 +1,111 @@
+import { InProcessBus } from "../../../transports/in-process.ts";
+import { EngineClock } from "../../../transports/link/engine-clock.ts";
+import type { LinkEvent } from "../../../transports/link/link-event.ts";
+import { SeparateLanes } from "../../../transports/link/separate-lanes.ts";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import type { Settings } from "../../config/settings.ts";
+import { systemClock } from "../../core/clock.ts";
+import type { EngineTransport } from "../../core/engine/transport.ts";
+import type { Gate } from "../../core/load/gate.ts";
+import { serveEngine } from "../../engine/serve.ts";
+import { loadInstallation } from "../../engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../files/package-files.ts";
+import { type EngineLinkSettings, engineLinkSettings } from "./engine-settings.ts";
+
+/** The engine that a gateway speaks to. */
+export interface OpenedEngine {
+  readonly transport: EngineTransport;
+  /** How far its clock is off; undefined for an engine in this process. */
+  readonly clock: EngineClock | undefined;
+  /** One line about the engine, for the operator. */
+  readonly description: string;
+  /** Projection keys besides the standard ones, where the engine's installation is known here. */
+  readonly projectionKeys: readonly string[];
+  /** Starts what is embedded. */
+  start(): void;
+  /** Stops what is embedded; the transport is closed by the API. */
+  stop(): void;
+}
+
+type OnLinkEvent = (event: LinkEvent) => void;
+
+/** Opens the way to the engine that the settings ask for. Throws {@link ConfigurationError} when they do not fit together. */
+export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLinkEvent): Promise<OpenedEngine> {
+  const kind = settings["admin.engine.transport"];
+  if (kind === "in-process") return embedEngine(settings);
+  const link = await engineLinkSettings(settings, kind);
+  const clock = new EngineClock(onEvent);
+  return {
+    transport: await (kind === "websocket"
+      ? openWebSocket(link, clock, gate, onEvent)
+      : openNats(link, clock, gate, onEvent)),
+    clock,
+    description: `over ${kind}, ${link.urls.join(", ")}`,
+    projectionKeys: [],
+    start: () => {},
+    stop: () => {},
+  };
+}
+
+async function embedEngine(settings: Settings): Promise<OpenedEngine> {
+  const file = settings["admin.engine.installation"] ?? sampleInstallation();
+  const installation = await loadInstallation(file);
+  const engine = new SimulatedEngine(installation, { clock: systemClock });
+  const bus = new InProcessBus();
+  await serveEngine(engine, bus);
+  return {
+    transport: bus,
+    clock: undefined,
+    description: `embedded simulator, ${file}`,
+    projectionKeys: installation["projection-keys"],
+    start: () => engine.start(),
+    stop: () => engine.stop(),
+  };
+}
+
+async function openWebSocket(
+  { urls: [url], token, tls }: EngineLinkSettings,
+  engineClock: EngineClock,
+  gate: Gate,
+  onEvent: OnLinkEvent,
+): Promise<EngineTransport> {
+  const { WebSocketTransport } = await import("../../../transports/websocket.ts");
+  const link = { url, token, tls, engineClock };
+  return new SeparateLanes(
+    new WebSocketTransport({ ...link, onEvent }),
+    new WebSocketTransport({ ...link, gate, onEvent: ofReads(onEvent) }),
+  );
+}
+
+async function openNats(
+  { urls, token, tls, credentials }: EngineLinkSettings,
+  engineClock: EngineClock,
+  gate: Gate,
+  onEvent: OnLinkEvent,
+): Promise<EngineTransport> {
+  const { NatsTransport } = await importNats();
+  const link = { servers: urls, token, tls, credentials, engineClock };
+  return new SeparateLanes(
+    new NatsTransport({ ...link, onEvent }),
+    new NatsTransport({ ...link, gate, onEvent: ofReads(onEvent) }),
+  );
+}
+
+/** Says of events that they are of the link for reads. */
+function ofReads(onEvent: OnLinkEvent): OnLinkEvent {
+  return ({ kind, message }) => onEvent({ kind, message: `${message} (link for reads)` });
+}
+
+/** The NATS client is an optional package. */
+async function importNats(): Promise<typeof import("../../../transports/nats.ts")> {
+  try {
+    return await import("../../../transports/nats.ts");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new ConfigurationError(
+      "admin.engine.transport: nats needs a package that is not installed; run: npm install @nats-io/transport-node",
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import type { TLSSocket, TlsOptions } from "node:tls";
+import { SETTING_KEYS, type Settings, settingInfo } from "../../config/settings.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { FileWatch } from "../../files/file-watch.ts";
+import { subjectOf } from "../../tls/certificate-chain.ts";
+import type { Log } from "../log/monitor-log.ts";
+import { checkPlainHttp } from "./plain-http.ts";
+import { asksForHttps } from "./ssl-settings.ts";
+import { readTlsMaterial, type TlsMaterial } from "./tls-material.ts";
+
+/** What is known of the certificate that an HTTPS server shows. */
+export interface ServerCertificate {
+  /** Distinguished name on one line: `CN=gateway.example, O=Desk`. */
+  readonly subject: string;
+  readonly expires: Date;
+  /** SHA-256 of its public key in Base64, as `curl --pinnedpubkey` takes it (RFC 7469 section 2.4). */
+  readonly publicKeyPin: string;
+}
+
+/** Key, certificates and rules of an HTTPS server. */
+export interface ServerTls {
+  /** What `https.createServer` needs. */
+  options(): TlsOptions;
+  /** The certificate in force. */
+  certificate(): ServerCertificate;
+  /** True for a connection that must end: its client showed a certificate that nobody vouches for. */
+  refuses(connection: TLSSocket): boolean;
+  /** Calls `apply` with what `setSecureContext` of a server needs, whenever the files have changed and are in order. */
+  onChange(apply: (context: TlsMaterial["context"]) => void): void;
+  /** Stops watching the files. */
+  close(): void;
+}
+
+/** A client that connects and then says nothing must not hold a connection for Node's two minutes. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+const NOT_RELOADED = "The certificate was not reloaded, the one of before stays in force";
+
+/**
+ * Sets HTTPS up when the settings ask for it (specification, "Enabling"). The files are read, and read again within seconds
+ * when one of them changes (decision D-UAC 5): new connections then get the new certificate. Broken files leave everything
+ * as it is, with an error in the log. Undefined when the server is to speak plain HTTP.
+ *
+ * @throws ConfigurationError when the settings contradict each other, or name a file that cannot be used, or passwords would
+ * cross a network in plain HTTP.
+ */
+export async function openServerTls(
+  settings: Settings,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<ServerTls | undefined> {
+  if (!asksForHttps(settings)) {
+    checkPlainHttp(settings, log);
+    return undefined;
+  }
+  const clientAuth = settings["server.ssl.client-auth"];
+  let material: TlsMaterial;
+  let putInForce = (): void => {};
+  const apply = async (): Promise<void> => {
+    material = await readTlsMaterial(settings, clock.now());
+    for (const warning of material.warnings) log.warn(warning);
+    putInForce();
+  };
+  const watch = await FileWatch.open({ paths: filesOf(settings), apply, clock, log, failure: NOT_RELOADED });
+  return {
+    options: () => ({
+      ...material.context,
+      requestCert: clientAuth !== "none",
+      rejectUnauthorized: clientAuth === "need",
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    }),
+    certificate: () => describe(material),
+    refuses: (connection) => clientAuth === "want" && !connection.authorized && showsCertificate(connection),
+    onChange: (replace) => {
+      putInForce = () => {
+        replace(material.context);
+        const { subject, expires } = describe(material);
+        log.info("Certificate reloaded", { subject, expires: expires.toISOString() });
+      };
+    },
+    close: () => watch.close(),
+  };
+}
+
+function showsCertificate(connection: TLSSocket): boolean {
+  return connection.getPeerX509Certificate() !== undefined;
+}
+
+function filesOf(settings: Settings): string[] {
+  const keys = SETTING_KEYS.filter((key) => key.startsWith("server.ssl.") && settingInfo(key).path);
+  return keys.flatMap((key) => (settings[key] === undefined ? [] : [String(settings[key])]));
+}
+
+function describe({ certificate }: TlsMaterial): ServerCertificate {
+  const { publicKey, validTo } = certificate;
+  const key = publicKey.export({ type: "spki", format: "der" });
+  const publicKeyPin = createHash("sha256").update(key).digest("base64");
+  return { subject: subjectOf(certificate), expires: new Date(validTo), publicKeyPin };
+}

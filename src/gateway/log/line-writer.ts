@@ -1,0 +1,50 @@
+import { writeSync } from "node:fs";
+
+/** How long a line waits for a reader that is slow; meanwhile everything else waits too. */
+const TIMEOUT_MS = 100;
+
+const PAUSE_MS = 2;
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Writes lines to a file descriptor at once, and throws when it cannot: the disk is full, the reader of a pipe went away or
+ * does not keep up. A line that could not be written is forgotten; one that was cut is finished before the next.
+ */
+export class LineWriter {
+  readonly #descriptor: number;
+  #unfinished: Uint8Array = NOTHING;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  /** Waits for a slow reader for at most `timeoutMs`. */
+  write(line: string | Uint8Array, timeoutMs: number = TIMEOUT_MS): void {
+    this.#writeAll(this.#unfinished, timeoutMs);
+    this.#writeAll(typeof line === "string" ? Buffer.from(line) : line, timeoutMs);
+  }
+
+  #writeAll(bytes: Uint8Array, timeoutMs: number): void {
+    let written = 0;
+    try {
+      while (written < bytes.length) written += this.#writeSome(bytes.subarray(written), timeoutMs);
+      this.#unfinished = NOTHING;
+    } catch (error) {
+      if (written > 0) this.#unfinished = bytes.subarray(written);
+      throw error;
+    }
+  }
+
+  #writeSome(bytes: Uint8Array, timeoutMs: number): number {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      try {
+        return writeSync(this.#descriptor, bytes);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN" || Date.now() >= deadline) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { pino } from "pino";
+import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
+import { LineWriter } from "./line-writer.ts";
+import { openRequestLog, type RequestLog } from "./request-log.ts";
+
+/** A log for people: problems of the gateway itself. `details` must hold nothing secret. */
+export interface Log {
+  info(message: string, details?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void;
+  error(message: string, details?: Readonly<Record<string, unknown>>): void;
+}
+
+/** The monitor log: one JSON object a line (decision D-LOG 4). */
+export interface MonitorLog extends Log {
+  /** Writes audit records to the log; a record counts as kept once its line has been written. */
+  readonly audit: AuditSink;
+  /** Takes a line for each request that was answered. */
+  readonly requests: RequestLog;
+}
+
+/**
+ * Opens the monitor log on a file descriptor, 1 for standard output. Lines are written at once, not buffered, but those of
+ * requests.
+ */
+export function openMonitorLog(descriptor: number): MonitorLog {
+  // Not the destination of pino: after a broken pipe that takes every line and writes none.
+  const destination = new LineWriter(descriptor);
+  const formatters = { level: (level: string) => ({ level }) };
+  const options = { base: null, formatters, timestamp: pino.stdTimeFunctions.isoTime };
+  const log = pino(options, destination);
+  // A record brings its own time, with microseconds.
+  const audit = pino({ base: null, formatters, timestamp: false }, destination);
+  return {
+    info: (message, details = {}) => attempt(() => log.info(details, message)),
+    warn: (message, details = {}) => attempt(() => log.warn(details, message)),
+    error: (message, details = {}) => attempt(() => log.error(details, message)),
+    audit: {
+      write(record) {
+        try {
+          audit[record.operation === null ? "warn" : "info"](record, auditMessage(record));
+        } catch (cause) {
+          throw new Error("The monitor log cannot be written", { cause });
+        }
+      },
+    },
+    requests: openRequestLog(destination, options),
+  };
+}
+
+/** What is not a record has no other place to go to when the log cannot be written. */
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // The next audit record fails too, and that has consequences.
+  }
+}
+
+function auditMessage({ operation, stage, user, address, count }: AuditRecord): string {
+  if (operation === null) return `${count} ${stage} by ${user ?? "anybody"} from ${address ?? "anywhere"}`;
+  return `${operation} by ${user}: ${stage}`;
+}

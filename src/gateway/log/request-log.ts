@@ -1,0 +1,161 @@
+import { type Logger, type LoggerOptions, pino } from "pino";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
+import type { AnswerReport } from "../../http/answer-report.ts";
+import type { LineWriter } from "./line-writer.ts";
+
+/**
+ * A line of the log for each request that was answered; of those with an error, 20 a minute for each user and one with the number
+ * of the others.
+ */
+export interface RequestLog {
+  /** Writes the line, a little later and together with others. */
+  write(report: AnswerReport): void;
+  /** Writes what waits or was only counted. */
+  flush(): void;
+  /** Lines that could not be written. */
+  readonly lost: number;
+}
+
+/** How long a line waits for others: what a killed process loses. */
+const PAUSE_MS = 100;
+
+/** Characters that wait at most. */
+const MAX_WAITING = 64 * 1024;
+
+/** Errors have this status or one above. */
+const ERROR_STATUS = 400;
+
+/** Lines about errors in a minute for one user, or for one address where no user is known. */
+const MAX_ERRORS = 20;
+
+/** A pipe takes as much as this as a whole or not at all (PIPE_BUF of Linux), so no line is left half written. */
+const GROUP_BYTES = 4096;
+
+/**
+ * Gathers lines and writes them together: a call of the system for each of thousands of reads would cost more than the read. A
+ * reader that does not keep up loses lines and halts nothing.
+ */
+class GatheredLines {
+  readonly #writer: LineWriter;
+  #lines: string[] = [];
+  #length = 0;
+  #timer: NodeJS.Timeout | undefined;
+  lost = 0;
+
+  constructor(writer: LineWriter) {
+    this.#writer = writer;
+  }
+
+  write(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length;
+    if (this.#length >= MAX_WAITING) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), PAUSE_MS).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#length = 0;
+    let written = 0;
+    try {
+      for (const group of groups(lines)) {
+        this.#writer.write(group.join(""), 0);
+        written += group.length;
+      }
+    } catch {
+      // Whoever reads the log is slow or gone; the count says how much he misses.
+      this.lost += lines.length - written;
+    }
+  }
+}
+
+/** The lines in groups of at most {@link GROUP_BYTES}; a longer line has a group of its own. */
+function groups(lines: readonly string[]): string[][] {
+  const found: string[][] = [];
+  let room = 0;
+  for (const line of lines) {
+    const bytes = Buffer.byteLength(line);
+    if (bytes > room) {
+      found.push([]);
+      room = GROUP_BYTES;
+    }
+    found.at(-1)?.push(line);
+    room -= bytes;
+  }
+  return found;
+}
+
+/** Opens the log of requests. A line says who asked for what and how it ended: never a path, a body or credentials. */
+export function openRequestLog(writer: LineWriter, options: LoggerOptions, clock: Clock = systemClock): RequestLog {
+  const lines = new GatheredLines(writer);
+  const log = pino({ ...options, timestamp: timeOfLine() }, lines);
+  const errors = new EventLimiter<AnswerReport>({
+    clock,
+    limit: MAX_ERRORS,
+    groupOf: ({ user, address }) => JSON.stringify(user === null ? [address] : user),
+    kindOf: ({ status }) => `${status}`,
+    withoutGroup: (report) => ({ ...report, user: null, address: undefined }),
+    report: (counted) => writeCount(log, counted),
+  });
+  const write = (report: AnswerReport): void =>
+    log.info(fieldsOf(report), `${report.method} ${report.operation ?? "-"}: ${report.status}`);
+  return {
+    write: (report) => {
+      if (report.status < ERROR_STATUS || errors.pass(report)) write(report);
+    },
+    flush: () => {
+      void errors.close();
+      lines.flush();
+    },
+    get lost() {
+      return lines.lost;
+    },
+  };
+}
+
+/** Writes a line that stands for answers which have none of their own. */
+function writeCount(log: Logger, counted: readonly CountedEvents<AnswerReport>[]): void {
+  const [events] = counted;
+  if (!events) return;
+  const { requestId, user, address } = fieldsOf(events.first);
+  const statuses = Object.fromEntries(counted.map(({ first, count }) => [first.status, count]));
+  const count = counted.reduce((sum, { count: more }) => sum + more, 0);
+  log.info({ requestId, user, address, count, statuses }, `${count} more requests were answered with an error`);
+}
+
+/** What a line says of a request. */
+interface LineFields extends Omit<AnswerReport, "address"> {
+  readonly address: string | null;
+}
+
+/** Written out, as a rest of the other fields takes as long as all the rest of a line. */
+function fieldsOf({ method, operation, status, requestId, user, address, durationMs }: AnswerReport): LineFields {
+  return {
+    requestId,
+    method,
+    operation,
+    status,
+    user: user === null ? null : escapeControlCharacters(user),
+    address: address ?? null,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+  };
+}
+
+/** The time of a line as pino wants it, made once for all lines of a millisecond. */
+function timeOfLine(): () => string {
+  let at = 0;
+  let text = "";
+  return () => {
+    const now = Date.now();
+    if (now !== at) {
+      at = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
+}

@@ -1,0 +1,77 @@
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import type { Settings } from "../../config/settings.ts";
+import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
+import type { NodeListener } from "../../http/node.ts";
+import type { Log } from "../log/monitor-log.ts";
+import { asksForWebSocket, type UpgradeListener } from "../server/upgrades.ts";
+import { textOfSetting } from "../setting-file.ts";
+import type { MonitorProxy } from "./monitor-proxy.ts";
+import { claimer } from "./own-paths.ts";
+
+/** The monitor backend behind the gateway's own paths. */
+export interface Monitor {
+  /** Serves what is not the gateway's; what might be read as one of its paths is answered by `notFound`. */
+  readonly serve: (notFound: NodeListener) => NodeListener;
+  /** Takes over WebSocket connections to the monitor. */
+  readonly takeUpgrade: UpgradeListener;
+  /** Ends the connections to the monitor. */
+  close(): void;
+}
+
+/** The proxies that the settings trust. */
+export function trustedProxiesOf(settings: Settings): TrustedProxies & Required<Pick<TrustedProxies, "header">> {
+  return { addresses: settings["server.trusted-proxies"], header: settings["server.forwarded-header"] };
+}
+
+/** Reads the authorities that may vouch for the monitor, PEM. Throws `ConfigurationError` when they cannot be or are of no use. */
+export async function monitorAuthorities(settings: Settings): Promise<string | undefined> {
+  const ca = await textOfSetting(settings, "gateway.monitor.tls.ca");
+  if (ca !== undefined && settings["gateway.monitor.url"]?.protocol !== "https:") {
+    throw new ConfigurationError(
+      "gateway.monitor.tls.ca: is of use only when gateway.monitor.url begins with https://",
+    );
+  }
+  return ca;
+}
+
+/**
+ * Opens the way to the monitor backend, if the settings name one. `ownPaths` are the paths below which everything is the
+ * gateway's. Nothing is connected yet: the monitor may come and go.
+ *
+ * @throws ConfigurationError when the authorities for the monitor's certificate cannot be read.
+ */
+export async function openMonitor(
+  settings: Settings,
+  log: Log,
+  ownPaths: readonly string[],
+): Promise<Monitor | undefined> {
+  const url = settings["gateway.monitor.url"];
+  const ca = await monitorAuthorities(settings);
+  if (url === undefined) return undefined;
+  const proxies = trustedProxiesOf(settings);
+  const { MonitorProxy } = await import("./monitor-proxy.ts");
+  const proxy = new MonitorProxy({
+    url,
+    ca,
+    connectTimeoutMs: settings["gateway.monitor.connect-timeout"],
+    responseTimeoutMs: settings["gateway.monitor.response-timeout"],
+    forwarding: { callers: new CallerAddresses(proxies), header: proxies.header },
+    log,
+  });
+  return monitorBehind(proxy, claimer(ownPaths));
+}
+
+function monitorBehind(proxy: MonitorProxy, isOurs: (target: string) => boolean): Monitor {
+  return {
+    serve: (notFound) => (request, response) => {
+      if (isOurs(request.url ?? "/")) notFound(request, response);
+      else proxy.serve(request, response);
+    },
+    takeUpgrade: (request, socket, head) => {
+      if (!asksForWebSocket(request) || isOurs(request.url ?? "/")) return false;
+      proxy.upgrade(request, socket, head);
+      return true;
+    },
+    close: () => proxy.close(),
+  };
+}

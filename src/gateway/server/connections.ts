@@ -1,0 +1,121 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { isForwarded } from "../proxy/forwarded.ts";
+
+/** A connection and what is being answered on it. */
+interface Connection {
+  /** In the order of the requests. */
+  readonly underWay: Set<ServerResponse>;
+  /** A request on it was answered with success. */
+  known: boolean;
+  /** It speaks another protocol now. */
+  isUpgraded: boolean;
+}
+
+/**
+ * The connections of a server. When there is no place for a new one, it takes that of another: whoever comes to stop trading
+ * must not find the door shut by clients that are idle, or slow to say what they want.
+ */
+export class Connections {
+  /** Those that have been still for longest come first. */
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #max: number;
+  #dropped = 0;
+  #onNone = (): void => {};
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** How many were dropped for want of places. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Takes a new connection; drops another one, or this one, when there are too many. */
+  welcome(socket: Socket): void {
+    if (this.#connections.has(socket)) return;
+    this.#connections.set(socket, { underWay: new Set(), known: false, isUpgraded: false });
+    socket.once("close", () => this.#gone(socket));
+    if (this.#connections.size <= this.#max) return;
+    this.#dropped += 1;
+    this.#dispensable(socket).destroy();
+  }
+
+  /** A connection speaks another protocol now. */
+  upgraded(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection) connection.isUpgraded = true;
+  }
+
+  /** Resolves when there are none, or after so many milliseconds. */
+  whenNone(timeoutMs: number): Promise<void> {
+    if (this.#connections.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#onNone = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** What is being answered on a connection; undefined for one that is none of these. */
+  underWay(socket: Socket): ReadonlySet<ServerResponse> | undefined {
+    return this.#connections.get(socket)?.underWay;
+  }
+
+  /** Remembers that a request is being answered; `then` is called when nothing is being answered on the connection any more. */
+  answer(socket: Socket, response: ServerResponse, then: () => void): void {
+    const connection = this.#connections.get(socket);
+    connection?.underWay.add(response);
+    response.once("close", () => {
+      if (!connection) return;
+      connection.underWay.delete(response);
+      connection.known ||= response.statusCode < 400 && response.writableFinished;
+      this.#touch(socket, connection);
+      if (connection.underWay.size === 0) then();
+    });
+  }
+
+  [Symbol.iterator](): Iterator<readonly [Socket, Readonly<Connection>]> {
+    return [...this.#connections][Symbol.iterator]();
+  }
+
+  #gone(socket: Socket): void {
+    this.#connections.delete(socket);
+    if (this.#connections.size === 0) this.#onNone();
+  }
+
+  #touch(socket: Socket, connection: Connection): void {
+    if (!this.#connections.delete(socket)) return;
+    this.#connections.set(socket, connection);
+  }
+
+  /**
+   * The oldest that wants nothing yet, whose request is not complete, or that waits for the monitor or talks to it: whatever that
+   * does must cost a stop nothing. Strangers before those that were of use.
+   */
+  #dispensable(newcomer: Socket): Socket {
+    return this.#find((connection) => !connection.known && isSpare(connection)) ?? this.#find(isSpare) ?? newcomer;
+  }
+
+  #find(matches: (connection: Connection) => boolean): Socket | undefined {
+    // The last one is the newcomer.
+    let place = 0;
+    for (const [socket, connection] of this.#connections) {
+      place += 1;
+      if (place < this.#connections.size && matches(connection)) return socket;
+    }
+    return undefined;
+  }
+}
+
+/** Whether no request of the API is being answered on a connection. */
+function isSpare({ underWay, isUpgraded }: Connection): boolean {
+  return isUpgraded || [...underWay].every((response) => !response.req.complete || isForwarded(response));
+}

@@ -1,0 +1,261 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { AdminApi } from "../../core/admin-api.ts";
+import { AdminError } from "../../core/errors.ts";
+import type { TrustedProxies } from "../../http/client-address.ts";
+import { guardServer } from "../../http/guard-server.ts";
+import type { HttpResponse } from "../../http/message.ts";
+import { deferContinue, type NodeListener } from "../../http/node.ts";
+import { writeAnswer } from "../../http/node-messages.ts";
+import { refusal } from "../../http/responses.ts";
+import type { ServerTls } from "../https/https.ts";
+import { Connections } from "./connections.ts";
+import { Handshakes } from "./handshakes.ts";
+import { hostFault } from "./host-header.ts";
+import { nodeLimits, type ServerLimits } from "./server-limits.ts";
+import { type UpgradeListener, whenAnswered, withoutUpgrade } from "./upgrades.ts";
+
+/** Why the gateway cannot listen; the message is for the operator. */
+export class ListenError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ListenError";
+  }
+}
+
+/** Where in the settings a port and its address are. */
+type ListenSettings = "server" | "management.server";
+
+/** How much of a server is in use. */
+export interface ServerUse {
+  readonly connections: number;
+  /** Connections that may be open at once. */
+  readonly capacity: number;
+  /** Connections that were closed to make room for others. */
+  readonly dropped: number;
+  /** What did not become a request, by the status of the refusal. */
+  readonly refused: ReadonlyMap<number, number>;
+}
+
+/** Time for a request to arrive whose caller has not seen yet that the server closes. */
+const ARRIVAL_MS = 250;
+
+/** After such an answer the connection is closed. */
+const CLOSING = { Connection: "close" };
+
+/** What a server is besides its listener and its limits. */
+export interface GatewayServerOptions {
+  /** HTTPS with it, plain HTTP without; it stays the caller's to close. */
+  readonly tls?: ServerTls | undefined;
+  /** With it everything that the connections bring is under its gate. */
+  readonly api?: AdminApi;
+  readonly trustedProxies?: TrustedProxies;
+}
+
+/** The HTTP or HTTPS server. Requests that are no HTTP get an answer in the API's own shape (decision D-HTTP 2). */
+export class GatewayServer {
+  readonly #http: Server | SecureServer;
+  readonly #limits: ServerLimits;
+  readonly #handshakes = new Handshakes();
+  readonly #connections: Connections;
+  #draining = false;
+  readonly #refused = new Map<number, number>();
+
+  constructor(listener: NodeListener, limits: ServerLimits, { tls, api, trustedProxies }: GatewayServerOptions = {}) {
+    this.#limits = limits;
+    this.#connections = new Connections(limits.maxConnections);
+    const serve: NodeListener = (request, response) => {
+      // While the server closes, connections end with what is under way on them.
+      if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
+      this.#track(request.socket, response);
+      if (this.#draining) response.shouldKeepAlive = false;
+      const fault = hostFault(request);
+      if (fault !== undefined) {
+        writeAnswer(request, response, this.#refusal(new AdminError("BAD_REQUEST", fault)));
+      } else if ((request.url ?? "").length > limits.maxTargetLength) {
+        writeAnswer(request, response, this.#refusal(targetTooLong(limits)));
+      } else {
+        listener(request, response);
+      }
+    };
+    // Node would answer for a missing Host and for expectations by itself, in a shape of its own. The listener asks for
+    // the body when it wants it: a refused upload is not sent at all.
+    this.#http = tls ? this.#createSecureServer(serve, tls) : createServer(this.#serverOptions, serve);
+    this.#http.timeout = limits.stallMs;
+    this.#http.on("checkContinue", deferContinue(serve));
+    this.#http.on("checkExpectation", serve);
+    this.#http.on("clientError", (error, stream) => this.#refuse(stream as Socket, error));
+    if (!tls) this.#http.on("connection", (socket) => this.#welcome(socket));
+    if (api) guardServer(this.#http, api, trustedProxies && { trustedProxies });
+  }
+
+  /** How much of it is in use; always as it is now. */
+  get use(): ServerUse {
+    const connections = this.#connections;
+    const { maxConnections: capacity } = this.#limits;
+    return {
+      get connections() {
+        return connections.size;
+      },
+      capacity,
+      get dropped() {
+        return connections.dropped;
+      },
+      refused: this.#refused,
+    };
+  }
+
+  /** Listens and answers the port. Rejects with {@link ListenError}, which names the `settings` that say where. */
+  listen(port: number, address: string, settings: ListenSettings = "server"): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#http.once("error", (cause: NodeJS.ErrnoException) => {
+        reject(new ListenError(`Cannot listen on ${address}:${port}: ${listenReason(cause, settings)}`, { cause }));
+      });
+      this.#http.listen(port, address, () => resolve((this.#http.address() as AddressInfo).port));
+    });
+  }
+
+  /** Offers upgrades to `take`. What it does not take is served as the plain request that it is beside its `Upgrade`. */
+  onUpgrade(take: UpgradeListener): void {
+    this.#http.on("upgrade", (request: IncomingMessage, stream, head: Buffer) => {
+      const socket = stream as Socket;
+      // Node lets go of the connection, its errors included; a broken one is closed, and that is enough.
+      socket.on("error", ignore);
+      whenAnswered(this.#connections.underWay(socket) ?? new Set(), () => {
+        if (!this.#http.listening || socket.destroyed) socket.destroy();
+        else if (take(request, socket, head)) this.#connections.upgraded(socket);
+        else this.#serveAgain(socket, withoutUpgrade(request, head));
+      });
+    });
+  }
+
+  /**
+   * Ends connections after the next answer on each, for so many milliseconds or until there are none. Whoever comes meanwhile is
+   * served: a load balancer needs its time to send nobody any more.
+   */
+  drain(durationMs: number): Promise<void> {
+    this.#draining = true;
+    return this.#connections.whenNone(durationMs);
+  }
+
+  /**
+   * Stops listening and lets requests and upgraded connections under way finish, for at most `timeoutMs`. A connection on which
+   * a request is just arriving has a moment for it: its caller could not tell what became of it otherwise.
+   */
+  close(timeoutMs: number): Promise<void> {
+    this.#draining = true;
+    return new Promise((resolve) => {
+      const moment = setTimeout(() => this.#dropIdle(), Math.min(ARRIVAL_MS, timeoutMs));
+      const timeout = setTimeout(() => {
+        this.#http.closeAllConnections();
+        for (const [socket] of this.#connections) socket.destroy();
+      }, timeoutMs);
+      // The HTTP server's own method would drop what is idle at once.
+      NetServer.prototype.close.call(this.#http, () => {
+        clearTimeout(moment);
+        clearTimeout(timeout);
+        this.#http.close(() => resolve());
+      });
+      this.#handshakes.end();
+      for (const [, { underWay }] of this.#connections) {
+        const last = [...underWay].at(-1);
+        if (last && !last.headersSent) last.setHeader("Connection", "close");
+      }
+    });
+  }
+
+  #dropIdle(): void {
+    for (const [socket, { underWay, isUpgraded }] of this.#connections) {
+      if (underWay.size === 0 && !isUpgraded) socket.destroy();
+    }
+  }
+
+  get #serverOptions(): ServerOptions {
+    return { requireHostHeader: false, ...nodeLimits(this.#limits) };
+  }
+
+  #createSecureServer(serve: NodeListener, tls: ServerTls): SecureServer {
+    const server = createSecureServer({ ...this.#serverOptions, ...tls.options() }, serve);
+    // Half of the places are enough for those who have not even shaken hands.
+    const most = Math.max(1, Math.floor(this.#limits.maxConnections / 2));
+    server.on("connection", (socket: Socket) => this.#handshakes.begin(socket, most));
+    server.on("secureConnection", (socket: TLSSocket) => {
+      this.#handshakes.done(socket);
+      if (tls.refuses(socket)) socket.destroy();
+      else this.#welcome(socket);
+    });
+    tls.onChange((context) => server.setSecureContext(context));
+    return server;
+  }
+
+  /** Lets the server read a connection from these bytes on. */
+  #serveAgain(socket: Socket, bytes: Buffer): void {
+    socket.off("error", ignore);
+    socket.setTimeout(0);
+    socket.unshift(bytes);
+    this.#http.emit("encrypted" in socket ? "secureConnection" : "connection", socket);
+  }
+
+  #welcome(socket: Socket): void {
+    this.#connections.welcome(socket);
+  }
+
+  #track(socket: Socket, response: ServerResponse): void {
+    this.#connections.answer(socket, response, () => {
+      if (!this.#http.listening) socket.end();
+    });
+  }
+
+  #refuse(socket: Socket, { code }: NodeJS.ErrnoException): void {
+    const underWay = this.#connections.underWay(socket);
+    // Not even a connection: the handshake failed, and whoever it is would not understand an answer.
+    if (underWay === undefined) return void socket.destroy();
+    const [first, ...others] = underWay;
+    const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;
+    // Unless it is the body of the only request that is broken, a refusal would be taken for the answer to an earlier one.
+    if (code === "ECONNRESET" || !socket.writable || (first && !isForFirst)) socket.destroy();
+    else socket.end(printed(this.#refusal(malformedRequest(code))));
+  }
+
+  #refusal(error: AdminError): HttpResponse {
+    this.#refused.set(error.status, (this.#refused.get(error.status) ?? 0) + 1);
+    return refusal(error, CLOSING);
+  }
+}
+
+function ignore(): void {}
+
+function targetTooLong({ maxTargetLength }: ServerLimits): AdminError {
+  return new AdminError("TARGET_TOO_LONG", `The path with its query is longer than ${maxTargetLength} characters`);
+}
+
+function malformedRequest(code: string | undefined): AdminError {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new AdminError("HEADERS_TOO_LARGE", "The request line and headers are too large");
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return new AdminError("REQUEST_TIMEOUT", "The request did not arrive completely in time");
+  }
+  return new AdminError("BAD_REQUEST", "The request is not valid HTTP");
+}
+
+function printed({ status, headers, body }: HttpResponse): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+}
+
+function listenReason({ code, message }: NodeJS.ErrnoException, settings: ListenSettings): string {
+  if (code === "EADDRINUSE") return `the port is in use; stop the other program or set ${settings}.port`;
+  if (code === "EACCES") return `not permitted; use a port above 1023 for ${settings}.port`;
+  if (code === "EADDRNOTAVAIL") return `this machine has no such address; set ${settings}.address`;
+  return message;
+}

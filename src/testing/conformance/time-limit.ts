@@ -1,0 +1,44 @@
+import { AssertionError } from "node:assert/strict";
+
+const POLL_MS = 5;
+
+/** How long a kit waits for what has to happen. Nothing is ever judged by how long it took. */
+export class TimeLimit {
+  readonly #limitMs: number;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** Waits until something holds; `what` completes the sentence "expected that ...". */
+  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const end = performance.now() + this.#limitMs;
+    while (!(await holds())) {
+      if (performance.now() > end) throw this.#exhausted(what);
+      await pause(POLL_MS);
+    }
+  }
+
+  /** Waits for a promise that has to settle. */
+  async settled<T>(what: string, promise: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#exhausted(what)), this.#limitMs);
+    });
+    return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+  }
+
+  #exhausted(what: string): AssertionError {
+    return new AssertionError({ message: `expected that ${what}; it did not happen within ${this.#limitMs} ms` });
+  }
+}
+
+/** Lets some milliseconds pass. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Lets everything that is due in this turn of the event loop happen. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,56 @@
+import type { KeyObject, X509Certificate } from "node:crypto";
+
+/** What of the key material is at fault, so that a host can name its own setting for it. */
+export type KeyMaterialPart = "store" | "store password" | "key password" | "alias" | "certificate" | "private key";
+
+/**
+ * Keys and certificates cannot be used as they are. The message is for the operator: it names the file, what is wrong and
+ * what to do, and never holds a password or a key.
+ */
+export class KeyMaterialError extends Error {
+  readonly part: KeyMaterialPart;
+
+  constructor(part: KeyMaterialPart, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "KeyMaterialError";
+    this.part = part;
+  }
+}
+
+/** A private key of a store, with the certificates for it. */
+export interface KeyEntry {
+  /** As the store spells it; in Java letters of an alias have no case. */
+  readonly alias: string;
+  /** The certificate of the key, then those of its issuers as far as the store has them; empty if it has none. */
+  readonly chain: readonly X509Certificate[];
+  /**
+   * Decrypts the key.
+   *
+   * @throws KeyMaterialError when a key of this kind cannot be read; another Error when the password is not that of the key.
+   */
+  privateKey(password: string): KeyObject | Promise<KeyObject>;
+}
+
+/** What is in a Java key store or a PKCS #12 file. */
+export interface KeyStore {
+  readonly format: StoreFormat;
+  /** In the order of the file. */
+  readonly keys: readonly KeyEntry[];
+  /** Certificates that belong to no key. */
+  readonly trusted: readonly X509Certificate[];
+}
+
+/** Formats of key stores, as Java names them. */
+export type StoreFormat = "PKCS12" | "JKS";
+
+/** A file that holds a store. */
+export interface StoreFile {
+  /** For messages. */
+  readonly file: string;
+  readonly content: Buffer;
+  /** Undefined: a JKS store is read without checking that it is whole, a PKCS #12 file with the empty password. */
+  readonly password: string | undefined;
+}
+
+/** What to do with a store that cannot be read here, but by Java. */
+export const CONVERT = "convert it with keytool -importkeystore -deststoretype PKCS12";

@@ -1,0 +1,64 @@
+import { isUtf8 } from "node:buffer";
+import type { EngineRequest } from "../../src/core/engine/transport.ts";
+import { MESSAGE_FAULT_CODES } from "../json-rpc/codes.ts";
+import { faultBody, type ReplyBody, replyBody } from "../json-rpc/replies.ts";
+import { decodeParams, MessageFault, type MessageId, parseMessage, readRequest } from "../json-rpc/requests.ts";
+import { salvageId, salvageIdOfLong } from "./broken-message.ts";
+
+/** A request of the contract. */
+export interface Arrived {
+  readonly kind: "request";
+  readonly id: MessageId;
+  readonly request: EngineRequest;
+}
+
+/** What a frame from a gateway says. Faults are answered, notifications never are (JSON-RPC 2.0, section 4.1). */
+export type IncomingFrame =
+  | Arrived
+  | { readonly kind: "fault"; readonly id: MessageId | null; readonly body: ReplyBody; readonly message: string }
+  | { readonly kind: "notification"; readonly message: string };
+
+/** Reads a frame from a gateway. */
+export function readFrame(frame: Buffer, isBinary: boolean, maxBytes: number): IncomingFrame {
+  if (!isBinary && frame.length > maxBytes) return tooLong(frame, maxBytes);
+  try {
+    return readMessage(parseMessage(textOf(frame, isBinary)));
+  } catch (error) {
+    if (!(error instanceof MessageFault)) throw error;
+    return fault(isBinary ? null : (salvageId(frame) ?? null), error);
+  }
+}
+
+function readMessage(message: unknown): IncomingFrame {
+  if (isNotification(message)) return { kind: "notification", message: "a notification; none is for engines" };
+  const { id, method, params } = readRequest(message);
+  try {
+    return { kind: "request", id, request: decodeParams(method, params) };
+  } catch (error) {
+    if (!(error instanceof MessageFault)) throw error;
+    return fault(id, error);
+  }
+}
+
+function textOf(frame: Buffer, isBinary: boolean): string {
+  if (isBinary) throw new MessageFault(MESSAGE_FAULT_CODES.invalidRequest, "Binary frames are not read, only text");
+  if (!isUtf8(frame)) throw new MessageFault(MESSAGE_FAULT_CODES.parseError, "The message is not UTF-8");
+  return frame.toString();
+}
+
+/** It was not begun, so the caller may be told that nothing was changed. */
+function tooLong(frame: Buffer, maxBytes: number): IncomingFrame {
+  const message = `The request is ${frame.length} bytes long; this engine reads at most ${maxBytes}`;
+  const body = replyBody({ ok: false, refusal: "rejected", message });
+  return { kind: "fault", id: salvageIdOfLong(frame) ?? null, body, message };
+}
+
+function isNotification(message: unknown): boolean {
+  if (typeof message !== "object" || message === null || Object.hasOwn(message, "id")) return false;
+  const { jsonrpc, method } = message as Record<string, unknown>;
+  return jsonrpc === "2.0" && typeof method === "string";
+}
+
+function fault(id: MessageId | null, error: MessageFault): IncomingFrame {
+  return { kind: "fault", id, body: faultBody(error), message: error.message };
+}
