@@ -18,9 +18,20 @@ export {
 export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
 export type { AdminEvents, FailedLogin } from "./core/events.ts";
 export { Gate } from "./core/load/gate.ts";
-export type { Direction, Lane, Operation, Tag } from "./core/operations/operation.ts";
+export type {
+  Confirmation,
+  Direction,
+  Lane,
+  Operation,
+  OperationExample,
+  Prepared,
+  RetryClass,
+  Shown,
+  Tag,
+} from "./core/operations/operation.ts";
 export { PERMISSIONS, type Permission } from "./core/operations/permission.ts";
 export {
+  buildOperations,
   type EngineInput,
   type Input,
   type OperationName,

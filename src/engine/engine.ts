@@ -9,7 +9,12 @@ export type Engine = {
   [K in OperationName]: (input: EngineInput<K>, context: EngineContext) => Output<K> | Promise<Output<K>>;
 };
 
-/** An engine refuses a request: `rejected` with the reason as its message, or `not-found` for an unknown resource. */
+/**
+ * An engine refuses a request: `rejected` with the reason as its message, or `not-found` for an unknown resource.
+ *
+ * @example
+ * throw new EngineRejection("not-found", `Unknown service "${name}"`);
+ */
 export class EngineRejection extends Error {
   readonly refusal: "rejected" | "not-found";
 
