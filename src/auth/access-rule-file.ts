@@ -4,9 +4,6 @@ import { quoted } from "./quoted.ts";
 import { located, SecurityFileError } from "./security-file-error.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
 
-/** Name of the file with access rules; a constant of the installation. */
-export const ACCESS_RULE_FILE = "uac-access-rules.xml";
-
 /** The content of `uac-access-rules.xml`. */
 export interface AccessRuleFile {
   readonly rules: readonly AccessRule[];

@@ -8,9 +8,6 @@ import { quoted } from "./quoted.ts";
 import { located, SecurityFileError } from "./security-file-error.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
 
-/** Name of the file with users and groups; a constant of the installation. */
-export const USER_FILE = "uac-file-security.xml";
-
 /** The content of `uac-file-security.xml`. */
 export interface UserFile {
   readonly principals: Principals;

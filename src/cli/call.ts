@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { type AdminClient, createClient } from "../client/client.ts";
 import { AdminClientError } from "../client/errors.ts";
 import { type OperationName, operationNames } from "../core/operations/table.ts";
+import { isObject } from "../core/values/is-object.ts";
 import { type ConnectionOptions, credentialsOf } from "./connection.ts";
 
 /** Exit code when nobody knows whether a command was applied: a script must look before it does anything else. */
@@ -44,6 +45,6 @@ function parsed(input: string): Readonly<Record<string, unknown>> {
   } catch (cause) {
     throw new Error(`the input is no JSON: ${(cause as Error).message}`, { cause });
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new Error('the input has to be a JSON object, such as {"reason":"drill"}');
 }

@@ -37,6 +37,7 @@ import { requestIds } from "./request-id.ts";
 import { type Conforms, compileConformity } from "./validation/conformity.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { ValidInput, validInput } from "./validation/valid-input.ts";
+import { isObject } from "./values/is-object.ts";
 import { projectionKeys } from "./values/projection.ts";
 
 /**
@@ -151,7 +152,7 @@ export class AdminApi {
     principal: Principal,
     context?: CallContext,
   ): Promise<Output<K>> {
-    const known = isRecord(input) ? input : {};
+    const known = isObject(input) ? input : {};
     return (await this.invoke(name, { known, read: () => input }, principal, context)) as Output<K>;
   }
 
@@ -255,7 +256,7 @@ export class AdminApi {
     try {
       authorize(call);
       const raw = await source.read();
-      if (isRecord(raw)) input = raw;
+      if (isObject(raw)) input = raw;
       return this.#valid(call, raw);
     } catch (thrown) {
       const { outcome, status, message } = AdminError.from(thrown);
@@ -304,8 +305,4 @@ function authorize({ operation: { permission }, principal }: Call): void {
 function compileOutputs(table: Operations): Record<OperationName, Conforms> {
   const compiled = operationNames.map((name) => [name, compileConformity(table[name].output)]);
   return Object.fromEntries(compiled) as Record<OperationName, Conforms>;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
