@@ -10,6 +10,7 @@ export default defineConfig({
     auth: "src/auth/index.ts",
     audit: "src/audit/index.ts",
     client: "src/client/index.ts",
+    console: "src/console/index.ts",
     engine: "src/engine/index.ts",
     gateway: "src/gateway/index.ts",
     openapi: "src/openapi/index.ts",
@@ -25,15 +26,19 @@ export default defineConfig({
   splitting: true,
   clean: true,
   sourcemap: true,
-  onSuccess: buildDocsPage,
+  onSuccess: buildPages,
 });
 
-/** What the interactive page loads: it runs in browsers, so none of it is a module of Node. */
-async function buildDocsPage(): Promise<void> {
-  const folder = "src/openapi/page/browser";
+async function buildPages(): Promise<void> {
+  await buildPage("src/openapi/page/browser", "page", "dist/docs-page");
+  await buildPage("src/console/page", "console", "dist/console-page");
+}
+
+/** Script and style of a page: they run in browsers, so none of it is a module of Node. */
+async function buildPage(folder: string, name: string, outdir: string): Promise<void> {
   await build({
-    entryPoints: [`${folder}/page.ts`, `${folder}/page.css`],
-    outdir: "dist/docs-page",
+    entryPoints: [`${folder}/${name}.ts`, `${folder}/${name}.css`],
+    outdir,
     bundle: true,
     format: "iife",
     target: ["es2022", "chrome109", "firefox115", "safari16.4"],

@@ -1,4 +1,4 @@
-"""The bus contract (docs/bus.md): reads requests, drops late ones, writes replies. Knows nothing of trading."""
+"""The bus contract (docs/engine/bus.md): reads requests, drops late ones, writes replies. Knows nothing of trading."""
 
 import inspect
 import json

@@ -1,4 +1,4 @@
-"""Projection paths such as `Account[GOLD]/Symbol[EUR/USD]` (docs/bus.md, "Values")."""
+"""Projection paths such as `Account[GOLD]/Symbol[EUR/USD]` (docs/engine/bus.md, "Values")."""
 
 import json
 

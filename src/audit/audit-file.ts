@@ -58,7 +58,7 @@ interface Waiting {
 
 /**
  * An audit sink that keeps its records in a file: JSON Lines, chained by hashes, durable when `write` settles (decisions
- * D-LOG 1, 2 and 4). The format is described in `docs/audit.md`.
+ * D-LOG 1, 2 and 4). The format is described in `docs/reference/audit-records.md`.
  */
 export interface AuditFile extends AuditSink {
   /** Path of the current file, without symbolic links. */

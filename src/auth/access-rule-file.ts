@@ -1,7 +1,6 @@
 import type { AccessRule } from "./access-rules.ts";
 import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
-import { quoted } from "./quoted.ts";
-import { located, SecurityFileError } from "./security-file-error.ts";
+import { located, quoted, SecurityFileError } from "./security-file-error.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-access-rules.xml`. */

@@ -1,7 +1,6 @@
 import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
-import { nameKey } from "./name-key.ts";
-import type { Principals } from "./principals.ts";
-import { quoted } from "./quoted.ts";
+import { nameKey, type Principals } from "./names.ts";
+import { quoted } from "./security-file-error.ts";
 
 /** One `allow` or `deny` of `uac-access-rules.xml`: each of its principals times each of its permissions. */
 export interface AccessRule {

@@ -5,7 +5,7 @@ import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from 
 import { LoginThrottle } from "./guessing/login-throttle.ts";
 import { networkOrigin } from "./guessing/network-origin.ts";
 import { LoginCheck } from "./login-check.ts";
-import { nameKey } from "./name-key.ts";
+import { nameKey } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
 import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
 import type { DirectoryUser, UserDirectory } from "./user-directory.ts";

@@ -1,5 +1,4 @@
-import type { Position } from "./security-file-error.ts";
-import { positionsIn } from "./text-position.ts";
+import { type Position, positionsIn } from "./security-file-error.ts";
 
 /** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Permission } from "../core/operations/permission.ts";
-import { nameKey } from "./name-key.ts";
-import type { PasswordHash } from "./passwords/password-hash.ts";
-import { matchesDigest } from "./passwords/secret-text.ts";
+import { nameKey } from "./names.ts";
+import { matchesDigest, type PasswordHash } from "./passwords/password-hash.ts";
 import type { StoredPassword } from "./passwords/stored-password.ts";
 import type { UserDirectory } from "./user-directory.ts";
 

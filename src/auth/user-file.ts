@@ -1,11 +1,9 @@
 import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
 import { type Environment, type SubstitutedText, substituteEnvironment, unresolvedIn } from "./environment.ts";
-import { nameKey } from "./name-key.ts";
+import { nameKey, type Principals } from "./names.ts";
 import { UnusablePasswordError } from "./passwords/password-hash.ts";
 import { type PasswordReading, readPassword, type StoredPassword } from "./passwords/stored-password.ts";
-import type { Principals } from "./principals.ts";
-import { quoted } from "./quoted.ts";
-import { located, SecurityFileError } from "./security-file-error.ts";
+import { located, quoted, SecurityFileError } from "./security-file-error.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-file-security.xml`. */

@@ -1,7 +1,6 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
 import { MAX_FILE_SIZE } from "./security-file.ts";
-import { type Position, SecurityFileError } from "./security-file-error.ts";
-import { positionsIn } from "./text-position.ts";
+import { type Position, positionsIn, SecurityFileError } from "./security-file-error.ts";
 
 /** An attribute; `namespace` is empty for an unqualified one. Namespace declarations are not attributes. */
 export interface XmlAttribute {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { LinkEvent } from "../../transports/link/link-event.ts";
 import { withoutSecrets } from "../config/without-secrets.ts";
 import { systemClock } from "../core/clock.ts";
-import { isLoopback } from "../core/network.ts";
+import { isLoopback } from "../core/loopback.ts";
 import { buildOperations } from "../core/operations/table.ts";
 import { projectionKeys } from "../core/values/projection.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";

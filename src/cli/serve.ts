@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadSettings } from "../config/load.ts";
 import { openDemo } from "../gateway/demo.ts";
@@ -11,11 +12,15 @@ const STANDARD_OUTPUT = 1;
 /** Folder of the demo, below the working directory. */
 export const DEMO_FOLDER = ".demo";
 
+/** Found in the working directory, as Spring Boot finds it. */
+const CONFIGURATION = "application.yaml";
+
 /**
- * Serves the API until SIGTERM or SIGINT; without a configuration file it serves the demo. `commandLine` are settings
- * `--key=value`.
+ * Serves the API until SIGTERM or SIGINT: with the configuration that is named, else with `application.yaml` of the working
+ * directory, else the demo. `commandLine` are settings `--key=value`.
  */
-export async function serve(configFile: string | undefined, commandLine: readonly string[]): Promise<void> {
+export async function serve(named: string | undefined, commandLine: readonly string[]): Promise<void> {
+  const configFile = named ?? (existsSync(CONFIGURATION) ? CONFIGURATION : undefined);
   const demo = configFile === undefined ? await openDemo(resolve(DEMO_FOLDER)) : undefined;
   const environment = process.env;
   const path = configFile ?? demo?.configuration ?? "";

@@ -1,11 +1,13 @@
 import type { KnownUser } from "../auth/simple.ts";
 import type { Settings } from "../config/settings.ts";
+import { CONSOLE_PATH } from "../console/console-page.ts";
 import { BASE_PATH } from "../core/base-path.ts";
 import { operationNames } from "../core/operations/table.ts";
 import { packageVersion } from "../files/package-files.ts";
 import type { Demo } from "../gateway/demo.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { ServerCertificate } from "../gateway/https/https.ts";
+import { hasConsole } from "../gateway/site.ts";
 import { OPENAPI_PATH } from "../openapi/documents.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 
@@ -27,6 +29,9 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
     line("API", api),
     ...(settings["admin.api.enabled"]
       ? [line("docs", `${gateway.url}${PAGE_PATH}, ${gateway.url}${OPENAPI_PATH}`)]
+      : []),
+    ...(settings["admin.api.enabled"] && hasConsole(settings)
+      ? [line("console", `${gateway.url}${CONSOLE_PATH}`)]
       : []),
     ...(gateway.certificate ? [line("certificate", describeCertificate(gateway.certificate))] : []),
     line("monitoring", `${gateway.managementUrl}/actuator/health`),

@@ -1,4 +1,4 @@
-import { prefixedKey } from "./prefix-keys.ts";
+import { prefixedKey } from "./prefix.ts";
 import type { Property, PropertySource } from "./property.ts";
 import { REMOVED_KEYS, SETTING_KEYS, settingInfo } from "./settings.ts";
 

@@ -65,7 +65,7 @@ is taken as it is. In a message and in \`check-config\`, what a placeholder brin
   seconds: \`10000\`, \`10s\` and \`PT10S\` are equal.
 `;
 
-/** The text of `docs/configuration.md`. */
+/** The text of `docs/reference/settings.md`. */
 export function configurationReference(): string {
   const settings = table(["Key", "Values", "Default", "Meaning"], SETTING_KEYS.map(settingRow));
   const removed = table(

@@ -14,7 +14,7 @@ import { tokenSettings } from "./settings/token.ts";
 
 /**
  * Every setting of `application.yaml` under its documented key. This is the only definition: types, validation, messages,
- * known keys and `docs/configuration.md` are derived from it.
+ * known keys and `docs/reference/settings.md` are derived from it.
  */
 export const settingsSchema = z.object({
   ...serverSettings,

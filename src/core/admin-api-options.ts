@@ -2,6 +2,7 @@ import type { Clock } from "./clock.ts";
 import type { LaneCapacities } from "./engine/engine-link.ts";
 import type { EngineTransport } from "./engine/transport.ts";
 import type { Gate } from "./load/gate.ts";
+import type { Policy } from "./policy/policy.ts";
 import type { AuditSink } from "./records/record.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 
@@ -11,6 +12,11 @@ export interface AdminApiOptions {
   readonly transport: EngineTransport;
   /** Where every mutation is recorded (specification, convention 8). */
   readonly audit: AuditSink;
+  /**
+   * Decides about commands, after the permission and the input have been checked and before anything is recorded as intended;
+   * `trading-admin-api/policy` has some ready-made ones.
+   */
+  readonly authorize?: Policy;
   /** Name of this gateway in audit records; the host's name unless given. */
   readonly gateway?: string;
   /**

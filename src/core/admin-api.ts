@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
+import { Admission } from "./calls/admission.ts";
 import type { Call, CallContext, Calls, InputSource } from "./calls/call.ts";
 import { type MutationParts, performMutation } from "./calls/mutation.ts";
-import { checkedOutput, engineRequest, resultOf } from "./calls/reply.ts";
+import { Reads } from "./calls/reads.ts";
 import { StopOrder } from "./calls/stop-order.ts";
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import {
   DEFAULT_CAPACITIES,
   DEFAULT_LARGE_ANSWERS,
@@ -19,7 +20,7 @@ import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { Gate } from "./load/gate.ts";
 import { longList } from "./load/long-list.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
-import type { Lane } from "./operations/operation.ts";
+import type { Direction, Lane, StateBefore } from "./operations/operation.ts";
 import {
   buildOperations,
   type Input,
@@ -29,16 +30,20 @@ import {
   operationNames,
   operationRecord,
 } from "./operations/table.ts";
+import type { Policy } from "./policy/policy.ts";
+import { PolicyCheck } from "./policy/policy-check.ts";
 import type { Principal } from "./principal.ts";
-import { AuditTrail, recordedInput } from "./records/audit-trail.ts";
+import { AuditTrail } from "./records/audit-trail.ts";
 import { FailedLogins } from "./records/failed-logins.ts";
 import { Refusals } from "./records/refusals.ts";
 import { requestIds } from "./request-id.ts";
-import { type Conforms, compileConformity } from "./validation/conformity.ts";
+import { type Conforms, compileConformities } from "./validation/conformity.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
-import { ValidInput, validInput } from "./validation/valid-input.ts";
+import { type ValidInput, validInput } from "./validation/valid-input.ts";
 import { isObject } from "./values/is-object.ts";
 import { projectionKeys } from "./values/projection.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The administrative API without HTTP: the only way to run an operation. Permission, input, audit and deadline are the
@@ -65,13 +70,15 @@ export class AdminApi {
   readonly #mutationParts: MutationParts;
   readonly #nextRequestId = requestIds();
   readonly #conformity: Readonly<Record<OperationName, Conforms>>;
+  readonly #reads: Reads;
+  readonly #admission: Admission;
 
   constructor(options: AdminApiOptions) {
     const { transport, audit: sink, clock = systemClock, timeoutMs = 10_000 } = options;
     const { largeAnswers = DEFAULT_LARGE_ANSWERS } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = buildOperations(keys, options.maxRiskCommands);
-    this.#conformity = compileOutputs(this.operations);
+    this.#conformity = compileConformities(this.operations);
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
@@ -86,6 +93,7 @@ export class AdminApi {
       largeAnswers,
       operations: this.operations,
     });
+    this.#reads = new Reads(this.#link, this.gate);
     const gateway = options.gateway ?? hostname();
     this.#trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners: this.#listeners });
     this.#refusals = new Refusals(this.#trail, clock);
@@ -95,9 +103,14 @@ export class AdminApi {
       trail: this.#trail,
       stops: this.#stops,
       listeners: this.#listeners,
-      output: (call, result) => this.#output(call, result, asValue),
+      output: (call, result) => this.#reads.output(call, result, asValue),
     };
     this.#failedLogins = new FailedLogins({ trail: this.#trail, clock, listeners: this.#listeners });
+    this.#admission = new Admission({
+      refusals: this.#refusals,
+      unknownFields: this.unknownFields,
+      policy: options.authorize && this.#policyCheck(options.authorize, clock, timeoutMs),
+    });
   }
 
   /** Begins to connect to the engine; until it can be reached, calls fail with `ENGINE_UNAVAILABLE`. */
@@ -210,39 +223,31 @@ export class AdminApi {
   }
 
   async #read<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
-    authorize(call);
+    this.#admission.permit(call);
     const found = source.read();
     const raw = found instanceof Promise ? await found : found;
-    const { prepared } = this.#valid(call, raw);
-    const request = engineRequest(call, prepared.input, this.#link.deadline());
-    return this.#link.read(request, (reply) => this.#output(call, resultOf(reply), form));
-  }
-
-  #output<T>(call: Call, result: unknown, form: OutputForm<T>): T | Promise<T> {
-    const list = longList(result);
-    if (!list) return form.whole(checkedOutput(call, result));
-    return this.gate.steps(
-      call.principal.name,
-      form.inSteps(list, (part) => checkedOutput(call, part)),
-    );
+    const { prepared } = this.#admission.valid(call, raw);
+    return this.#reads.send(call, prepared.input, this.#link.deadline(), form);
   }
 
   async #mutate<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
     this.#stops.arrived(call);
     try {
-      const { prepared } = await this.#admit(call, source);
+      const { prepared } = await this.#admission.command(call, source);
+      const deadline = this.#link.deadline();
+      if (this.#admission.hasPolicy) await this.#admission.allowed(call, prepared.input, deadline);
       this.#stops.accepted(call, prepared.input);
       if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
-      return await this.#perform(call, prepared, form);
+      return await this.#perform(call, prepared, deadline, form);
     } finally {
       this.#stops.left(call);
     }
   }
 
-  async #perform<T>(call: Call, prepared: ValidInput["prepared"], form: OutputForm<T>): Promise<T> {
+  async #perform<T>(call: Call, prepared: ValidInput["prepared"], deadline: number, form: OutputForm<T>): Promise<T> {
     const done = call.operation.lane === "stop" ? this.gate.beginStop() : undefined;
     try {
-      const output = await performMutation(this.#mutationParts, call, prepared);
+      const output = await performMutation(this.#mutationParts, call, prepared, deadline);
       const list = longList(output);
       return list ? await this.gate.steps(call.principal.name, form.inSteps(list, unchanged)) : form.whole(output);
     } finally {
@@ -250,24 +255,24 @@ export class AdminApi {
     }
   }
 
-  /** Checks permission, then input. A mutation that is refused here is recorded (decision D-LOG 1). */
-  async #admit(call: Call, source: InputSource): Promise<ValidInput> {
-    let input = source.known;
-    try {
-      authorize(call);
-      const raw = await source.read();
-      if (isObject(raw)) input = raw;
-      return this.#valid(call, raw);
-    } catch (thrown) {
-      const { outcome, status, message } = AdminError.from(thrown);
-      await this.#refusals.add(call, outcome, () => ({ ...recordedInput(input, false), status, message }));
-      throw thrown;
-    }
+  #policyCheck(policy: Policy, clock: Clock, timeoutMs: number): PolicyCheck {
+    return new PolicyCheck({
+      policy,
+      clock,
+      timeoutMs,
+      trail: this.#trail,
+      listeners: this.#listeners,
+      directionFrom: (...of) => this.#directionFrom(...of),
+    });
   }
 
-  #valid(call: Call, raw: unknown): ValidInput {
-    if (raw instanceof ValidInput && raw.operation === call.name) return raw;
-    return validInput(call.name, call.operation, raw, this.unknownFields);
+  /** Reads what a change acts on, as its caller, and finds its direction. */
+  async #directionFrom(before: StateBefore, call: Call, input: Fields, deadline: number): Promise<Direction> {
+    const { principal, context, requestId } = call;
+    const read = this.#begin(before.operation as OperationName, principal, { ...context, requestId });
+    const { prepared } = this.#admission.valid(read, before.input(input));
+    const found = await this.#reads.send(read, prepared.input, deadline, asValue);
+    return this.gate.steps(principal.name, before.direction(input, found));
   }
 
   #failed(call: Call, thrown: unknown): AdminError {
@@ -295,14 +300,4 @@ export class AdminApi {
 
 function unchanged(part: unknown): unknown {
   return part;
-}
-
-function authorize({ operation: { permission }, principal }: Call): void {
-  if (permission === null || principal.permissions.has(permission)) return;
-  throw new AdminError("PERMISSION_DENIED", `User "${principal.name}" lacks the permission ${permission}`);
-}
-
-function compileOutputs(table: Operations): Record<OperationName, Conforms> {
-  const compiled = operationNames.map((name) => [name, compileConformity(table[name].output)]);
-  return Object.fromEntries(compiled) as Record<OperationName, Conforms>;
 }

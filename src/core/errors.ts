@@ -15,7 +15,7 @@ interface ErrorDefinition {
   readonly remedy: string;
 }
 
-/** Every error of the API. `docs/errors.md` is generated from this table. */
+/** Every error of the API. `docs/reference/errors.md` is generated from this table. */
 export const ADMIN_ERRORS = {
   BAD_REQUEST: {
     status: 400,
@@ -40,6 +40,12 @@ export const ADMIN_ERRORS = {
     outcome: "denied",
     meaning: "The user lacks the permission that the message names.",
     remedy: "Have the permission granted, or ask somebody who has it.",
+  },
+  POLICY_DENIED: {
+    status: 403,
+    outcome: "denied",
+    meaning: "The user has the permission, but a policy of the installation refuses the command; the message says why.",
+    remedy: "Act on the reason, for example have a second person send the same command.",
   },
   CROSS_SITE: {
     status: 403,
@@ -145,6 +151,13 @@ export const ADMIN_ERRORS = {
     meaning:
       "The change could not be recorded, so it was not sent. Stopping operations are never refused for this reason.",
     remedy: "Restore the audit log, then send the request again.",
+  },
+  POLICY_FAILED: {
+    status: 500,
+    outcome: "not-sent",
+    meaning:
+      "The policy of the installation failed or did not decide in time, so the change was not sent. Stopping operations go on then.",
+    remedy: "Look up the request id in the monitor log, and mend the policy.",
   },
   OUTCOME_NOT_RECORDED: {
     status: 500,

@@ -37,9 +37,3 @@ function inOwnForm(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): Network 
 export function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, prefix]: Network): boolean {
   return address.kind() === network.kind() && address.match(network, prefix);
 }
-
-/** True for a host name or an IP address that only this machine reaches; IPv6 without brackets. */
-export function isLoopback(host: string): boolean {
-  const address = parseAddress(host);
-  return address ? address.range() === "loopback" : host.toLowerCase() === "localhost";
-}

@@ -18,7 +18,7 @@ type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
 
 /**
  * Puts an engine on a bus. Requests for which nobody waits any more are dropped with a `rejected` answer, so that a
- * late answer tells the truth: nothing was changed (decision D-ENG 1). `docs/bus.md`, "Deadline", says when that is.
+ * late answer tells the truth: nothing was changed (decision D-ENG 1). `docs/engine/bus.md`, "Deadline", says when that is.
  *
  * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others
  * than an `AdminApi` may write, since a path of the wrong type must not halt the whole system. An `AdminApi` has checked already.

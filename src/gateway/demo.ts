@@ -86,7 +86,7 @@ ${rules.join("\n")}
 `;
 }
 
-const CONFIGURATION = `# Configuration of the demo; docs/configuration.md lists every key.
+const CONFIGURATION = `# Configuration of the demo; docs/reference/settings.md lists every key.
 server:
   port: 8988
   address: 127.0.0.1

@@ -1,15 +1,18 @@
 import type { Authenticator } from "../auth/authenticator.ts";
 import { authenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
+import { consolePage } from "../console/console-page.ts";
+import type { KnownNodes } from "../console/known-nodes.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/base-path.ts";
 import { CallerAddresses } from "../http/client-address.ts";
+import type { HttpDocument } from "../http/documents.ts";
 import { type AdminHttpOptions, httpHandler } from "../http/handler.ts";
 import type { HttpHandler } from "../http/message.ts";
 import type { NodeListener } from "../http/node.ts";
 import { listenerOf, NodeRequest, notFound, writeAnswer } from "../http/node-messages.ts";
 import { openApiDocuments } from "../openapi/documents.ts";
-import { docsPage } from "../openapi/page/docs-page.ts";
+import { docsPage, PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
 import type { Monitoring } from "./actuator/monitoring.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
@@ -22,6 +25,8 @@ export interface SiteParts {
   readonly api: AdminApi;
   readonly authenticator: Authenticator;
   readonly monitoring: Monitoring;
+  /** Nodes that the console looks at from the start. */
+  readonly nodes: KnownNodes;
 }
 
 /** The gateway's port: our paths, and the monitor backend behind them. */
@@ -35,7 +40,8 @@ export interface Site {
  * Puts together what is served at the gateway's port. With `admin.api.enabled: false` the API is not mounted: its paths are
  * unknown, or the monitor's (decision D-HTTP 9). Rejects with `ConfigurationError`.
  */
-export async function openSite({ settings, log, api, authenticator, monitoring }: SiteParts): Promise<Site> {
+export async function openSite(parts: SiteParts): Promise<Site> {
+  const { settings, log, monitoring } = parts;
   const trustedProxies = trustedProxiesOf(settings);
   const callers = new CallerAddresses(trustedProxies);
   const hasActuator = settings["management.server.port"] === undefined;
@@ -46,28 +52,46 @@ export async function openSite({ settings, log, api, authenticator, monitoring }
     const monitor = await openMonitor(settings, log, actuator);
     return { listener: managed(monitor?.serve(notFound) ?? notFound), monitor };
   }
-  const options = apiOptions(settings, api, authenticator, monitoring);
-  const handle = httpHandler(api, options);
+  const options = apiOptions(parts);
+  const handle = httpHandler(parts.api, options);
   const documents = options.documents?.map(({ path }) => path) ?? [];
   const monitor = await openMonitor(settings, log, [BASE_PATH, ...documents, ...actuator]);
   const others = monitor?.serve(unknownPath(handle, callers)) ?? notFound;
   return { listener: listenerOf(handle, managed(others), callers), monitor };
 }
 
-function apiOptions(
-  settings: Settings,
-  api: AdminApi,
-  authenticator: Authenticator,
-  { onAnswer }: Monitoring,
-): AdminHttpOptions {
-  const security = authenticationMechanism(settings).kind === "token" ? "bearer" : "basic";
+/** Whether the gateway has the console: unless it is said, where there is no monitor with pages of its own. */
+export function hasConsole(settings: Settings): boolean {
+  return settings["gateway.console.enabled"] ?? settings["gateway.monitor.url"] === undefined;
+}
+
+function apiOptions({ settings, api, authenticator, monitoring, nodes }: SiteParts): AdminHttpOptions {
   return {
     authenticator,
-    onAnswer,
+    onAnswer: monitoring.onAnswer,
     maxBodyBytes: settings["admin.api.max-body-size"],
-    documents: [...openApiDocuments(api, { security }), ...docsPage()],
+    documents: documentsOf(settings, api, nodes),
   };
 }
+
+/** What is served beside the API. What is at `/` is the monitor's business where there is one. */
+function documentsOf(settings: Settings, api: AdminApi, nodes: KnownNodes): HttpDocument[] {
+  const security = authenticationMechanism(settings).kind === "token" ? "bearer" : "basic";
+  const console = hasConsole(settings);
+  return [
+    ...openApiDocuments(api, { security }),
+    ...docsPage({ console }),
+    ...(console ? consolePage({ nodes, docs: true }) : []),
+    ...(settings["gateway.monitor.url"] === undefined ? [HOME] : []),
+  ];
+}
+
+const HOME: HttpDocument = {
+  path: "/",
+  location: PAGE_PATH,
+  contentType: "text/plain; charset=utf-8",
+  content: `${PAGE_PATH}\n`,
+};
 
 /** Answers what is written unlike any path of ours but means one: 401, and 404 to whoever may know (decision D-HTTP 1). */
 function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListener {

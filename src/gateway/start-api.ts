@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import { KnownNodes } from "../console/known-nodes.ts";
 import { AdminApi } from "../core/admin-api.ts";
 import type { AdminApiOptions } from "../core/admin-api-options.ts";
 import { AdminError } from "../core/errors.ts";
@@ -15,6 +16,8 @@ import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
 export interface StartedApi {
   readonly api: AdminApi;
   readonly records: MeasuredAudit;
+  /** Nodes that were halted or resumed. */
+  readonly nodes: KnownNodes;
 }
 
 /** What the API of a gateway is made of. */
@@ -36,10 +39,11 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   });
   parts.add(() => audit.close());
   const records = metrics.audit(audit.sink, audit.working);
+  const nodes = new KnownNodes();
   api = new AdminApi({
     ...apiOptions(settings, engine),
     transport: metrics.transport(engine.transport),
-    audit: records,
+    audit: nodes.recordedIn(records),
     gate,
   });
   const started = api;
@@ -47,7 +51,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   logEvents(api, log);
   metrics.watch(api);
   await api.start();
-  return { api, records };
+  return { api, records, nodes };
 }
 
 type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;

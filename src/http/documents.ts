@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { AdminError } from "../core/errors.ts";
+import type { Principal } from "../core/principal.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { contentAnswer, errorAnswer, notModified, optionsAnswer } from "./responses.ts";
+import { contentAnswer, errorAnswer, found, notModified, optionsAnswer } from "./responses.ts";
 
 /** What is served beside the API, to whom the API would serve: the OpenAPI document, for example. */
 export interface HttpDocument {
@@ -9,14 +10,17 @@ export interface HttpDocument {
   readonly path: string;
   /** Value of `Content-Type`. */
   readonly contentType: string;
-  readonly content: string | Uint8Array;
+  /** What is served; a function makes it for each request, for the user who asks. */
+  readonly content: string | Uint8Array | ((user: Principal) => string);
   /** Further headers, or others in place of those that all answers have. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where to go instead, relative to `path`: a 302 with the content. */
+  readonly location?: string;
 }
 
-/** A document with the strong validator of its content (RFC 9110 section 8.8.3). */
+/** A document with the strong validator of its content (RFC 9110 section 8.8.3); one that is made for each request has none. */
 export interface ServedDocument extends HttpDocument {
-  readonly entityTag: string;
+  readonly entityTag: string | undefined;
 }
 
 /** Finds the document that a path and query ask for. */
@@ -34,21 +38,31 @@ export function compileDocuments(documents: readonly HttpDocument[]): DocumentTa
   };
 }
 
-/** Answers an authenticated request for a document: 200, 304 to who has it, 405 to other methods. */
-export function documentAnswer(document: ServedDocument, request: HttpRequest, requestId: string): HttpResponse {
+/** Answers a user's request for a document: 200 or 302, 304 to who has it, 405 to other methods. */
+export function documentAnswer(
+  document: ServedDocument,
+  request: HttpRequest,
+  requestId: string,
+  user: Principal,
+): HttpResponse {
   const { method } = request;
   if (method === "OPTIONS") return optionsAnswer(requestId, ALLOW);
   if (method !== "GET" && method !== "HEAD") {
     return errorAnswer(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOW}`), { Allow: ALLOW });
   }
+  const { entityTag, contentType, content, location } = document;
+  const made = typeof content === "function" ? content(user) : content;
+  const headers = { ...document.headers, "Content-Type": contentType };
+  if (location !== undefined) return found(requestId, made, { ...headers, Location: location });
+  if (entityTag === undefined) return contentAnswer(requestId, made, headers);
   const known = request.header("if-none-match");
-  const { entityTag, contentType, content } = document;
-  const headers = { ...document.headers, ETag: entityTag };
-  if (known !== undefined && isKnown(known, entityTag)) return notModified(requestId, headers);
-  return contentAnswer(requestId, content, { ...headers, "Content-Type": contentType });
+  const tagged = { ...document.headers, ETag: entityTag };
+  if (known !== undefined && isKnown(known, entityTag)) return notModified(requestId, tagged);
+  return contentAnswer(requestId, made, { ...headers, ETag: entityTag });
 }
 
-function entityTag({ content }: HttpDocument): string {
+function entityTag({ content }: HttpDocument): string | undefined {
+  if (typeof content === "function") return undefined;
   return `"${createHash("sha256").update(content).digest("base64url")}"`;
 }
 

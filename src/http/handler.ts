@@ -189,7 +189,7 @@ function respondTo(
 ): HttpResponse | Promise<HttpResponse> {
   const { request, asked, requestId, observation } = pending;
   if (asked.kind === "fault") throw asked.fault;
-  if (asked.kind === "document") return documentAnswer(asked.document, request, requestId);
+  if (asked.kind === "document") return documentAnswer(asked.document, request, requestId, principal);
   if (asked.kind === "route") return withoutEndpoint(asked.route, request.method, requestId);
   if (observation) observation.operation = asked.name;
   return performOperation(service, pending, principal, asked.name, asked.source(principal.name));

@@ -126,10 +126,7 @@ class Inflow {
     this.#latest = request;
     this.#bodyLeft = undefined;
     this.#underWay.add(response);
-    const isStop = this.#latestIsStop;
     response.once("close", () => {
-      // One without credentials, or with wrong ones; what users are refused is known to the handler.
-      if (isStop && response.statusCode === 401) this.#rules.gate.stopRefused(this.#origin);
       this.#underWay.delete(response);
       if (this.#underWay.size === MAX_UNDER_WAY - 1 && this.#chunks.length > 0) this.#pipelined += 1;
       if (this.#state === "closing") this.#endIfDone();

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AdminError } from "../core/errors.ts";
-import { CallerAddresses } from "./client-address.ts";
+import { CallerAddresses, peerAddress } from "./client-address.ts";
 import { keepNextRequest } from "./ignored-upgrade.ts";
 import { callerIsUser } from "./inflow.ts";
 import { tooLarge } from "./json-body.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
-import { peerAddress } from "./peer-address.ts";
 import { refusal } from "./responses.ts";
 import { discardRest, hasUnreadBody } from "./unread-body.ts";
 

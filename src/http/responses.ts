@@ -35,6 +35,11 @@ export function contentAnswer(requestId: string, content: string | Uint8Array, h
   return { status: 200, headers: { ...baseHeaders(requestId, Buffer.byteLength(content)), ...headers }, body };
 }
 
+/** 302: it is elsewhere (RFC 9110 section 15.4.3). */
+export function found(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
+  return { ...contentAnswer(requestId, content, headers), status: 302 };
+}
+
 /** 304: the caller has this content (RFC 9110 section 15.4.5). */
 export function notModified(requestId: string, headers: Headers): HttpResponse {
   const { "Content-Length": _none, ...base } = baseHeaders(requestId, 0);

@@ -7,6 +7,8 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
     'commands[0] (UPDATE Account[*]/Symbol[*]): risk table "Account/Symbol" has no limit "MaxOrderNotional"; it has MaxOrderSize, MaxPositionLong, MaxPositionShort',
   UNAUTHENTICATED: "Credentials are missing or wrong",
   PERMISSION_DENIED: 'User "alice" lacks the permission HALT_RESUME_TRADING',
+  POLICY_DENIED:
+    'resumeTrading of "" needs a second person: asked for by "alice"; to send it, another user has to send the same command by 2026-01-05T09:35:00.000Z',
   CROSS_SITE: "A page of another site may not send commands with a user's credentials",
   API_CLOSED:
     "The API is closed: security.oauth2.authenticationType is NONE, and the API refuses to run without authentication",
@@ -27,6 +29,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   IDENTITY_PROVIDER_UNAVAILABLE:
     "The token cannot be checked, as the identity provider does not answer; it may be right",
   AUDIT_UNAVAILABLE: "The change cannot be recorded in the audit log; nothing was sent",
+  POLICY_FAILED: "The policy failed, the change was not sent; details are in the monitor log",
   OUTCOME_NOT_RECORDED: "The engine accepted the change, but this could not be recorded",
   ENGINE_FAILED: "The engine failed to handle the request; details are in the monitor log",
   ENGINE_UNAVAILABLE: "The engine message bus is not available",

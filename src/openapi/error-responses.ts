@@ -35,7 +35,7 @@ const namesResource = (operation: Operation): boolean => operation.path.includes
 export const ERROR_RESPONSES = {
   BadRequest: { codes: ["BAD_REQUEST", "REJECTED"], of: every },
   Unauthorized: { codes: ["UNAUTHENTICATED"], of: every },
-  Forbidden: { codes: ["PERMISSION_DENIED", "CROSS_SITE", "API_CLOSED"], of: needsPermission },
+  Forbidden: { codes: ["PERMISSION_DENIED", "POLICY_DENIED", "CROSS_SITE", "API_CLOSED"], of: needsPermission },
   Closed: { codes: ["API_CLOSED"], of: (operation) => !needsPermission(operation) },
   NotFound: { codes: ["NOT_FOUND", "UNKNOWN_PATH"], of: namesResource },
   RequestTimeout: { codes: ["REQUEST_TIMEOUT"], of: every },
@@ -50,7 +50,14 @@ export const ERROR_RESPONSES = {
     of: (operation) => !isChange(operation),
   },
   ChangeFailure: {
-    codes: ["INTERNAL", "IDENTITY_PROVIDER_UNAVAILABLE", "ENGINE_FAILED", "AUDIT_UNAVAILABLE", "OUTCOME_NOT_RECORDED"],
+    codes: [
+      "INTERNAL",
+      "IDENTITY_PROVIDER_UNAVAILABLE",
+      "ENGINE_FAILED",
+      "AUDIT_UNAVAILABLE",
+      "POLICY_FAILED",
+      "OUTCOME_NOT_RECORDED",
+    ],
     of: isChange,
   },
   Unavailable: { codes: ["ENGINE_UNAVAILABLE"], of: every },

@@ -16,4 +16,4 @@ export type {
   SecuritySchemeName,
   SecuritySchemeObject,
 } from "./open-api.ts";
-export { docsPage } from "./page/docs-page.ts";
+export { type DocsPageOptions, docsPage } from "./page/docs-page.ts";

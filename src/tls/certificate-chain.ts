@@ -29,3 +29,11 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
 export function subjectOf({ subject, serialNumber }: X509Certificate): string {
   return subject?.replaceAll("\n", ", ") || `serial number ${serialNumber}`;
 }
+
+/** Why clients will not accept a certificate at this time, in epoch milliseconds; undefined when it is valid. */
+export function validityProblem(certificate: X509Certificate, now: number): string | undefined {
+  const { validFrom, validTo } = certificate;
+  if (now > Date.parse(validTo)) return `the certificate ${subjectOf(certificate)} expired on ${validTo}`;
+  if (now < Date.parse(validFrom)) return `the certificate ${subjectOf(certificate)} is not valid before ${validFrom}`;
+  return undefined;
+}

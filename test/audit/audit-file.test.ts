@@ -37,7 +37,7 @@ describe("the audit file (D-LOG 2, D-LOG 4)", () => {
     expect(audit.last).toEqual({ seq: 2, hash: lines[1]?.hash });
   });
 
-  it("the hash is SHA-256 of the bytes of the line before its hash member, as docs/audit.md says", async () => {
+  it("the hash is SHA-256 of the bytes of the line before its hash member, as docs/reference/audit-records.md says", async () => {
     await folder.fill(3);
     for (const line of folder.text().split("\n").slice(0, -1)) {
       const [hashed = "", hash] = line.split(',"hash":"');

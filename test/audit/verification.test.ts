@@ -151,8 +151,8 @@ describe("intents without an outcome", () => {
   });
 });
 
-describe("docs/audit.md is enough to write a verifier", () => {
-  const document = readFileSync(new URL("../../docs/audit.md", import.meta.url), "utf8");
+describe("docs/reference/audit-records.md is enough to write a verifier", () => {
+  const document = readFileSync(new URL("../../docs/reference/audit-records.md", import.meta.url), "utf8");
   const program = /```python\n(.*?)```/s.exec(document)?.[1] ?? "";
 
   it("the one that is printed there, in Python, comes to the same result over a rotated trail", async () => {

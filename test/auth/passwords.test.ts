@@ -2,9 +2,8 @@ import bcrypt from "bcrypt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unmangle } from "../../src/auth/passwords/mangled.ts";
-import { UnusablePasswordError } from "../../src/auth/passwords/password-hash.ts";
+import { matchesDigest, UnusablePasswordError } from "../../src/auth/passwords/password-hash.ts";
 import { hashPassword } from "../../src/auth/passwords/scrypt.ts";
-import { matchesDigest } from "../../src/auth/passwords/secret-text.ts";
 import { readPassword } from "../../src/auth/passwords/stored-password.ts";
 import { messageOf } from "./access-files.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nameKey } from "../../src/auth/name-key.ts";
-import { matchesDigest } from "../../src/auth/passwords/secret-text.ts";
+import { nameKey } from "../../src/auth/names.ts";
+import { matchesDigest } from "../../src/auth/passwords/password-hash.ts";
 import type { UserFile } from "../../src/auth/user-file.ts";
 import { document, messageOf, readUsers, userDocument } from "./access-files.ts";
 

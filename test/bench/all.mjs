@@ -4,11 +4,13 @@ import { fileURLToPath } from "node:url";
 
 const BENCHES = {
   http: "http.mjs",
+  gateway: "gateway.mjs",
   reads: "reads.mjs",
   transports: "../../node_modules/.cache/trading-admin/bench/transports.js",
   guessing: "guessing.mjs",
   proxy: "proxy.mjs",
   floods: "floods.mjs",
+  cli: "cli.mjs",
 };
 
 const asked = process.argv.slice(2);

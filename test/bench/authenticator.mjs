@@ -4,13 +4,19 @@ import { join } from "node:path";
 import { hashPassword, openSimpleAuthentication } from "trading-admin-api/auth";
 import { PASSWORD, USER } from "./credentials.mjs";
 
-/** Knows the one user of the servers under load. */
-export async function openAuthenticator() {
+/** Writes the access files of the one user of the servers under load into a folder of their own, and returns it. */
+export async function writeAccessFiles() {
   const directory = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
   const password = await hashPassword(PASSWORD);
   const users = `<config><users><user id="${USER}"><password>${password}</password></user></users></config>`;
   await writeFile(join(directory, "uac-file-security.xml"), users);
   await writeFile(join(directory, "uac-access-rules.xml"), "<rules></rules>");
+  return directory;
+}
+
+/** Knows the one user of the servers under load. */
+export async function openAuthenticator() {
   const log = { warn() {}, error: console.error };
+  const directory = await writeAccessFiles();
   return (await openSimpleAuthentication({ directory, environment: {}, log })).authenticator;
 }

@@ -1,65 +1,8 @@
-// Requests per second of an authenticated status read, as ratios to bare servers. Rounds are interleaved, so that what
-// disturbs the machine disturbs all variants alike; the median ratio counts.
-import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import autocannon from "autocannon";
-import { pin } from "./cores.mjs";
-import { AUTHORIZATION } from "./credentials.mjs";
+// Authenticated status reads of the API in a host's own server, against bare servers.
+import { compare } from "./compare.mjs";
 
-const PATH = "/api/admin/v1/trading/status";
-const ROUNDS = 7;
-const SECONDS = 2;
-
-const MARKS = [
+await compare("server.mjs", [
   { variant: "handler", baseline: "bare", mark: 0.8 },
   { variant: "before express", baseline: "bare", mark: 0.8 },
   { variant: "in express", baseline: "bare express", mark: 0.9 },
-];
-
-async function start(variant) {
-  const child = fork(fileURLToPath(new URL("server.mjs", import.meta.url)), [variant]);
-  const port = await new Promise((resolve, reject) => {
-    child.once("message", resolve);
-    child.once("exit", (code) => reject(new Error(`${variant} ended with ${code}`)));
-  });
-  pin(child.pid, 0);
-  return { variant, child, url: `http://127.0.0.1:${port}${PATH}`, rates: [] };
-}
-
-async function load(server, seconds) {
-  const result = await autocannon({
-    url: server.url,
-    connections: 64,
-    duration: seconds,
-    headers: { authorization: AUTHORIZATION },
-  });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${server.variant}: ${result.non2xx} non-2xx, ${result.errors} errors`);
-  return result["2xx"] / result.duration;
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-}
-
-const variants = [...new Set(MARKS.flatMap(({ variant, baseline }) => [baseline, variant]))];
-const pinned = pin(process.pid, 1) ? "server and load on a core each" : "not pinned to cores";
-const servers = await Promise.all(variants.map(start));
-for (const server of servers) await load(server, 2);
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const server of servers) server.rates.push(await load(server, SECONDS));
-}
-const byVariant = new Map(servers.map((server) => [server.variant, server.rates]));
-console.log(`Node ${process.versions.node}, ${ROUNDS} rounds of ${SECONDS} s, 64 connections, GET ${PATH}, ${pinned}`);
-for (const { variant, rates } of servers) {
-  console.log(`${variant.padEnd(16)} ${Math.round(median(rates)).toString().padStart(7)} requests/s`);
-}
-for (const { variant, baseline, mark } of MARKS) {
-  const ratios = byVariant.get(variant).map((rate, round) => rate / byVariant.get(baseline)[round]);
-  const ratio = median(ratios);
-  const verdict = ratio >= mark ? "reached" : "missed";
-  console.log(
-    `${variant} / ${baseline}: ${ratio.toFixed(2)} (mark ${mark}: ${verdict}; rounds ${ratios.map((r) => r.toFixed(2)).join(" ")})`,
-  );
-}
-for (const { child } of servers) child.disconnect();
+]);

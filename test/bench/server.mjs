@@ -7,21 +7,7 @@ import { adminMiddleware } from "trading-admin-api/express";
 import { adminHandler } from "trading-admin-api/node";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
 import { openAuthenticator } from "./authenticator.mjs";
-
-const STATUS = { projectionPath: "", halted: false, reason: null };
-
-/** The same bytes with nothing behind them. A status can change, so it is made into JSON for each answer. */
-function bare(_request, response) {
-  const body = JSON.stringify(STATUS);
-  response.writeHead(200, {
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Request-Id": "00000000-0000-4000-8000-000000000000",
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(body),
-  });
-  response.end(body);
-}
+import { bare } from "./bare.mjs";
 
 async function adminApi() {
   const bus = new InProcessBus();
@@ -47,5 +33,5 @@ const VARIANTS = {
 };
 
 const server = createServer(await VARIANTS[process.argv[2]]());
-server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
 process.once("disconnect", () => process.exit(0));

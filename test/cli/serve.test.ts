@@ -35,6 +35,13 @@ describe("serve --config", () => {
     expect(serving.stderr).toBe("");
   });
 
+  it("without it, application.yaml of the working directory is served, and the demo only where there is none", async () => {
+    const serving = await workplace.serve();
+    expect(await sendRaw(serving.url, STATUS)).toMatchObject({ status: 200 });
+    expect(serving.stdout).toContain(workplace.file("application.yaml"));
+    expect(serving.stdout).not.toContain(".demo");
+  });
+
   it("takes paths in the configuration as relative to its folder, wherever it is started", async () => {
     const elsewhere = new Workplace();
     try {

@@ -10,10 +10,8 @@ import { AUDIENCE, withProvider } from "./provider-world.ts";
 
 const ENTRY = '"trading-admin-api/client"';
 
-/** All examples of the page, one after the other: they are one program. */
-const PROGRAM = [...readFileSync(join(ROOT, "docs/client.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms)]
-  .map(([, code = ""]) => code)
-  .join("\n");
+/** All examples of the page, one after the other. */
+const PROGRAM = readFileSync(join(ROOT, "test/docs/snippets/client.ts"), "utf8");
 
 let folder: string;
 
@@ -26,9 +24,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("the examples of docs/client.md compile, as strictly as the package itself", () => {
+it("the examples of docs/reference/client.md compile, as strictly as the package itself", () => {
   const file = join(folder, "client.mts");
-  writeFileSync(file, `${PROGRAM}\nexport { services, state, status, table };\n`);
+  writeFileSync(file, PROGRAM);
   const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT, {}, join(ROOT, "tsconfig.json"));
   const program = ts.createProgram([file], { ...options, typeRoots: [join(ROOT, "node_modules/@types")] });
@@ -52,7 +50,7 @@ it("and do what they say, against an API with passwords and one with a real iden
       const program = Object.entries(places).reduce((code, [from, to]) => code.replaceAll(from, to), PROGRAM);
       expect(program).not.toContain("https:");
       const file = join(folder, "client.ts");
-      writeFileSync(file, `${program}\nexport { services, state, status, table };\n`);
+      writeFileSync(file, program);
       const ticking = setInterval(() => simple.clock.advance(1), 5);
       const done = await import(/* @vite-ignore */ file).finally(() => clearInterval(ticking));
       expect(done.services).toContainEqual(expect.objectContaining({ name: "TWAP" }));

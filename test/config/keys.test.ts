@@ -27,6 +27,7 @@ const VALUES = {
   "management.server.port": "2",
   "management.server.address": "localhost",
   "gateway.monitor.url": "http://monitor:8080",
+  "gateway.console.enabled": "true",
   "gateway.monitor.tls.ca": "ca.pem",
   "gateway.monitor.connect-timeout": "1s",
   "gateway.monitor.response-timeout": "1m",

@@ -4,10 +4,10 @@ import { parseSettings } from "../../src/config/load.ts";
 import { configurationReference } from "../../src/config/reference.ts";
 import { REMOVED_KEYS, SETTING_KEYS, settingInfo } from "../../src/config/settings.ts";
 
-const DOCUMENT = new URL("../../docs/configuration.md", import.meta.url);
+const DOCUMENT = new URL("../../docs/reference/settings.md", import.meta.url);
 
 describe("models 4.9: the reference is generated from the table", () => {
-  test("docs/configuration.md is what the table says (UPDATE_DOCS=1 rewrites it)", async () => {
+  test("docs/reference/settings.md is what the table says (UPDATE_DOCS=1 rewrites it)", async () => {
     if (process.env.UPDATE_DOCS === "1") await writeFile(DOCUMENT, configurationReference());
     expect(await readFile(DOCUMENT, "utf8")).toBe(configurationReference());
   });

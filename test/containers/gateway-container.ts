@@ -59,7 +59,7 @@ export class Mounts {
   }
 }
 
-/** A gateway's container as `docs/deploy.md` runs it: read-only, without capabilities, plain HTTP as behind a proxy. */
+/** A gateway's container as `docs/deploy/README.md` runs it: read-only, without capabilities, plain HTTP as behind a proxy. */
 export function gatewayContainer(image: string, mounts: Mounts): GenericContainer {
   return new ReadOnlyContainer(image)
     .withEnvironment({ ADMIN_API_ALLOWBASICWITHOUTTLS: "true" })

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { projectionPathPattern, projectionPattern } from "../../src/core/operations/projection-pattern.ts";
+import { projectionPathPattern, projectionPattern } from "../../src/core/operations/fields.ts";
 import {
   ProjectionSyntaxError,
   parseProjection,

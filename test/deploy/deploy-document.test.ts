@@ -10,11 +10,11 @@ import { blockOf } from "./document.ts";
 
 const IMAGE_SETTINGS = join(ROOT, "deploy", "application.yaml");
 
-await describeChart("docs/deploy.md: the values for the chart", () => {
+await describeChart("docs/deploy/kubernetes.md: the values for the chart", () => {
   it(
     "the values for the chart are accepted",
     async () => {
-      const rendered = await renderChart(parse(blockOf("deploy.md", "yaml", "image:")));
+      const rendered = await renderChart(parse(blockOf("deploy/kubernetes.md", "yaml", "image:")));
       const settings = parse(only("ConfigMap", rendered).data["application.yaml"]);
       expect(settings.server).toMatchObject({ port: 8988, "trusted-proxies": ["10.0.0.0/8"] });
     },
@@ -22,10 +22,10 @@ await describeChart("docs/deploy.md: the values for the chart", () => {
   );
 });
 
-describe("docs/deploy.md: what it shows is what the gateway takes", () => {
+describe("docs/deploy: what the pages show is what the gateway takes", () => {
   it("the variables of `docker run` are settings, and go before those of the image", async () => {
     const command = /^ {4}docker run --read-only.*?trading-admin\n/ms.exec(
-      readFileSync(join(ROOT, "docs", "deploy.md"), "utf8"),
+      readFileSync(join(ROOT, "docs", "deploy", "README.md"), "utf8"),
     );
     const variables = [...(command?.[0] ?? "").matchAll(/-e (\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [
       name,
@@ -60,14 +60,14 @@ describe("docs/deploy.md: what it shows is what the gateway takes", () => {
 
   it("nginx and Envoy wait longer than the engine may take by default", async () => {
     const { settings } = await loadSettings(IMAGE_SETTINGS, { commandLine: [], environment: {} });
-    const envoy = parse(blockOf("deploy.md", "yaml", "static_resources:"));
+    const envoy = parse(blockOf("deploy/proxies.md", "yaml", "static_resources:"));
     const manager = envoy.static_resources.listeners[0].filter_chains[0].filters[0].typed_config;
     const routes = manager.route_config.virtual_hosts[0].routes as {
       match: { prefix?: string };
       route: { timeout: string };
     }[];
     const api = routes.find(({ match }) => match.prefix === "/api/admin/v1/");
-    const [, nginx] = /proxy_read_timeout (\d+)s;/.exec(blockOf("deploy.md", "nginx")) ?? [];
+    const [, nginx] = /proxy_read_timeout (\d+)s;/.exec(blockOf("deploy/proxies.md", "nginx")) ?? [];
     for (const seconds of [Number(nginx), Number.parseInt(api?.route.timeout ?? "", 10)]) {
       expect(seconds * 1_000).toBeGreaterThan(settings["admin.engine.request-timeout"] + 2_000);
     }
@@ -75,19 +75,19 @@ describe("docs/deploy.md: what it shows is what the gateway takes", () => {
   });
 
   it("D-HTTP 8: Envoy passes the caller's X-Request-Id on, which it replaces unless it is told not to", () => {
-    const envoy = parse(blockOf("deploy.md", "yaml", "static_resources:"));
+    const envoy = parse(blockOf("deploy/proxies.md", "yaml", "static_resources:"));
     const manager = envoy.static_resources.listeners[0].filter_chains[0].filters[0].typed_config;
     expect(manager).toMatchObject({ use_remote_address: true, preserve_external_request_id: true });
   });
 
   it("D-HTTP 2: nginx takes larger bodies than the gateway, so that the gateway's own 413 is seen", async () => {
     const { settings } = await loadSettings(IMAGE_SETTINGS, { commandLine: [], environment: {} });
-    const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(blockOf("deploy.md", "nginx")) ?? [];
+    const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(blockOf("deploy/proxies.md", "nginx")) ?? [];
     expect(Number(mebibytes) * 1024 * 1024).toBeGreaterThan(settings["admin.api.max-body-size"]);
   });
 
   it("`docker run` mounts absolute paths and named volumes: Docker before 23 takes no other", () => {
-    const text = readFileSync(join(ROOT, "docs", "deploy.md"), "utf8");
+    const text = readFileSync(join(ROOT, "docs", "deploy", "README.md"), "utf8");
     const sources = [...text.matchAll(/ -v (\S+?):/g)].map(([, source]) => source);
     expect(sources).toHaveLength(2);
     for (const source of sources) expect(source).toMatch(/^("\$PWD"\/|\/|\w[\w-]*$)/);

@@ -38,7 +38,7 @@ afterEach(async () => {
 /** The document's configuration for these gateways; the time that it gives the engine is scaled as the engine's own is. */
 function site(gateways: readonly string[], port: number): string {
   const servers = gateways.map((gateway) => `    server ${gateway};\n`).join("");
-  return blockOf("deploy.md", "nginx")
+  return blockOf("deploy/proxies.md", "nginx")
     .replace(/( {4}server \d\S+;\n)+/, servers)
     .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
     .replaceAll("/etc/nginx/tls", folder.path)
@@ -80,7 +80,7 @@ function send({ port }: Nginx, path: string, options: RequestOptions = {}, body 
 const API = "/api/admin/v1";
 const HALT: RequestOptions = { method: "POST", headers: { "Content-Type": "application/json" } };
 
-describe("docs/deploy.md: nginx in front, as the document configures it (issue 5, item 7)", () => {
+describe("docs/deploy/proxies.md: nginx in front, as the document configures it (issue 5, item 7)", () => {
   const SESSION = `${API}/fix/gateways/RFQ1/sessions/EUR%2FUSD%20desk`;
 
   it("keeps %2F in names", async () => {
@@ -180,7 +180,7 @@ describe("docs/deploy.md: nginx in front, as the document configures it (issue 5
   });
 });
 
-describe("docs/deploy.md: upgrade without a lost request", () => {
+describe("docs/deploy/README.md: upgrade without a lost request", () => {
   it("each gateway is taken out, replaced and put back, and no request fails meanwhile", async () => {
     const settings = `${SETTINGS}${engine.settings}`;
     const gateways = [await folder.start(settings), await folder.start(settings)];

@@ -9,7 +9,7 @@ import { fileNames, readText, UPDATES, writeText } from "./bus-files.ts";
 import { withGeneratedParts } from "./bus-reference.ts";
 import { committedValidator, faultsOf } from "./bus-validators.ts";
 
-const FILE = "docs/bus.md";
+const FILE = "docs/engine/bus.md";
 
 /** The document on one line. */
 function words(): string {
@@ -21,7 +21,7 @@ function messagesShown(): unknown[] {
   return [...readText(FILE).matchAll(/^(?:->|<-) (.*)$/gm)].map(([, text]) => JSON.parse(text ?? ""));
 }
 
-describe("issue 3, item 4: docs/bus.md says what the code does", () => {
+describe("issue 3, item 4: docs/engine/bus.md says what the code does", () => {
   it("operations, error codes and projection keys are those of the tables (UPDATE_DOCS=1 rewrites them)", () => {
     if (UPDATES) writeText(FILE, withGeneratedParts(readText(FILE)));
     expect(readText(FILE)).toBe(withGeneratedParts(readText(FILE)));

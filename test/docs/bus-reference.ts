@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<keyof typeof MESSAGE_FAULT_CODES, string>> = {
   invalidParams: "`params`, `input` or `context` is not what the schemas say.",
 };
 
-/** Texts of the generated parts of `docs/bus.md` by their names. */
+/** Texts of the generated parts of `docs/engine/bus.md` by their names. */
 function generatedParts(): ReadonlyMap<string, string> {
   return new Map([
     ["operations", `\n${operationTable()}\n`],
@@ -37,7 +37,7 @@ export function withGeneratedParts(document: string): string {
     const begin = `<!-- generated: ${name} -->`;
     const from = updated.indexOf(begin) + begin.length;
     const to = updated.indexOf("<!-- end -->", from);
-    if (from < begin.length || to < 0) throw new Error(`docs/bus.md has no place for "${name}"`);
+    if (from < begin.length || to < 0) throw new Error(`docs/engine/bus.md has no place for "${name}"`);
     updated = updated.slice(0, from) + text + updated.slice(to);
   }
   return updated;

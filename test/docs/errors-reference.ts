@@ -10,7 +10,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   unknown: "It was sent, and nobody knows whether it was applied. Re-read the state before any retry.",
 };
 
-/** Text of `docs/errors.md`, made from the error table. */
+/** Text of `docs/reference/errors.md`, made from the error table. */
 export function errorsReference(): string {
   const rows = Object.entries(ADMIN_ERRORS).map(
     ([code, { status, outcome, meaning, remedy }]) =>

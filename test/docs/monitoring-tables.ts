@@ -25,7 +25,7 @@ export function metricsOf(pages: readonly string[]): Map<string, Metric> {
   return metrics;
 }
 
-/** The table of metrics in `docs/monitoring.md`. */
+/** The table of metrics in `docs/operate/monitoring.md`. */
 export function metricTable(pages: readonly string[]): string {
   const rows = [...metricsOf(pages)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -36,7 +36,7 @@ export function metricTable(pages: readonly string[]): string {
   return ["| Metric | Type | Labels | Meaning |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
-/** The table of alerts in `docs/monitoring.md`. */
+/** The table of alerts in `docs/operate/monitoring.md`. */
 export function alertTable(): string {
   const rows = alertRules().map(
     ({ alert, labels, annotations }) => `| \`${alert}\` | ${labels.severity} | ${annotations.description} |`,

@@ -4,7 +4,7 @@ import { askSecure, startWatchedGateways, type WatchedGateways } from "../deploy
 import { sendRaw } from "../support/raw-http.ts";
 import { alertTable, metricsOf, metricTable, withSection } from "./monitoring-tables.ts";
 
-const FILE = new URL("../../docs/monitoring.md", import.meta.url);
+const FILE = new URL("../../docs/operate/monitoring.md", import.meta.url);
 
 let gateways: WatchedGateways;
 let pages: readonly string[];
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => gateways?.close());
 
-describe("docs/monitoring.md (issue 5.5)", () => {
+describe("docs/operate/monitoring.md (issue 5.5)", () => {
   it("lists every metric that live gateways have, and every alert (UPDATE_DOCS=1 rewrites the tables)", () => {
     const written = readFileSync(FILE, "utf8");
     const expected = withSection(withSection(written, "metrics", metricTable(pages)), "alerts", alertTable());

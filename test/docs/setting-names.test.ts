@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { canonicalKey } from "../../src/config/property.ts";
 import { settingTarget } from "../../src/config/setting-target.ts";
 import { REMOVED_KEYS, SETTING_KEYS } from "../../src/config/settings.ts";
-
-const DOCS = new URL("../../docs/", import.meta.url);
+import { readText } from "./bus-files.ts";
+import { PAGES } from "./pages.ts";
 
 /** Text in backticks. */
 const CODE = /`([^`\n]+)`/g;
@@ -28,8 +27,8 @@ function exists(key: string): boolean {
 }
 
 describe("models 4.9: settings that the documents name exist", () => {
-  test.each(readdirSync(DOCS).filter((name) => name.endsWith(".md")))("%s", (name) => {
-    expect(namedIn(readFileSync(new URL(name, DOCS), "utf8")).filter((key) => !exists(key))).toEqual([]);
+  test.each(PAGES)("%s", (page) => {
+    expect(namedIn(readText(page)).filter((key) => !exists(key))).toEqual([]);
   });
 
   test("the names are found where documents have them", () => {

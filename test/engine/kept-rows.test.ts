@@ -45,7 +45,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   ),
 );
 
-describe("docs/engine.md, Long lists: a row is printed again only when something it depends on has changed", () => {
+describe("docs/engine/simulated.md, Long lists: a row is printed again only when something it depends on has changed", () => {
   function filled(): { engine: SimulatedEngine; rows: () => Rows } {
     const { engine } = bench(POSITIONS);
     for (const Account of ["GOLD", "SILVER"]) {

@@ -188,7 +188,7 @@ function interrupted<T>(steps: Steps<T>, interruptions: readonly (() => void)[])
   return atOnce(steps);
 }
 
-describe("docs/engine.md, Long lists: each row is of one moment", () => {
+describe("docs/engine/simulated.md, Long lists: each row is of one moment", () => {
   test("property: size + marketValue = realizedPnL + unrealizedPnL, whatever happens between the steps", () => {
     const several = fc.array(interruption, { maxLength: 20 });
     fc.assert(

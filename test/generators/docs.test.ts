@@ -3,9 +3,9 @@ import { readText, UPDATES, writeText } from "../docs/bus-files.ts";
 import { withTables } from "./section.ts";
 import { HOOKS } from "./swagger-typescript-api.ts";
 
-const FILE = "docs/openapi.md";
+const FILE = "docs/reference/openapi.md";
 
-describe("issue 6: docs/openapi.md on generators", () => {
+describe("issue 6: docs/reference/openapi.md on generators", () => {
   it("issue 6: says how each is run, how it shows answers and what it cannot do (UPDATE_DOCS=1 rewrites the tables)", () => {
     const expected = withTables(readText(FILE));
     if (UPDATES) writeText(FILE, expected);

@@ -158,6 +158,18 @@ describe("everything that a connection brings is parsed when it is its caller's 
   });
 });
 
+describe("stops without credentials go first until there are too many of them (D-LOAD 2)", () => {
+  it("each counts once, whichever part of the server refuses it", async () => {
+    const { port, rig } = await open();
+    const caller = new Caller(port);
+    for (let count = 1; count <= 10; count += 1) {
+      caller.socket.write("POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+      await caller.untilStatuses(count);
+      expect(rig.api.gate.stopUrgency("from 127.0.0.1")).toBe(count < 10 ? "stop" : "other");
+    }
+  });
+});
+
 describe("a stop is recognised by its first line (asymmetric safety)", () => {
   const isStop = stopMatcher(operations);
 

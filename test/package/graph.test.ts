@@ -11,6 +11,7 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api/auth": "ipaddr.js lru-cache zod",
   "trading-admin-api/audit": "",
   "trading-admin-api/client": "",
+  "trading-admin-api/console": "decimal.js zod",
   "trading-admin-api/engine": "decimal.js fastest-levenshtein pure-rand yaml zod",
   "trading-admin-api/gateway":
     "decimal.js fastest-levenshtein ipaddr.js lru-cache pino pure-rand swagger-ui-dist yaml zod",

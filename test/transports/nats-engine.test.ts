@@ -38,7 +38,7 @@ async function openEngine(handler: EngineHandler): Promise<void> {
 
 const PARAMS = { input: {}, context: { user: "alice", requestId: "r", deadline: 9_000_000_000_000 } };
 
-describe("docs/bus.md, over NATS", () => {
+describe("docs/engine/bus.md, over NATS", () => {
   test("each operation has a subject; params are the payload; method, lane, input and context reach the engine", async () => {
     await openEngine(echo);
     const heard: [string, unknown][] = [];

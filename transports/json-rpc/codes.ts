@@ -1,6 +1,6 @@
 import type { EngineRefusal } from "../../src/core/engine/transport.ts";
 
-/** JSON-RPC error codes of an engine's refusals (docs/bus.md, "Errors"). */
+/** JSON-RPC error codes of an engine's refusals (docs/engine/bus.md, "Errors"). */
 export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {
   rejected: -32001,
   "not-found": -32002,

@@ -33,7 +33,7 @@ const CODES: Readonly<Record<ErrorName, number>> = {
 
 const ANY_OPERATION: readonly ErrorName[] = ["rejected", "overloaded", "unavailable", "internal", "invalidParams"];
 
-/** The bus contract as an OpenRPC 1.x document, made from the operation table (docs/bus.md). */
+/** The bus contract as an OpenRPC 1.x document, made from the operation table (docs/engine/bus.md). */
 export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
   const schemas = new SharedSchemas();
   const context = schemas.take(messageSchema(MESSAGES.context.schema, "draft-7"));
@@ -45,7 +45,8 @@ export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
     openrpc: OPEN_RPC,
     info: {
       title: "Trading engine administration: bus contract",
-      description: "What a gateway asks of a trading engine, over WebSocket or NATS. docs/bus.md holds the rules.",
+      description:
+        "What a gateway asks of a trading engine, over WebSocket or NATS. docs/engine/bus.md holds the rules.",
       version: CONTRACT_VERSION,
     },
     methods,

@@ -17,7 +17,7 @@ interface Estimate {
 }
 
 /**
- * How far the clock of an engine is from that of the gateway, as the times in its answers tell (docs/bus.md, "Clocks"). Links to
+ * How far the clock of an engine is from that of the gateway, as the times in its answers tell (docs/engine/bus.md, "Clocks"). Links to
  * one engine may share it.
  */
 export class EngineClock {

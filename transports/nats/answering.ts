@@ -6,8 +6,8 @@ import type { EngineHandler } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/codes.ts";
 import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.ts";
+import { textOf } from "./messages.ts";
 import type { Endpoint } from "./micro-service.ts";
-import { textOf } from "./payload.ts";
 
 /** How many requests may be under way at once, and how many stops beyond. */
 export interface Limits {

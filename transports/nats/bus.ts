@@ -9,11 +9,10 @@ import { type Answer, Answering, failure, type Limits } from "./answering.ts";
 import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
 import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
+import { subjectMaker } from "./messages.ts";
 import { Endpoint, MicroService } from "./micro-service.ts";
 import { inWords } from "./reasons.ts";
 import { errorHeaders } from "./replies.ts";
-import { subjectMaker } from "./subjects.ts";
-import { within } from "./within.ts";
 
 /** Name of an engine as a micro service, and of the queue group that engines share. */
 const SERVICE_NAME = "trading-admin-engine";
@@ -26,7 +25,7 @@ const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 const FLUSH_TIMEOUT_MS = 1_000;
 
 /**
- * Puts an engine's end on a NATS bus (docs/bus.md): a micro service with one subject for each operation. Resolves when it
+ * Puts an engine's end on a NATS bus (docs/engine/bus.md): a micro service with one subject for each operation. Resolves when it
  * is connected; rejects with a message for the operator when no server can be reached, or takes the login. Later losses
  * are mended in the background.
  *
@@ -163,4 +162,14 @@ class ServiceBus implements NatsBus {
   #problem(message: string): void {
     this.#onEvent({ kind: "problem", message });
   }
+}
+
+/** Waits for something, but not longer than so many milliseconds. */
+export async function within(ms: number, waiting: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([waiting, timeout]);
+  clearTimeout(timer);
 }

@@ -2,7 +2,7 @@ import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import { type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
 import { LONG_BYTES, parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime, type ReplyBody } from "../json-rpc/replies.ts";
-import { bytesOf } from "./payload.ts";
+import { bytesOf } from "./messages.ts";
 
 /** Status of the empty message by which a server says that nobody listens to a subject. */
 const NO_RESPONDERS = 503;

@@ -15,9 +15,9 @@ import type { LinkEvent } from "../link/link-event.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
+import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
 import { isNoResponders, readReply, type TimedReply } from "./replies.ts";
-import { subjectMaker } from "./subjects.ts";
 import { Unanswered, type Waiter } from "./unanswered.ts";
 
 /** How a {@link NatsTransport} reaches its engine. */
@@ -40,7 +40,7 @@ const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const LINK = "engine";
 
 /**
- * The gateway's end of a NATS bus (docs/bus.md). It connects in the background, and again after every loss, until it is
+ * The gateway's end of a NATS bus (docs/engine/bus.md). It connects in the background, and again after every loss, until it is
  * closed. Nothing is sent without a connection and nothing is kept for later. Requests that were sent on a connection that
  * is lost stay pending, as their answers may still come over the next one.
  * The constructor throws `TypeError` for servers, credentials or TLS material that cannot be used.

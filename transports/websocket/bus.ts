@@ -17,7 +17,7 @@ const DEFAULT_STOP_RESERVE = 64;
 const DEFAULT_MAX_CONNECTIONS = 64;
 
 /**
- * Opens the engine's end of a WebSocket bus (docs/bus.md). Resolves when it listens; rejects with a message for the
+ * Opens the engine's end of a WebSocket bus (docs/engine/bus.md). Resolves when it listens; rejects with a message for the
  * operator when it cannot: a port in use, TLS material that cannot be read.
  *
  * @example

@@ -17,7 +17,7 @@ import type { WebSocketTransportOptions } from "./transport-options.ts";
 const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 
 /**
- * The gateway's end of a WebSocket bus (docs/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text
+ * The gateway's end of a WebSocket bus (docs/engine/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text
  * frames, those of one tick sent together. It connects in the background and again after every loss, until it is closed.
  * The constructor throws `TypeError` for a URL, token or TLS material that cannot be used.
  *

@@ -1,5 +1,4 @@
-import { quoted } from "../quoted.ts";
-import { SecurityFileError } from "../security-file-error.ts";
+import { quoted, SecurityFileError } from "../security-file-error.ts";
 import type { XmlElement } from "../xml.ts";
 import type { GroupBinding } from "./ldap-configuration.ts";
 

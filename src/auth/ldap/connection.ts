@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from "node:tls";
 import type { Client, Entry, SearchOptions } from "ldapts";
-import { quoted } from "../quoted.ts";
+import { quoted } from "../security-file-error.ts";
 import { LdapDirectoryError, LdapUnreachableError, messageOf } from "./directory-error.ts";
 import type { Ldapts } from "./ldapts-package.ts";
 import type { LdapServer } from "./server-address.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Permission } from "../../core/operations/permission.ts";
-import { nameKey } from "../name-key.ts";
+import { nameKey } from "../names.ts";
 import type { UserDirectory } from "../user-directory.ts";
 import { LdapUnreachableError } from "./directory-error.ts";
-import { dnKey } from "./entry-values.ts";
 import type { FailOver } from "./fail-over.ts";
+import { dnKey } from "./ranged-values.ts";
 
 /** A user of the directory with his permissions. */
 export interface LdapUser {

@@ -1,7 +1,6 @@
 import { checkShape, type ElementShape, TEXT } from "../document-shape.ts";
 import { unmangle } from "../passwords/mangled.ts";
-import { quoted } from "../quoted.ts";
-import { located, SecurityFileError } from "../security-file-error.ts";
+import { located, quoted, SecurityFileError } from "../security-file-error.ts";
 import { parseXml, type XmlElement } from "../xml.ts";
 import { readBinding } from "./binding-element.ts";
 import { messageOf } from "./directory-error.ts";

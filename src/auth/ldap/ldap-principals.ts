@@ -1,10 +1,9 @@
 import type { Entry } from "ldapts";
-import { nameKey } from "../name-key.ts";
-import type { Principals } from "../principals.ts";
-import { quoted } from "../quoted.ts";
-import { dnKey, valuesOf } from "./entry-values.ts";
+import { nameKey, type Principals } from "../names.ts";
+import { quoted } from "../security-file-error.ts";
 import type { EntryBinding, LdapConfiguration } from "./ldap-configuration.ts";
 import type { DirectoryEntries, GroupEntry } from "./load-entries.ts";
+import { dnKey, valuesOf } from "./ranged-values.ts";
 
 /** Users and groups of the directory. */
 export interface LdapPrincipals extends Principals {

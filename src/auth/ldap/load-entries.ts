@@ -1,10 +1,9 @@
 import type { Entry } from "ldapts";
-import { quoted } from "../quoted.ts";
+import { quoted } from "../security-file-error.ts";
 import type { LdapConnection } from "./connection.ts";
 import { LdapDirectoryError } from "./directory-error.ts";
-import { dnKey, valuesOf } from "./entry-values.ts";
 import type { EntryBinding, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
-import { allValuesOf } from "./ranged-values.ts";
+import { allValuesOf, dnKey, valuesOf } from "./ranged-values.ts";
 
 /** What a member of a group is. */
 interface MemberEntry {

@@ -1,8 +1,7 @@
 import type { Entry } from "ldapts";
-import { quoted } from "../quoted.ts";
+import { quoted } from "../security-file-error.ts";
 import type { LdapConnection } from "./connection.ts";
 import { LdapDirectoryError } from "./directory-error.ts";
-import { valuesOf } from "./entry-values.ts";
 
 /**
  * All values of an attribute. Active Directory gives those of a large one in parts, as `member;range=0-1499`, and each further
@@ -43,4 +42,17 @@ function partIn(entry: Entry, attribute: string): Part | undefined {
     if (end !== undefined && valuesOf(entry, name).length > 0) return { entry, name, end };
   }
   return undefined;
+}
+
+/** The values of an attribute; names of attributes have no case. Empty when the entry has none. */
+export function valuesOf(entry: Entry, attribute: string): readonly string[] {
+  const wanted = attribute.toLowerCase();
+  const key = Object.keys(entry).find((name) => name.toLowerCase() === wanted);
+  const values = key === undefined ? [] : [entry[key] ?? []].flat();
+  return values.map((value) => value.toString());
+}
+
+/** Key under which a distinguished name is looked up: without case. Servers spell the name of one entry always alike. */
+export function dnKey(dn: string): string {
+  return dn.toLowerCase();
 }

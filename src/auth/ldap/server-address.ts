@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/network.ts";
+import { isLoopback } from "../../core/loopback.ts";
 
 /** Where a server of the directory listens, and how the way to it is protected. */
 export interface LdapServer {

@@ -20,8 +20,7 @@ export function unmangle(hex: string, passphrase: string = USER_PASSPHRASE): str
   const encrypted = Buffer.from(hex, "hex");
   if (encrypted.length * 2 !== hex.length || encrypted.length === 0 || encrypted.length % BLOCK !== 0) return undefined;
   const derived = deriveKey(passphrase);
-  const cipher = des.createDecryptionCipher(derived.toString("latin1", 0, BLOCK));
-  cipher.start({ iv: derived.toString("latin1", BLOCK) });
+  const cipher = des.startDecrypting(derived.toString("latin1", 0, BLOCK), derived.toString("latin1", BLOCK));
   cipher.update(util.createBuffer(encrypted.toString("latin1")));
   // The padding is checked below, more strictly.
   cipher.finish(() => true);

@@ -1,8 +1,7 @@
 import { parseBcrypt } from "./bcrypt.ts";
 import { unmangle } from "./mangled.ts";
-import { type PasswordHash, UnusablePasswordError } from "./password-hash.ts";
+import { digestText, type PasswordHash, UnusablePasswordError } from "./password-hash.ts";
 import { parseScrypt } from "./scrypt.ts";
-import { digestText } from "./secret-text.ts";
 
 /** The password of a user, ready to be checked. */
 export type StoredPassword =

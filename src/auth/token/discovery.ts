@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { IdentityProviderError } from "./errors.ts";
 import { fetchJson } from "./fetch-json.ts";
-import { IdentityProviderError } from "./identity-provider-error.ts";
 import { providerAddress, shownAddress } from "./provider-address.ts";
 
 const OPENID = "/.well-known/openid-configuration";

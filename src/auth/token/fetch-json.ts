@@ -1,4 +1,4 @@
-import { IdentityProviderError } from "./identity-provider-error.ts";
+import { IdentityProviderError } from "./errors.ts";
 import { shownAddress } from "./provider-address.ts";
 
 const MAX_BYTES = 512 * 1024;

@@ -1,7 +1,7 @@
 import { type CryptoKey, errors, type JWSHeaderParameters } from "jose";
 import type { Clock } from "../../core/clock.ts";
 import type { SecurityLog } from "../../files/file-watch.ts";
-import { IdentityProviderError } from "./identity-provider-error.ts";
+import { IdentityProviderError } from "./errors.ts";
 import type { KeySet } from "./key-set.ts";
 
 /** Where keys come from, and how long they may be used without news of them. */

@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type CryptoKey, createLocalJWKSet, type JWSHeaderParameters } from "jose";
 import { z } from "zod";
-import { quoted } from "../quoted.ts";
-import { IdentityProviderError } from "./identity-provider-error.ts";
+import { quoted } from "../security-file-error.ts";
+import { IdentityProviderError } from "./errors.ts";
 
 /** The public keys that an identity provider published, as one version. */
 export interface KeySet {

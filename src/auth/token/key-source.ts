@@ -1,6 +1,6 @@
 import { discoverJwkSet } from "./discovery.ts";
+import { IdentityProviderError } from "./errors.ts";
 import { fetchJson } from "./fetch-json.ts";
-import { IdentityProviderError } from "./identity-provider-error.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 import { providerAddress, shownAddress } from "./provider-address.ts";
 

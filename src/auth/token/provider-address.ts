@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/network.ts";
+import { isLoopback } from "../../core/loopback.ts";
 
 /**
  * Reads the address of an identity provider: `https`, or `http` on this machine only, since whoever can change the answer on

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Principal } from "../../core/principal.ts";
 import { type AuthorityMapping, authoritiesOf, permissionsOf } from "./authority-mapping.ts";
 import { type ClaimPath, claimAt } from "./claim-path.ts";
-import { InvalidTokenError } from "./invalid-token-error.ts";
+import { InvalidTokenError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
 
 /** What a token must be, and how it is read. */

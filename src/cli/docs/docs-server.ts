@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Credentials } from "../../client/credentials.ts";
 import { isCertainlyUnsent, wordsOf } from "../../client/network-failure.ts";
-import { PAGE_PATH } from "../../openapi/page/docs-page.ts";
 import { Forwarder } from "./forward.ts";
 import { OneVisitor } from "./one-visitor.ts";
 
@@ -11,24 +10,26 @@ const LOOPBACK = "127.0.0.1";
 /** Tells the page where the gateway is, for the commands that it shows. */
 const ORIGIN_HEADER = "X-Admin-Origin";
 
-/** A loopback port at which one browser uses the interactive page of a gateway with somebody's credentials. */
+/** A loopback port at which one browser uses the pages of a gateway with somebody's credentials. */
 export class DocsServer {
   readonly #server: Server;
   readonly #forwarder: Forwarder;
   readonly #visitor: OneVisitor;
+  readonly #firstPage: string;
 
-  private constructor(server: Server, forwarder: Forwarder) {
+  private constructor(server: Server, forwarder: Forwarder, firstPage: string) {
+    this.#firstPage = firstPage;
     this.#server = server;
     this.#forwarder = forwarder;
     this.#visitor = new OneVisitor((server.address() as AddressInfo).port);
     server.on("request", (request, response) => void this.#answer(request, response));
   }
 
-  /** Listens for the page of the gateway at `baseUrl`. */
-  static async open(baseUrl: URL, credentials: Credentials): Promise<DocsServer> {
+  /** Listens for the pages of the gateway at `baseUrl`; `firstPage` is the path of the one that is opened. */
+  static async open(baseUrl: URL, credentials: Credentials, firstPage: string): Promise<DocsServer> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, LOOPBACK, resolve));
-    return new DocsServer(server, new Forwarder(baseUrl, credentials));
+    return new DocsServer(server, new Forwarder(baseUrl, credentials), firstPage);
   }
 
   /** The address to open, which works once. */
@@ -47,7 +48,7 @@ export class DocsServer {
     if (found === "opens") return this.#welcome(response);
     if (found) return respondWithReason(response, found.status, found.reason);
     const target = this.#forwarder.target(request.url ?? "");
-    if (!target) return respondWithReason(response, 404, "only the page, its document and the API are here");
+    if (!target) return respondWithReason(response, 404, "only the pages, what they load and the API are here");
     try {
       const { status, headers, body } = await this.#forwarder.forward(request, target);
       response.writeHead(status, { ...headers, [ORIGIN_HEADER]: this.#forwarder.origin }).end(body);
@@ -59,7 +60,7 @@ export class DocsServer {
 
   #welcome(response: ServerResponse): void {
     const headers = { "Set-Cookie": this.#visitor.cookie, "Referrer-Policy": "no-referrer" };
-    response.writeHead(303, { ...headers, Location: `${this.#forwarder.mount}${PAGE_PATH}` }).end();
+    response.writeHead(303, { ...headers, Location: `${this.#forwarder.mount}${this.#firstPage}` }).end();
   }
 }
 

@@ -1,17 +1,23 @@
-import { checkedAddress } from "../../client/address.ts";
-import { type ConnectionOptions, credentialsOf } from "../connection.ts";
+import { CONSOLE_PATH } from "../../console/console-page.ts";
+import { PAGE_PATH } from "../../openapi/page/docs-page.ts";
+import type { Run } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
 import { print, terminated } from "../process.ts";
 import { DocsServer } from "./docs-server.ts";
 
+/** The pages of a gateway, by the name of the command that opens each; from one a link leads to the other. */
+const PAGES: Readonly<Record<string, string>> = { docs: PAGE_PATH, console: CONSOLE_PATH };
+
 /**
- * Serves the interactive page of a gateway to one browser on this machine, and adds the credentials to its requests: a browser
- * cannot open a page with a bearer token. Runs until SIGTERM or SIGINT.
+ * Serves the pages of a gateway to one browser on this machine, and adds the credentials to its requests: a browser cannot open a
+ * page with a bearer token. Runs until SIGTERM or SIGINT.
  */
-export async function serveDocs(options: ConnectionOptions): Promise<void> {
-  const baseUrl = checkedAddress("--url", options.url);
-  const docs = await DocsServer.open(baseUrl, credentialsOf(options, process.env));
+export const run: Run = async ({ command: { name }, options }) => {
+  const { address, credentials } = await connect(options);
+  const docs = await DocsServer.open(address, credentials, PAGES[name] ?? PAGE_PATH);
   const termination = terminated();
-  print(`docs of ${baseUrl.origin} for one browser on this machine, until Ctrl-C\nopen ${docs.url}\n`);
+  print(`${name} of ${address.origin} for one browser on this machine, until Ctrl-C\nopen ${docs.url}\n`);
   await termination;
   await docs.close();
-}
+  return undefined;
+};

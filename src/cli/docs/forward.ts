@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { Credentials } from "../../client/credentials.ts";
 import { refusesToken } from "../../client/exchange.ts";
+import { CONSOLE_PATH } from "../../console/console-page.ts";
 import { BASE_PATH } from "../../core/base-path.ts";
 import { OPENAPI_PATH } from "../../openapi/documents.ts";
 import { PAGE_FOLDER, PAGE_PATH } from "../../openapi/page/docs-page.ts";
@@ -21,8 +22,10 @@ const NOT_PASSED_ON = new Set([
   "www-authenticate",
 ]);
 
-/** Paths below the mount point of the API that belong to the page. */
-const OF_THE_PAGE = new RegExp(`^(?:${PAGE_PATH}|${PAGE_FOLDER}/.*|${OPENAPI_PATH}(?:\\.yaml)?|${BASE_PATH}/.*)$`);
+/** Paths below the mount point of the API that belong to the pages. */
+const OF_THE_PAGES = new RegExp(
+  `^(?:${PAGE_PATH}|${CONSOLE_PATH}|${CONSOLE_PATH}/.*|${PAGE_FOLDER}/.*|${OPENAPI_PATH}(?:\\.yaml)?|${BASE_PATH}/.*)$`,
+);
 
 /** What could be read as another path on its way. */
 const TRICKY = /%2e|\\|\/\/|\/\.{1,2}(?:\/|$)/i;
@@ -53,11 +56,11 @@ export class Forwarder {
     return this.#baseUrl.pathname.replace(/\/+$/, "");
   }
 
-  /** The URL for a path with its query; undefined for what is none of the page's business, or is written in a tricky way. */
+  /** The URL for a path with its query; undefined for what is none of the pages' business, or is written in a tricky way. */
   target(pathAndQuery: string): URL | undefined {
     const [path = ""] = pathAndQuery.split("?");
-    const isOfThePage = path.startsWith(this.mount) && OF_THE_PAGE.test(path.slice(this.mount.length));
-    return isOfThePage && !TRICKY.test(path) ? new URL(pathAndQuery, this.#baseUrl) : undefined;
+    const isOfThePages = path.startsWith(this.mount) && OF_THE_PAGES.test(path.slice(this.mount.length));
+    return isOfThePages && !TRICKY.test(path) ? new URL(pathAndQuery, this.#baseUrl) : undefined;
   }
 
   /** Sends a request on; once more when its token is refused and there is another, as the client does. */

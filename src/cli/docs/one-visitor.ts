@@ -56,7 +56,7 @@ export class OneVisitor {
 
   #open(secret: string): TurnedAway | "opens" {
     if (!isSame(secret, this.#secret)) return { status: 403, reason: "this is not the address that was printed" };
-    if (this.#opened) return { status: 410, reason: "this address worked once; run trading-admin docs again" };
+    if (this.#opened) return { status: 410, reason: "this address worked once; run the command again" };
     this.#opened = true;
     return "opens";
   }

@@ -9,7 +9,7 @@ export const auditSettings = {
   ),
   "admin.audit.file": optional(
     path(),
-    "File that keeps the audit records durably, chained by hashes (`docs/audit.md`); without it they are in the monitor log only.",
+    "File that keeps the audit records durably, chained by hashes (`docs/reference/audit-records.md`); without it they are in the monitor log only.",
   ),
   "admin.audit.max-file-size": setting(
     dataSize("64KB", "1024MB"),

@@ -1,7 +1,7 @@
 import { optional, setting } from "../setting.ts";
 import { networkAddress, wholeNumber } from "../values.ts";
 
-/** Where monitoring finds health and metrics (`docs/monitoring.md`). */
+/** Where monitoring finds health and metrics (`docs/operate/monitoring.md`). */
 export const managementSettings = {
   "management.server.port": optional(
     wholeNumber(0, 65535),

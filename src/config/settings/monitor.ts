@@ -1,5 +1,5 @@
 import { optional, setting } from "../setting.ts";
-import { choice, duration, networks, origin, path } from "../values.ts";
+import { choice, duration, flag, networks, origin, path } from "../values.ts";
 
 /** The monitor backend, with which the gateway shares host and port, and the proxies in front of both. */
 export const monitorSettings = {
@@ -21,6 +21,11 @@ export const monitorSettings = {
     "60s",
     "How long the monitor backend may be silent before it begins to answer; then 504. An answer that has begun may pause for " +
       "`server.stall-timeout`.",
+  ),
+  "gateway.console.enabled": optional(
+    flag(),
+    "Whether there is a console for operators at `/console` (`docs/operate/console.md`). If it is not set: where no monitor backend stands " +
+      "behind the gateway.",
   ),
   "server.trusted-proxies": setting(
     networks(),

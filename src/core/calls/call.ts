@@ -1,5 +1,5 @@
 import type { Outcome } from "../errors.ts";
-import type { Lane, Operation } from "../operations/operation.ts";
+import type { Direction, Lane, Operation } from "../operations/operation.ts";
 import type { Input, OperationName, Output } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
 import type { Conforms } from "../validation/conformity.ts";
@@ -25,6 +25,12 @@ export interface InputSource {
   read(): unknown;
 }
 
+/** What the policy of the host found out about a call, for its audit records. */
+interface PolicyFindings {
+  readonly direction: Direction;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
 /** One call on its way through the API. */
 export interface Call {
   /** Joins the audit records of this call. */
@@ -38,6 +44,8 @@ export interface Call {
   readonly context: CallContext;
   /** Monotonic milliseconds at which the call came in. */
   readonly startedAt: number;
+  /** Set once the policy of the host, if there is one, is asked. */
+  policy?: PolicyFindings;
 }
 
 /** A finished call, for logs and metrics. */

@@ -18,15 +18,17 @@ export interface MutationParts {
   readonly output: (call: Call, result: unknown) => unknown;
 }
 
-/** Records the intent of a mutation, sends it, records what became of it (decisions D-ENG 3, D-LOG 1 to 3, D-LOAD 1). */
+/**
+ * Records the intent of a mutation, sends it, records what became of it (decisions D-ENG 3, D-LOG 1 to 3, D-LOAD 1). The time
+ * that a policy and the record take is part of the caller's wait, which ends at `deadline`, epoch milliseconds.
+ */
 export async function performMutation(
   parts: MutationParts,
   call: Call,
   { input, warning }: Prepared<Readonly<Record<string, unknown>>>,
+  deadline: number,
 ): Promise<unknown> {
   const { trail, link, stops } = parts;
-  // The time that the record takes is part of the caller's wait.
-  const deadline = link.deadline();
   const details: AuditDetails = { ...recordedInput(input, true), ...(warning !== undefined && { message: warning }) };
   await trail.intent(call, details, deadline, () => stops.recorded(call));
   try {

@@ -5,7 +5,6 @@ import {
   parseProjection,
   parseProjectionPath,
 } from "../values/projection.ts";
-import { projectionPathPattern, projectionPattern } from "./projection-pattern.ts";
 
 /** Fields and sentences that several resources share. */
 
@@ -80,4 +79,28 @@ export function projectionField(keys: ProjectionKeys, ...examples: readonly [str
 /** Reason that is recorded in the audit log. */
 export function reasonField(fallback: string): z.ZodDefault<z.ZodString> {
   return text.default(fallback).meta({ description: "Reason, recorded in the audit log." });
+}
+
+/** A value of a path, to its closing bracket: not empty, and a `]` in it is not followed by `/`. */
+const VALUE = "\\[(([^\\]]|\\]+[^\\]/])+\\]*|\\]+)\\]";
+
+/**
+ * Regular expression for projections, for readers of schemas: without what RE2 (Go) and Rust do not know, such as a look ahead. It
+ * cannot say that no key comes twice.
+ */
+export function projectionPattern(keys: ProjectionKeys): string {
+  return pathOf(oneOf(keys));
+}
+
+/** Regular expression for projection paths, as that for projections. */
+export function projectionPathPattern(keys: ProjectionKeys): string {
+  return pathOf(`${oneOf(keys)}${VALUE}`);
+}
+
+function oneOf(keys: ProjectionKeys): string {
+  return `(${[...keys].map((key) => key.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")})`;
+}
+
+function pathOf(step: string): string {
+  return `^(${step}(/${step})*)?$`;
 }

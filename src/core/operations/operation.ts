@@ -46,6 +46,16 @@ export interface Confirmation {
   readonly shown: readonly [Shown, ...Shown[]];
 }
 
+/** How the direction of a change is found where it depends on what is there before: one read, and what its output says. */
+export interface StateBefore<I = Readonly<Record<string, unknown>>> {
+  /** Name of the read. */
+  readonly operation: string;
+  /** Input of the read. */
+  input(change: I): Readonly<Record<string, unknown>>;
+  /** The direction, in steps, since there may be thousands of rows. */
+  direction(change: I, before: unknown): Iterator<void, Direction>;
+}
+
 /** One operation of the API. The table of these records drives everything else. */
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   readonly method: "GET" | "POST";
@@ -73,12 +83,15 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
    * stop always tightens.
    */
   readonly direction?: Direction | ((input: z.output<I>) => Direction | undefined);
+  /** Tells the direction of a change where its input does not; read only for a policy, since it costs a call. */
+  readonly before?: StateBefore<z.output<I>>;
   /** Takes out of a raw input what the specification says is ignored, before it is checked. */
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** What the caller is warned of where part of a request has no effect; {@link prepare} finds out where. */
   readonly warning?: string;
   /** How a read shows that the operation has been applied, where the reply alone does not say so. */
   readonly confirmedBy?: Confirmation;
+  /** The first one is what the interactive page fills in, so it stops no more than a node. */
   readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
   /** Adapts a valid input before it goes to the engine. */
   prepare?(input: z.output<I>): Prepared<z.output<I>>;

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
-import { type ProjectionKeys, STANDARD_PROJECTION_KEYS } from "../values/projection.ts";
+import {
+  type PathSegment,
+  type ProjectionKeys,
+  parseProjectionPath,
+  printProjection,
+  STANDARD_PROJECTION_KEYS,
+} from "../values/projection.ts";
+import { adjustmentDirection } from "./adjustment-direction.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionField, projectionPathField, text } from "./fields.ts";
 import { empty, operation } from "./operation.ts";
 
@@ -73,6 +80,12 @@ const shortPosition = {
   openBuySize: "100000",
   openSellSize: "0",
 };
+/** The query that finds the position of a node. */
+function positionQuery(path: readonly PathSegment[]): Record<string, string> {
+  const filters = path.map(({ key, value }) => [positionFilter(key), value] as const);
+  // The first key that is a symbol's gives the symbol.
+  return { projection: printProjection(path.map(({ key }) => key)), ...Object.fromEntries(filters.toReversed()) };
+}
 
 /** Position operations; their types are inferred from the schemas. */
 export function positionOperations(keys: ProjectionKeys) {
@@ -126,6 +139,11 @@ export function positionOperations(keys: ProjectionKeys) {
       lane: "change",
       tag: "Positions",
       direction: "neutral",
+      before: {
+        operation: "listPositions",
+        input: ({ projectionPath }) => positionQuery(parseProjectionPath(projectionPath, keys)),
+        direction: (input, before) => adjustmentDirection(input, before as z.output<typeof position>[]),
+      },
       summary: "Set or change the position of a node",
       description:
         "Changes only the named node. With `relative` the size is added to the current one, else it replaces it. `NaN` as " +

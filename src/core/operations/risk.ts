@@ -4,6 +4,7 @@ import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
 import { entries, list, projectionField, text } from "./fields.ts";
 import { type Direction, operation } from "./operation.ts";
 import { reportConditions } from "./risk-conditions.ts";
+import { riskDirection } from "./risk-direction.ts";
 
 /** Commands that one risk update may have unless the host says otherwise (decision D-LOAD 3). */
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
@@ -144,6 +145,11 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
         },
       ],
       direction: ({ commands }) => directionOf(commands),
+      before: {
+        operation: "getRiskTable",
+        input: ({ projection }) => ({ projection }),
+        direction: ({ commands }, before) => riskDirection(commands, (before as z.output<typeof riskTable>).rows),
+      },
       after: (input, { rows }) => rowsOf(input.commands, rows, parseProjection(input.projection, keys)),
       prepare: (input) => ({ input: { ...input, commands: inProjectionOrder(input, keys) } }),
     }),

@@ -78,13 +78,13 @@ export function tradingOperations(keys: ProjectionKeys) {
       },
       examples: [
         {
-          summary: "Halt everything and cancel the working orders",
-          input: { reason: "Price feed is stale", cancelOrders: true },
+          summary: "Halt a node",
+          input: { projectionPath: NODE, reason: "Client asked for it" },
           output: null,
         },
         {
-          summary: "Halt a node",
-          input: { projectionPath: NODE, reason: "Client asked for it" },
+          summary: "Halt everything and cancel the working orders",
+          input: { reason: "Price feed is stale", cancelOrders: true },
           output: null,
         },
       ],
@@ -113,7 +113,14 @@ export function tradingOperations(keys: ProjectionKeys) {
         state: "trading is not halted {projectionPath}",
         shown: [{ field: "halted", is: false }],
       },
-      examples: [{ summary: "Resume system-wide", input: { reason: "Price feed is back" }, output: null }],
+      examples: [
+        {
+          summary: "Resume a node",
+          input: { projectionPath: NODE, reason: "Client asked for it" },
+          output: null,
+        },
+        { summary: "Resume system-wide", input: { reason: "Price feed is back" }, output: null },
+      ],
     }),
   };
 }

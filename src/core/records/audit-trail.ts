@@ -6,7 +6,7 @@ import type { FailedLogin, Listeners } from "../events.ts";
 import { directionOf } from "../operations/operation.ts";
 import { microsecondTimestamps } from "../values/timestamp.ts";
 import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
-import { recordedParameters, recordedRows, recordedText } from "./record-size.ts";
+import { recordedAnnotations, recordedParameters, recordedRows, recordedText } from "./record-size.ts";
 
 /** How long a stop waits for its record to be kept before it goes on without (decision D-LOG 3). */
 const STOP_TIMEOUT_MS = 500;
@@ -79,7 +79,8 @@ export class AuditTrail {
     const { principal, context, operation } = call;
     const { input, isValid, status, message, after } = details;
     const traceId = context.traceparent?.split("-")[1];
-    const direction = directionOf(operation, isValid ? input : undefined);
+    const direction = call.policy?.direction ?? directionOf(operation, isValid ? input : undefined);
+    const annotations = call.policy?.annotations ?? {};
     return {
       id: call.id,
       time: this.#timestamp(),
@@ -101,6 +102,7 @@ export class AuditTrail {
       ...(status !== undefined && { status, durationMs: performance.now() - call.startedAt }),
       ...(message !== undefined && { message: recordedText(message, MAX_MESSAGE) }),
       ...(after !== undefined && { after: recordedRows(after) }),
+      ...(Object.keys(annotations).length > 0 && { annotations: recordedAnnotations(annotations) }),
     };
   }
 

@@ -5,6 +5,7 @@ import { type CutValue, escapeControlCharacters } from "./record.ts";
 const MAX_PARAMETERS = 20 * 1024;
 const MAX_PARAMETER = 8 * 1024;
 const MAX_ROWS = 8 * 1024;
+const MAX_ANNOTATIONS = 2 * 1024;
 
 /** Parameters that are looked at one by one. */
 const MAX_FIELDS = 64;
@@ -19,6 +20,13 @@ export function recordedParameters(input: Fields): Fields | CutValue {
 /** Rows of a table as records hold them. */
 export function recordedRows(rows: readonly unknown[]): readonly unknown[] | CutValue {
   return fitting(rows, MAX_ROWS) ?? cut(rows);
+}
+
+/** What a policy adds to records. */
+export function recordedAnnotations(
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | CutValue {
+  return fitting(texts, MAX_ANNOTATIONS) ?? cut(texts);
 }
 
 /** A text as records hold it; what is beyond so many bytes is cut off. */

@@ -34,7 +34,7 @@ export interface AuditRecord {
   readonly operation: OperationName | null;
   /** Lane of the operation. */
   readonly lane?: Lane;
-  /** Which way the mutation moves the limits on trading; absent where its input does not tell. */
+  /** Which way the mutation moves the limits on trading; absent where its input does not tell and there is no policy. */
   readonly direction?: Direction;
   /** What the mutation acts on; empty for system-wide, null where the request did not get that far. */
   readonly target: string | null;
@@ -52,6 +52,8 @@ export interface AuditRecord {
   readonly message?: string;
   /** What an applied mutation changed, as the engine's answer shows it afterwards: rows of a risk table. */
   readonly after?: readonly unknown[] | CutValue;
+  /** What a policy of the host added, such as who asked for a change that a second person then sent. */
+  readonly annotations?: Readonly<Record<string, string>> | CutValue;
   /** Failed logins or refusals that this record stands for; `requestId` and `address` are those of the first. */
   readonly count?: number;
   /** How many of those refusals asked for which operation. */

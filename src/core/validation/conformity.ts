@@ -1,7 +1,14 @@
 import { z } from "zod";
+import { type OperationName, type Operations, operationNames } from "../operations/table.ts";
 
 /** Answers whether a value is exactly what a schema describes, with nothing added and nothing left out. */
 export type Conforms = (value: unknown) => boolean;
+
+/** Compiles the outputs of an operation table. */
+export function compileConformities(table: Operations): Readonly<Record<OperationName, Conforms>> {
+  const compiled = operationNames.map((name) => [name, compileConformity(table[name].output)]);
+  return Object.fromEntries(compiled) as Record<OperationName, Conforms>;
+}
 
 /**
  * Compiles an output schema into a plain check that costs a fraction of a full parse. `false` means no more than that

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/network.ts";
+import { isLoopback } from "../../core/loopback.ts";
 import type { HttpHandler } from "../../http/message.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { actuatorHandler } from "./actuator.ts";

@@ -8,7 +8,7 @@ import { Availability } from "./availability.ts";
 import type { WatchedParts } from "./components.ts";
 import { gatewayActuator } from "./gateway-actuator.ts";
 
-/** How a gateway is watched (`docs/monitoring.md`). */
+/** How a gateway is watched (`docs/operate/monitoring.md`). */
 export interface Monitoring {
   readonly availability: Availability;
   /** Serves `/actuator`. */

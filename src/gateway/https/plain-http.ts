@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
-import { isLoopback } from "../../core/network.ts";
+import { isLoopback } from "../../core/loopback.ts";
 
 /**
  * Looks whether credentials would cross a network without TLS: HTTP Basic is to be used only over TLS (specification,

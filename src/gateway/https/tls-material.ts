@@ -2,8 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
-import { subjectOf } from "../../tls/certificate-chain.ts";
-import { validityProblem } from "../../tls/validity.ts";
+import { subjectOf, validityProblem } from "../../tls/certificate-chain.ts";
 import { readIdentity, readTrusted } from "./key-material.ts";
 
 /** What an HTTPS server works with. */

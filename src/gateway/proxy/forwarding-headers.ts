@@ -1,6 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import type { CallerAddresses, TrustedProxies } from "../../http/client-address.ts";
-import { peerAddress } from "../../http/peer-address.ts";
+import { type CallerAddresses, peerAddress, type TrustedProxies } from "../../http/client-address.ts";
 
 /** Who may say from where a request comes, and in which words. */
 export interface Forwarding {

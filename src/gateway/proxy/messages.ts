@@ -1,5 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
-import { peerAddress } from "../../http/peer-address.ts";
+import { peerAddress } from "../../http/client-address.ts";
 import { addForwardingHeaders, type Forwarding, isBelieved, isTelling } from "./forwarding-headers.ts";
 
 /** Headers of one connection, not of the message (RFC 9110 section 7.6.1); `Proxy` is taken for a setting by CGI programs. */

@@ -9,7 +9,6 @@ import { markForwarded } from "./forwarded.ts";
 import type { Forwarding } from "./forwarding-headers.ts";
 import { outgoingRequests, type SendOutgoing } from "./http-proxy.ts";
 import { bodyFraming, monitorTarget, requestHeaders, respondWithText, responseHeaders } from "./messages.ts";
-import { Reachability } from "./reachability.ts";
 import { joinSockets } from "./tunnel.ts";
 
 /** How long an upgraded connection lasts when one side has ended, or takes nothing of what the other one sends. */
@@ -122,4 +121,23 @@ function switchingHead(answer: IncomingMessage): string {
   const headers = [...responseHeaders(answer, false), "Connection", "Upgrade", "Upgrade", "websocket"];
   const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`;
+}
+
+/** Tells the log when the monitor cannot be reached any more and when it can again, not of each request. */
+export class Reachability {
+  readonly #log: Log;
+  #reached = true;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Takes how a request ended: with an answer, or with the error in its place. */
+  report(error: Error | undefined): void {
+    const reached = error === undefined;
+    if (reached === this.#reached) return;
+    this.#reached = reached;
+    if (reached) this.#log.info("The monitor backend answers again");
+    else this.#log.warn(`The monitor backend does not answer: ${error.message}`);
+  }
 }

@@ -14,7 +14,7 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
 function countFailures(registry: Registry, api: AdminApi): void {
   const failures = new Counter({
     name: "trading_admin_failures_total",
-    help: "Requests answered with a status of 500 or more, by error code (docs/errors.md); also those that were refused before their operation was known.",
+    help: "Requests answered with a status of 500 or more, by error code (docs/reference/errors.md); also those that were refused before their operation was known.",
     labelNames: ["code"],
     registers: [registry],
   });

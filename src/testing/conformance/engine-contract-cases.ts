@@ -191,7 +191,7 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
   },
 };
 
-/** The bus contract (`docs/bus.md`, "Requests"; decision D-ENG 1). */
+/** The bus contract (`docs/engine/bus.md`, "Requests"; decision D-ENG 1). */
 export function contractCases(landmarks: EngineLandmarks): EngineCase[] {
   return Object.entries(CHECKS).map(([name, check]) => ({ name, check: (engine) => check(engine, landmarks) }));
 }

@@ -18,7 +18,7 @@ import { TimeLimit } from "./time-limit.ts";
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * What every engine has to hold to (`docs/conformance.md`), as cases for any test runner: all operations, all refusals,
+ * What every engine has to hold to (`docs/engine/conformance.md`), as cases for any test runner: all operations, all refusals,
  * order and deadlines, asked over a transport as a gateway asks. All cases may use one engine, one after the other; it has
  * to be started anew for each run of the kit.
  *

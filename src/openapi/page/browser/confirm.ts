@@ -1,5 +1,6 @@
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import type { AskedOperation, PageRequest } from "./described.ts";
+import { effectOf } from "./effects.ts";
 
 /** What is asked before a command is sent. */
 export interface Confirmation {
@@ -21,10 +22,11 @@ export function confirmed(confirmation: Confirmation): Promise<boolean> {
   const { asked, request, security, basePath } = confirmation;
   const { operation } = asked;
   const lane = operation["x-lane"];
-  const send = button("Send", `send ${lane}`);
+  const words = effectOf(asked);
+  const send = button(words, `send ${lane}`);
   const cancel = button("Cancel", "cancel");
   const dialog = element("dialog", { className: "before-sending" }, [
-    element("h2", {}, [operation.summary]),
+    element("h2", { id: "before-sending" }, [words]),
     element("p", { className: `warning ${lane}` }, [WARNINGS[lane]]),
     element("pre", {}, [describe(request)]),
     element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}`]),
@@ -35,6 +37,7 @@ export function confirmed(confirmation: Confirmation): Promise<boolean> {
       send,
     ]),
   ]) as HTMLDialogElement;
+  dialog.setAttribute("aria-labelledby", "before-sending");
   document.body.append(dialog);
   dialog.showModal();
   (lane === "stop" ? send : cancel).focus();

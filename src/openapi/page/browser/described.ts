@@ -8,6 +8,7 @@ export interface PageDocument {
 /** An operation of the document, with the extensions of ours. */
 interface PageOperation {
   readonly operationId: string;
+  readonly parameters?: readonly object[];
   readonly summary: string;
   readonly "x-permission": string | null;
   readonly "x-lane": "stop" | "change" | "read";
@@ -37,6 +38,24 @@ export function askedOperation(document: PageDocument, request: PageRequest): As
     if (path) return { operation, input: { ...Object.fromEntries(searchParams), ...bodyInput(request), ...path } };
   }
   return undefined;
+}
+
+/** The document without examples for what commands act on, which would be filled in: a name has to be typed. */
+export function withoutTargets(document: PageDocument): PageDocument {
+  const paths = Object.entries(document.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withoutTarget(operation)])),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function withoutTarget(operation: PageOperation): PageOperation {
+  if (operation["x-lane"] === "read" || !operation.parameters) return operation;
+  const parameters = operation.parameters.map((parameter) => {
+    const isTarget = "in" in parameter && parameter.in === "path";
+    return isTarget ? { ...parameter, example: undefined } : parameter;
+  });
+  return { ...operation, parameters };
 }
 
 /** The fields in a path that ends as a template says. */

@@ -1,6 +1,16 @@
+import { ambientClient } from "../../../client/ambient.ts";
+import type { PageUser } from "../../../http/user-document.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { confirmed } from "./confirm.ts";
-import { askedOperation, type PageDocument, type PageRequest } from "./described.ts";
+import {
+  type AskedOperation,
+  askedOperation,
+  type PageDocument,
+  type PageRequest,
+  withoutTargets,
+} from "./described.ts";
+import { effectOf } from "./effects.ts";
+import { type Verdict, verdictOn } from "./proof.ts";
 import {
   type Component,
   type ImmutableMap,
@@ -21,12 +31,23 @@ interface Shown {
 }
 
 class DocsPage {
+  readonly #folder: string;
+  #user: PageUser | undefined;
   #shown: Shown | undefined;
+  /** Commands that were sent and are not answered yet, by the identity of their requests. */
+  readonly #sent = new Map<string, AskedOperation>();
 
-  open(): void {
-    const script = document.currentScript as HTMLScriptElement;
+  /** `folder` is where the parts of the page are. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async open(): Promise<void> {
+    followColorScheme();
+    this.#user = await userOf(this.#folder);
+    byId("user").textContent = this.#user?.name ?? "";
     SwaggerUIBundle({
-      url: new URL("../v3/api-docs", script.src).href,
+      url: new URL("../v3/api-docs", this.#folder).href,
       dom_id: "#page",
       deepLinking: true,
       docExpansion: "list",
@@ -56,7 +77,7 @@ class DocsPage {
   #plugin(): PluginParts {
     return {
       wrapComponents: {
-        OperationSummaryPath: withBadges,
+        OperationSummaryPath: withBadges(this.#user),
         // The browser, or `trading-admin docs`, adds the credentials; the page never has them.
         authorizeBtn: () => nothing,
         authorizeOperationBtn: () => nothing,
@@ -74,16 +95,33 @@ class DocsPage {
     if (!document || !asked || asked.operation["x-lane"] === "read") return request;
     const security = securityOf(document);
     const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document) };
-    if (await confirmed(confirmation)) return request;
-    throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
+    if (!(await confirmed(confirmation))) {
+      throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
+    }
+    this.#sent.set(new URL(request.url, location.origin).href, asked);
+    return request;
   }
 
   #afterResponse(response: InterceptedResponse): InterceptedResponse {
     const document = loadedDocument(response.obj);
     if (document && !this.#shown) {
       this.#shown = { document, origin: response.headers[ORIGIN_HEADER] ?? location.origin };
+      return Object.assign(response, { text: JSON.stringify(withoutTargets(document)) });
     }
+    const { href } = new URL(response.url, location.origin);
+    const asked = this.#sent.get(href);
+    if (asked) void this.#prove(asked, response.status);
+    this.#sent.delete(href);
     return response;
+  }
+
+  /** Reads what a command did, and says so. */
+  async #prove(asked: AskedOperation, status: number): Promise<void> {
+    if (!this.#shown) return;
+    const words = effectOf(asked);
+    say({ tone: "doubt", text: `${words}: answered with ${status}. Reading the state for proof.` });
+    const client = ambientClient(new URL("..", this.#folder).href, basePathOf(this.#shown.document));
+    say(await verdictOn(client, words, asked, status));
   }
 
   #curl(request: PageRequest): string {
@@ -104,23 +142,59 @@ class DocsPage {
 
 const nothing: Component = () => null;
 
-/** Shows permission and lane of an operation behind its path. */
-function withBadges(original: Component, { React, specSelectors }: System): Component {
-  return (properties) => {
-    const { path, method } = (properties.operationProps as ImmutableMap).toJS() as Record<"path" | "method", string>;
-    const operation = specSelectors.specJson().getIn(["paths", path, method]) as ImmutableMap;
-    const lane = operation.get("x-lane");
-    const permission = operation.get("x-permission") ?? "any user";
-    const badge = (kind: string, text: unknown): unknown =>
-      React.createElement("span", { className: `badge ${kind}`, key: kind }, text);
-    return React.createElement(
-      "span",
-      { className: "path-and-badges" },
-      React.createElement(original, properties),
-      badge(`lane ${lane}`, lane),
-      badge("permission", permission),
-    );
+/** Shows permission and lane of an operation behind its path, and whether the user may call it. */
+function withBadges(user: PageUser | undefined): (original: Component, system: System) => Component {
+  return (original, { React, specSelectors }) =>
+    (properties) => {
+      const { path, method } = (properties.operationProps as ImmutableMap).toJS() as Record<"path" | "method", string>;
+      const operation = specSelectors.specJson().getIn(["paths", path, method]) as ImmutableMap;
+      const lane = operation.get("x-lane");
+      const permission = operation.get("x-permission") ?? "any user";
+      const isDenied = String(operation.get("operationId")) in (user?.denied ?? {});
+      const badge = (kind: string, text: unknown): unknown =>
+        React.createElement("span", { className: `badge ${kind}`, key: kind }, text);
+      return React.createElement(
+        "span",
+        { className: `path-and-badges of-${lane}` },
+        React.createElement(original, properties),
+        badge(`lane ${lane}`, lane),
+        badge("permission", permission),
+        ...(isDenied ? [badge("denied", "denied to you")] : []),
+      );
+    };
+}
+
+/** Who has opened the page; undefined when that cannot be found out: then nothing is marked, and the server decides. */
+async function userOf(folder: string): Promise<PageUser | undefined> {
+  try {
+    const response = await fetch(new URL("user.json", folder));
+    return response.ok ? ((await response.json()) as PageUser) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Swagger UI has a dark scheme, and a class that switches it on. */
+function followColorScheme(): void {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const follow = (): void => {
+    document.documentElement.classList.toggle("dark-mode", dark.matches);
   };
+  dark.onchange = follow;
+  follow();
+}
+
+/** Says what became of a command. */
+function say({ tone, text }: Verdict): void {
+  const proof = byId("proof");
+  proof.textContent = text;
+  proof.dataset.tone = tone;
+}
+
+function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element #${id}`);
+  return found;
 }
 
 function requestOf(request: ImmutableMap): PageRequest {
@@ -136,4 +210,4 @@ function basePathOf({ servers }: PageDocument): string {
   return new URL(servers[0]?.url ?? "/", location.origin).pathname;
 }
 
-new DocsPage().open();
+void new DocsPage((document.currentScript as HTMLScriptElement).src).open();

@@ -29,7 +29,10 @@ export type InterceptedRequest = PageRequest & { readonly loadSpec?: boolean };
 /** An answer to such a request. */
 export interface InterceptedResponse {
   readonly url: string;
+  readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** What Swagger UI makes the document of. */
+  readonly text?: string;
   /** The document, parsed, or a text. */
   readonly obj?: unknown;
 }

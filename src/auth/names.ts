@@ -1,0 +1,19 @@
+const MARKS = /\p{M}+/gu;
+
+/**
+ * Key under which the name of a user or group is looked up: two names are the same when their keys are. Case and accents do
+ * not count, as with a collator of primary strength (`Intl.Collator` with sensitivity `base`): canonical decomposition,
+ * marks removed, then lower, upper and lower case again, which also joins `ß`, `ẞ` and `ss`, and the two forms of small sigma. Letters that
+ * have no canonical decomposition, such as `Ø`, stay apart from their look-alikes. Blanks count.
+ */
+export function nameKey(name: string): string {
+  return name.normalize("NFD").replace(MARKS, "").toLowerCase().toUpperCase().toLowerCase();
+}
+
+/** The users and groups of one directory. They share one name space; keys are made by `nameKey`. */
+export interface Principals {
+  /** Names of users as the directory spells them, by key. */
+  readonly users: ReadonlyMap<string, string>;
+  /** Keys of all users of a group, those of nested groups included, by key of the group. */
+  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
+}

@@ -1,0 +1,26 @@
+import { errors } from "jose";
+
+/** A token is to be refused. The message is one of a few, for the log, and holds nothing of the token. */
+export class InvalidTokenError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "InvalidTokenError";
+  }
+
+  /** From an error of jose. Its messages are fixed texts, but that on extensions quotes the header. */
+  static of(error: errors.JOSEError): InvalidTokenError {
+    const reason = error instanceof errors.JOSENotSupported ? "it needs what is not supported" : error.message;
+    return new InvalidTokenError(reason, { cause: error });
+  }
+}
+
+/**
+ * The identity provider did not give its keys: it is out of reach, or what it answered cannot be used. The message names the
+ * address and the reason.
+ */
+export class IdentityProviderError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "IdentityProviderError";
+  }
+}

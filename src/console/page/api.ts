@@ -1,0 +1,40 @@
+import { ambientClient } from "../../client/ambient.ts";
+import type { AdminClient } from "../../client/client.ts";
+import type { PageUser } from "../../http/user-document.ts";
+
+/** What the page asks the gateway for. */
+export interface ConsoleApi {
+  readonly client: AdminClient;
+  /** Who has opened the page, and what they may not do. */
+  user(): Promise<PageUser>;
+  /** Projection paths of nodes that were halted or resumed through this gateway. */
+  nodes(): Promise<readonly string[]>;
+}
+
+/** The gateway did not give one of the page's own documents; `status` is undefined when it did not answer at all. */
+export class PageFileError extends Error {
+  readonly status: number | undefined;
+
+  constructor(path: string, status: number | undefined, options?: ErrorOptions) {
+    super(`${path}: ${status === undefined ? "no answer" : `status ${status}`}`, options);
+    this.name = "PageFileError";
+    this.status = status;
+  }
+}
+
+/** The gateway that served this page, at `root`. */
+export function consoleApi(root: string, basePath: string): ConsoleApi {
+  return {
+    client: ambientClient(root, basePath),
+    user: () => json<PageUser>(new URL("console/user.json", root)),
+    nodes: () => json<readonly string[]>(new URL("console/nodes.json", root)),
+  };
+}
+
+async function json<T>(url: URL): Promise<T> {
+  const response = await fetch(url, { headers: { Accept: "application/json" } }).catch((cause: unknown) => {
+    throw new PageFileError(url.pathname, undefined, { cause });
+  });
+  if (!response.ok) throw new PageFileError(url.pathname, response.status);
+  return (await response.json()) as T;
+}

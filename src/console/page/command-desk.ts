@@ -1,0 +1,83 @@
+import type { AdminClient } from "../../client/client.ts";
+import { NotConfirmedError } from "../../client/confirmation.ts";
+import { AdminClientError, OutcomeUnknownError } from "../../client/errors.ts";
+import { type Answer, ask, type Question } from "./command-dialog.ts";
+import { type Command, halt } from "./commands.ts";
+import { wordsOf } from "./failure.ts";
+import { ScopePicker } from "./scope-picker.ts";
+import type { StatusLine } from "./status-line.ts";
+
+/** Asks for commands, sends them, proves them by reading the state, and says what became of them. */
+export class CommandDesk {
+  readonly #client: AdminClient;
+  readonly #status: StatusLine;
+  /** Is told of every command that may have changed something. */
+  onCommand: (command: Command) => void = () => {};
+  /** Nodes to choose from. */
+  knownNodes: () => readonly string[] = () => [];
+
+  constructor(client: AdminClient, status: StatusLine) {
+    this.#client = client;
+    this.#status = status;
+  }
+
+  /** Asks for one certain command. */
+  async ask(command: Command): Promise<void> {
+    await this.#run({ command: () => command });
+  }
+
+  /** Asks for a halt; `path` is the scope to begin with, undefined for a node that is still to be named. */
+  async askHalt(path: string | undefined): Promise<void> {
+    const picker = new ScopePicker(path, this.knownNodes());
+    await this.#run({
+      fields: picker.fields,
+      incomplete: "Halt one node",
+      command: () => {
+        const chosen = picker.path;
+        return chosen === undefined ? undefined : halt(chosen, picker.cancelOrders);
+      },
+    });
+  }
+
+  async #run(question: Question): Promise<void> {
+    const answer = await ask(question);
+    if (!answer) return;
+    this.#status.command(`${answer.command.words}: sent, waiting for the engine.`, "busy");
+    if (await this.#sent(answer)) await this.#prove(answer.command);
+  }
+
+  /** Whether the command may have been applied. */
+  async #sent({ command, reason }: Answer): Promise<boolean> {
+    try {
+      await command.send(this.#client, reason);
+      this.#status.command(`${command.words}: accepted. Reading the state for proof.`, "busy");
+    } catch (error) {
+      if (!(error instanceof AdminClientError)) throw error;
+      if (!(error instanceof OutcomeUnknownError)) {
+        this.#status.command(`${command.words}: not done. ${wordsOf(error)} ${idOf(error)}`, "failed");
+        return false;
+      }
+      const text = `${command.words}: it is not known whether it was done. ${wordsOf(error)} Reading the state.`;
+      this.#status.command(text, "doubt");
+    }
+    return true;
+  }
+
+  async #prove(command: Command): Promise<void> {
+    try {
+      this.#status.command(await command.prove(this.#client), "done");
+    } catch (error) {
+      if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
+      const cause = error instanceof NotConfirmedError ? error.cause : error;
+      const why = cause instanceof AdminClientError ? wordsOf(cause) : "The engine does not show it.";
+      const text = `${command.words}: no proof yet. ${why} Read the state before you send it again.`;
+      this.#status.command(text, "doubt");
+    }
+    this.onCommand(command);
+  }
+}
+
+/** Under this id the logs have the request. */
+function idOf({ requestId }: AdminClientError): string {
+  return `(request ${requestId})`;
+}

@@ -1,0 +1,101 @@
+import type { Command } from "./commands.ts";
+import { element, nextId, setText } from "./dom.ts";
+
+/** What is asked before a command is sent. */
+export interface Question {
+  /** Further fields, such as the scope of a halt; their `input` events bubble. */
+  readonly fields?: HTMLElement;
+  /** The command as the fields say now; undefined while they do not say one. */
+  command(): Command | undefined;
+  /** Words of the button while there is none. */
+  readonly incomplete?: string;
+}
+
+/** The operator's answer. */
+export interface Answer {
+  readonly command: Command;
+  readonly reason: string;
+}
+
+/** Longest reason that the API takes. */
+const MOST_CHARACTERS = 1_024;
+
+/** Asks whether a command shall be sent: resolves with undefined when it was cancelled. */
+export function ask(question: Question): Promise<Answer | undefined> {
+  const dialog = new CommandDialog(question);
+  return dialog.open();
+}
+
+class CommandDialog {
+  readonly #question: Question;
+  readonly #heading = element("h2", { id: nextId() });
+  readonly #consequence = element("p", { className: "consequence", id: nextId() });
+  readonly #reason = element("input", { type: "text", maxLength: MOST_CHARACTERS, autocomplete: "off" });
+  readonly #reasonField = element("label", { className: "field" }, ["Reason, for the audit log", this.#reason]);
+  readonly #word = element("strong");
+  readonly #typed = element("input", { type: "text", autocomplete: "off", spellcheck: false });
+  readonly #typedField: HTMLElement;
+  readonly #send = element("button", { type: "submit" });
+  readonly #dialog: HTMLDialogElement;
+
+  constructor(question: Question) {
+    this.#question = question;
+    const prompt = element("span", {}, ["Type ", this.#word, " to confirm"]);
+    this.#typedField = element("label", { className: "field" }, [prompt, this.#typed]);
+    const cancel = element("button", { type: "button" }, ["Cancel"]);
+    const buttons = element("div", { className: "buttons" }, [cancel, this.#send]);
+    const fields = question.fields ? [question.fields] : [];
+    const content = [this.#heading, ...fields, this.#consequence, this.#reasonField, this.#typedField, buttons];
+    const form = element("form", { noValidate: true }, content);
+    this.#dialog = element("dialog", { className: "question" }, [form]);
+    this.#dialog.setAttribute("aria-labelledby", this.#heading.id);
+    this.#dialog.setAttribute("aria-describedby", this.#consequence.id);
+    cancel.onclick = () => this.#dialog.close();
+    form.oninput = () => this.#update();
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      if (this.#isReady()) this.#dialog.close("send");
+    };
+  }
+
+  open(): Promise<Answer | undefined> {
+    this.#update();
+    document.body.append(this.#dialog);
+    this.#dialog.showModal();
+    this.#firstField().focus();
+    return new Promise((resolve) => {
+      this.#dialog.onclose = () => {
+        const command = this.#question.command();
+        this.#dialog.remove();
+        resolve(
+          this.#dialog.returnValue === "send" && command ? { command, reason: this.#reason.value.trim() } : undefined,
+        );
+      };
+    });
+  }
+
+  /** A stop goes out with one key; a start asks for a word first. */
+  #firstField(): HTMLElement {
+    const command = this.#question.command();
+    if (!command) return this.#question.fields?.querySelector<HTMLElement>("input[type=text]") ?? this.#send;
+    return command.typed === undefined ? this.#send : this.#typed;
+  }
+
+  #update(): void {
+    const command = this.#question.command();
+    const words = command?.words ?? this.#question.incomplete ?? "";
+    setText(this.#heading, words);
+    setText(this.#send, words);
+    setText(this.#consequence, command?.consequence ?? "");
+    setText(this.#word, command?.typed ?? "");
+    this.#reasonField.hidden = command?.takesReason === false;
+    this.#typedField.hidden = command?.typed === undefined;
+    this.#send.className = command?.typed === undefined ? "stop" : "change";
+    this.#send.disabled = !this.#isReady();
+  }
+
+  #isReady(): boolean {
+    const command = this.#question.command();
+    return command !== undefined && (command.typed ?? "") === this.#typed.value.trim().toUpperCase();
+  }
+}

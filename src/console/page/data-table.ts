@@ -1,0 +1,199 @@
+import { element, setText } from "./dom.ts";
+
+/** One column of a table. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly kind: "text" | "number" | "commands";
+  /** Fills a cell; called again when its row has been read again. */
+  show(cell: HTMLElement, row: Row): void;
+  /** The order of rows by this column; it can be sorted by then. */
+  compare?(left: Row, right: Row): number;
+  /** What stands below the column for all rows together. */
+  total?(rows: readonly Row[]): string;
+}
+
+/** A column whose cells are text. */
+export function textColumn<Row>(
+  title: string,
+  textOf: (row: Row) => string,
+  more: Partial<Column<Row>> = {},
+): Column<Row> {
+  return { title, kind: "text", show: (cell, row) => setText(cell, textOf(row)), ...more };
+}
+
+/** Rows beyond the visible ones that are there, so that scrolling shows no gaps. */
+const MARGIN = 12;
+/** Height of a row, as the style sheet has it. */
+const ROW_PX = 30;
+
+/**
+ * A table that holds only the rows that can be seen, so that ten thousand cost no more than fifty. Rows keep their elements, and so
+ * the focus, while their keys stay the same.
+ */
+export class DataTable<Row> {
+  readonly scroller: HTMLElement;
+  readonly #head = element("tr");
+  readonly #body = element("tbody");
+  readonly #foot = element("tr");
+  readonly #table: HTMLTableElement;
+  readonly #keyOf: (row: Row) => string;
+  readonly #before = spacer();
+  readonly #after = spacer();
+  #columns: readonly Column<Row>[] = [];
+  #rows: readonly Row[] = [];
+  #sorted: readonly Row[] = [];
+  #order: { readonly title: string; readonly descending: boolean } | undefined;
+  #shown = new Map<string, HTMLTableRowElement>();
+  #isDue = false;
+
+  /** `label` names the table for screen readers. */
+  constructor(label: string, keyOf: (row: Row) => string) {
+    this.#keyOf = keyOf;
+    const head = element("thead", { className: "table-edge" }, [this.#head]);
+    const foot = element("tfoot", { className: "table-edge" }, [this.#foot]);
+    this.#table = element("table", {}, [head, this.#body, foot]);
+    this.#table.setAttribute("aria-label", label);
+    this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table]);
+    this.scroller.setAttribute("role", "group");
+    this.scroller.setAttribute("aria-label", `${label}, scrollable`);
+    this.scroller.addEventListener("scroll", () => this.#later(), { passive: true });
+    new ResizeObserver(() => this.#later()).observe(this.scroller);
+  }
+
+  /** Shows other columns; the order goes back to that of the engine if its column is gone. */
+  set columns(columns: readonly Column<Row>[]) {
+    this.#columns = columns;
+    if (!columns.some(({ title }) => title === this.#order?.title)) this.#order = undefined;
+    for (const row of this.#shown.values()) row.remove();
+    this.#shown.clear();
+    this.#showHead();
+  }
+
+  /** Shows other rows. */
+  set rows(rows: readonly Row[]) {
+    this.#rows = rows;
+    this.#table.setAttribute("aria-rowcount", String(rows.length + 1));
+    this.#sort();
+    this.#showFoot();
+  }
+
+  /** Shows the rows again, for what has changed beside them. */
+  refresh(): void {
+    this.#show();
+  }
+
+  #sort(): void {
+    const column = this.#columns.find(({ title }) => title === this.#order?.title);
+    const sign = this.#order?.descending ? -1 : 1;
+    const compare = column?.compare;
+    this.#sorted = compare ? this.#rows.toSorted((a, b) => sign * compare(a, b)) : this.#rows;
+    this.#show();
+  }
+
+  #showHead(): void {
+    this.#head.replaceChildren(...this.#columns.map((column) => this.#headCell(column)));
+  }
+
+  #headCell({ title, kind, compare }: Column<Row>): HTMLElement {
+    const cell = element("th", { className: kind, scope: "col" });
+    if (!compare) {
+      cell.append(kind === "commands" ? element("span", { className: "unseen" }, [title]) : title);
+      return cell;
+    }
+    const isOrder = this.#order?.title === title;
+    cell.setAttribute("aria-sort", isOrder ? (this.#order?.descending ? "descending" : "ascending") : "none");
+    const button = element("button", { type: "button", className: "sort" }, [title]);
+    button.onclick = () => this.#sortBy(title);
+    cell.append(button);
+    return cell;
+  }
+
+  /** Largest first, then smallest first, then as the engine has them. */
+  #sortBy(title: string): void {
+    const isOrder = this.#order?.title === title;
+    if (!isOrder) this.#order = { title, descending: true };
+    else this.#order = this.#order?.descending ? { title, descending: false } : undefined;
+    this.#showHead();
+    this.#sort();
+    const index = this.#columns.findIndex((column) => column.title === title);
+    this.#head.cells[index]?.querySelector("button")?.focus();
+  }
+
+  #showFoot(): void {
+    const hasTotals = this.#columns.some(({ total }) => total) && this.#rows.length > 0;
+    const cells = this.#columns.map(({ kind, total }) =>
+      element("td", { className: kind }, [total ? total(this.#rows) : ""]),
+    );
+    this.#foot.replaceChildren(...(hasTotals ? cells : []));
+  }
+
+  #later(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      this.#show();
+    });
+  }
+
+  #show(): void {
+    const { scrollTop, clientHeight } = this.scroller;
+    const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - MARGIN);
+    const last = Math.min(this.#sorted.length, Math.ceil((scrollTop + clientHeight) / ROW_PX) + MARGIN);
+    const rows = this.#sorted.slice(first, last).map((row, index) => this.#rowOf(row, first + index));
+    const kept = new Set(rows);
+    for (const [key, row] of this.#shown) {
+      if (kept.has(row)) continue;
+      row.remove();
+      this.#shown.delete(key);
+    }
+    stretch(this.#before, first * ROW_PX, this.#columns.length);
+    stretch(this.#after, (this.#sorted.length - last) * ROW_PX, this.#columns.length);
+    place(this.#body, [this.#before, ...rows, this.#after]);
+  }
+
+  #rowOf(row: Row, index: number): HTMLTableRowElement {
+    const key = this.#keyOf(row);
+    const shown = this.#shown.get(key) ?? this.#newRow(key);
+    shown.setAttribute("aria-rowindex", String(index + 2));
+    shown.classList.toggle("odd", index % 2 === 1);
+    for (const [at, column] of this.#columns.entries()) {
+      const cell = shown.cells[at];
+      if (cell) column.show(cell, row);
+    }
+    return shown;
+  }
+
+  #newRow(key: string): HTMLTableRowElement {
+    const cells = this.#columns.map(({ kind }, at) =>
+      at === 0 ? element("th", { className: kind, scope: "row" }) : element("td", { className: kind }),
+    );
+    const row = element("tr", {}, cells);
+    this.#shown.set(key, row);
+    return row;
+  }
+}
+
+/** Takes the place of rows that are not there. */
+function spacer(): HTMLTableRowElement {
+  const row = element("tr", { className: "spacer" }, [element("td")]);
+  row.setAttribute("aria-hidden", "true");
+  return row;
+}
+
+function stretch(row: HTMLTableRowElement, height: number, columns: number): void {
+  const [cell] = row.cells;
+  row.hidden = height === 0;
+  if (!cell) return;
+  cell.colSpan = Math.max(1, columns);
+  cell.style.height = `${height}px`;
+}
+
+/** Brings rows into their order, and moves only those that are elsewhere: what is moved loses the focus. */
+function place(body: HTMLTableSectionElement, rows: readonly HTMLTableRowElement[]): void {
+  let next = body.firstElementChild;
+  for (const row of rows) {
+    if (row === next) next = next.nextElementSibling;
+    else body.insertBefore(row, next);
+  }
+}

@@ -1,0 +1,30 @@
+/** Makes an element with properties and content. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Partial<HTMLElementTagNameMap[K]> = {},
+  content: readonly (Node | string)[] = [],
+): HTMLElementTagNameMap[K] {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...content);
+  return made;
+}
+
+/** The element of the page's text with this id. */
+export function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element #${id}`);
+  return found;
+}
+
+/** Changes the text of an element, unless it is the same: a live region would be read out again. */
+export function setText(target: Element, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+let ids = 0;
+
+/** An id that no other element has. */
+export function nextId(): string {
+  ids += 1;
+  return `made-${ids}`;
+}

@@ -1,0 +1,34 @@
+import { AdminClientError } from "../../client/errors.ts";
+import { PageFileError } from "./api.ts";
+
+/** Who did not answer a read. */
+export type Absent = "gateway" | "engine" | undefined;
+
+/** Statuses of proxies, `trading-admin console` included, that reach no gateway. */
+const NO_GATEWAY: ReadonlySet<number | undefined> = new Set([undefined, 502]);
+
+/** Who was away when a read failed; undefined for a failure of another kind. */
+export function absentOf(failure: unknown): Absent {
+  if (failure instanceof PageFileError) return NO_GATEWAY.has(failure.status) ? "gateway" : undefined;
+  if (!(failure instanceof AdminClientError)) return undefined;
+  if (NO_GATEWAY.has(failure.status)) return "gateway";
+  return failure.status === 503 || failure.status === 504 ? "engine" : undefined;
+}
+
+/** A failure in words for an operator. */
+export function wordsOf(failure: unknown): string {
+  if (failure instanceof AdminClientError && failure.status === 401) {
+    return "Your login is not accepted any more. Load the page again to log in.";
+  }
+  const absent = absentOf(failure);
+  if (absent === "gateway") return "The gateway does not answer.";
+  if (absent === "engine") return `The engine does not answer: ${reasonOf(failure)}`;
+  return reasonOf(failure);
+}
+
+function reasonOf(failure: unknown): string {
+  if (failure instanceof AdminClientError) {
+    return failure.status === undefined ? failure.reason : `${failure.reason} (${failure.status})`;
+  }
+  return failure instanceof Error ? failure.message : String(failure);
+}

@@ -1,0 +1,52 @@
+import type { Absent } from "./failure.ts";
+import { absentOf, wordsOf } from "./failure.ts";
+import type { Reading } from "./reading.ts";
+import type { StatusLine } from "./status-line.ts";
+import { utc } from "./time.ts";
+
+/** After so many milliseconds without an answer it is said that one is waited for. */
+const SLOW_MS = 3_000;
+/** How long it is said that an answer came again. */
+const BACK_MS = 10_000;
+
+/** Whether gateway and engine answer, as the reading that goes first shows it. */
+export class LinkState {
+  readonly #first: Reading<unknown>;
+  readonly #status: StatusLine;
+  #absent: Absent;
+  #backUntil = 0;
+  /** Is told when an answer came after there had been none. */
+  onBack: () => void = () => {};
+
+  constructor(first: Reading<unknown>, status: StatusLine) {
+    this.#first = first;
+    this.#status = status;
+    first.onChange(() => this.#take());
+  }
+
+  /** Whether the gateway did not answer last. */
+  get isGatewayAway(): boolean {
+    return this.#absent === "gateway";
+  }
+
+  /** Says what is the case now. */
+  show(now: number): void {
+    const { failure, readAt, waitingSince } = this.#first;
+    const seen = readAt === undefined ? "Nothing was read yet." : `What is shown was read at ${utc(readAt)} or before.`;
+    if (failure !== undefined) this.#status.link(`${wordsOf(failure)} ${seen}`);
+    else if (waitingSince !== undefined && now - waitingSince > SLOW_MS) {
+      this.#status.link(`Waiting for an answer since ${utc(waitingSince)}. ${seen}`);
+    } else if (now < this.#backUntil) this.#status.link("Gateway and engine answer again.", true);
+    else this.#status.link("");
+  }
+
+  #take(): void {
+    const before = this.#absent;
+    this.#absent = absentOf(this.#first.failure);
+    if (before !== undefined && this.#first.failure === undefined) {
+      this.#backUntil = Date.now() + BACK_MS;
+      this.onBack();
+    }
+    this.show(Date.now());
+  }
+}

@@ -1,0 +1,71 @@
+import type { Reading } from "./reading.ts";
+
+/** A reading that is refreshed by itself. */
+export interface Polled {
+  readonly reading: Reading<unknown>;
+  /** Milliseconds after which it is due again. */
+  periodMs(): number;
+  /** Whether anybody can see it. */
+  wanted(): boolean;
+  /** Goes before all others when it is due. */
+  readonly first?: boolean;
+}
+
+/** Milliseconds between two requests: fewer than five in ten seconds while nobody has scrolled. */
+const RELAXED_MS = 2_150;
+/** The same once the page has been scrolled, when more of it is looked at. */
+const SCROLLED_MS = 1_000;
+const TICK_MS = 250;
+
+/**
+ * Refreshes what is looked at, one request at a time and no more often than the pace allows: whatever is most overdue goes next.
+ * A hidden tab asks for nothing. While the gateway does not answer, only what goes first is tried.
+ */
+export class Polling {
+  readonly #polled = new Set<Polled>();
+  readonly #isAway: () => boolean;
+  #lastAt = 0;
+
+  constructor(isAway: () => boolean) {
+    this.#isAway = isAway;
+  }
+
+  add(polled: Polled): void {
+    this.#polled.add(polled);
+  }
+
+  remove(polled: Polled): void {
+    this.#polled.delete(polled);
+  }
+
+  start(): void {
+    setInterval(() => this.#tick(), TICK_MS);
+    // Whoever comes back to the tab wants to know at once whether trading is halted.
+    document.addEventListener("visibilitychange", () => this.#tick());
+  }
+
+  #tick(): void {
+    const now = Date.now();
+    const pace = window.scrollY > 0 ? SCROLLED_MS : RELAXED_MS;
+    if (document.visibilityState === "hidden" || now - this.#lastAt < pace) return;
+    const next = this.#next(now);
+    if (!next) return;
+    this.#lastAt = now;
+    void next.reading.refresh();
+  }
+
+  #next(now: number): Polled | undefined {
+    const isAway = this.#isAway();
+    const due = [...this.#polled].filter(
+      (polled) =>
+        polled.reading.waitingSince === undefined &&
+        (polled.first || (!isAway && polled.wanted())) &&
+        overdue(polled, now) >= 1,
+    );
+    return due.find(({ first }) => first) ?? due.sort((a, b) => overdue(b, now) - overdue(a, now))[0];
+  }
+}
+
+function overdue({ reading, periodMs }: Polled, now: number): number {
+  return (now - reading.askedAt) / periodMs();
+}

@@ -1,0 +1,138 @@
+import type { Output } from "../../core/operations/table.ts";
+import { parseProjectionPath } from "../../core/values/projection.ts";
+import { type Column, DataTable, textColumn } from "./data-table.ts";
+import { compareDecimals, grouped, sum } from "./decimals.ts";
+import { element, setText } from "./dom.ts";
+import { Panel } from "./panel.ts";
+import type { Parts } from "./parts.ts";
+import { projectionChoice } from "./projection-choice.ts";
+import { Reading } from "./reading.ts";
+import { remember, remembered } from "./remembered.ts";
+import { describe } from "./trading-panel.ts";
+
+type Position = Output<"listPositions">[number];
+
+/** Fields of a position that hold a decimal. */
+type DecimalField = Exclude<
+  { [F in keyof Position]-?: null extends Position[F] ? F : never }[keyof Position],
+  undefined
+>;
+
+const DECIMALS: readonly (readonly [title: string, field: DecimalField, hasTotal: boolean])[] = [
+  ["Size", "size", true],
+  // An average of averages is none.
+  ["Average cost", "averageCost", false],
+  ["Market value", "marketValue", true],
+  ["Unrealized", "unrealizedPnL", true],
+  ["Realized", "realizedPnL", true],
+  ["Commission", "totalCommission", true],
+  ["Open buy", "openBuySize", true],
+  ["Open sell", "openSellSize", true],
+];
+
+const USUAL = ["Account/Symbol", "Exchange/Symbol", "Trader/Symbol", "Source/Account/Symbol", "Account/Currency"];
+const PERIOD_MS = 10_000;
+/** Long lists are read less often. */
+const PERIOD_OF_ROW_MS = 4;
+
+/** Positions of one projection, with exact totals. */
+export class PositionsPanel {
+  readonly #parts: Parts;
+  readonly #panel = new Panel("positions");
+  readonly #table = new DataTable<Position>("Positions", ({ projection }) => projection);
+  readonly #filter = element("input", { type: "search", placeholder: "Filter", autocomplete: "off" });
+  readonly #count = element("p", { className: "count" });
+  readonly reading: Reading<Position[]>;
+  #projection = remembered().positions ?? "Account/Symbol";
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.reading = new Reading(() => this.#read());
+    this.#filter.setAttribute("aria-label", "Filter positions");
+    this.#filter.oninput = () => this.show();
+    const choice = projectionChoice("Projection of positions", USUAL, this.#projection, (to) => this.#choose(to));
+    this.#panel.tools.prepend(choice, this.#filter);
+    this.#panel.body.append(this.#table.scroller, this.#count);
+    this.#panel.readings = () => [this.reading];
+    this.#panel.onVisible = () => {
+      if (this.reading.askedAt === 0) void this.reading.refresh();
+    };
+    this.#table.columns = this.#columns();
+    this.reading.onChange(() => this.show());
+    parts.polling.add({
+      reading: this.reading,
+      periodMs: () => PERIOD_MS + PERIOD_OF_ROW_MS * (this.reading.value?.length ?? 0),
+      wanted: () => this.#panel.isVisible,
+    });
+  }
+
+  show(): void {
+    const all = this.reading.value ?? [];
+    const wanted = this.#filter.value.trim().toLowerCase();
+    const rows = wanted === "" ? all : all.filter(({ projection }) => projection.toLowerCase().includes(wanted));
+    this.#table.rows = rows;
+    const count = rows.length.toLocaleString("en");
+    const of = rows.length === all.length ? "" : ` of ${all.length.toLocaleString("en")}`;
+    setText(this.#count, this.reading.value ? `${count}${of} positions. Totals are exact sums of what is shown.` : "");
+  }
+
+  showAge(now: number): void {
+    this.#panel.showAge(now);
+  }
+
+  #read(): Promise<Position[]> {
+    return this.#parts.api.client.listPositions({ projection: this.#projection });
+  }
+
+  #choose(projection: string): void {
+    this.#projection = projection;
+    remember({ positions: projection });
+    this.#table.rows = [];
+    this.#table.columns = this.#columns();
+    void this.reading.readInstead(() => this.#read());
+  }
+
+  #columns(): Column<Position>[] {
+    const keys = this.#projection.split("/");
+    const known = new Set(keys);
+    return [
+      ...keys.map((key, at) =>
+        textColumn<Position>(
+          key,
+          ({ projection }) =>
+            parseProjectionPath(projection, known).find((segment) => segment.key === key)?.value ?? "",
+          at === 0 ? { total: () => "Total" } : {},
+        ),
+      ),
+      ...DECIMALS.map(([title, field, hasTotal]) => decimalColumn(title, field, hasTotal)),
+      { title: "Commands", kind: "commands", show: (cell, position) => this.#showActions(cell, position) },
+    ];
+  }
+
+  #showActions(cell: HTMLElement, { projection }: Position): void {
+    const { access, desk } = this.#parts;
+    if (cell.childElementCount === 0) {
+      const halt = access.button("Halt", "haltTrading", () => void desk.askHalt(projection));
+      halt.classList.add("stop");
+      cell.append(halt);
+      describe(cell, projection);
+    }
+    const halt = cell.querySelector("button");
+    if (halt) access.mark(halt, "haltTrading");
+  }
+}
+
+function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): Column<Position> {
+  return {
+    title,
+    kind: "number",
+    show: (cell, position) => {
+      const value = position[field];
+      setText(cell, value === null ? "–" : grouped(value));
+      cell.classList.toggle("faint", value === null || value === "0");
+      cell.classList.toggle("negative", value?.startsWith("-") ?? false);
+    },
+    compare: (left, right) => compareDecimals(left[field], right[field]),
+    ...(hasTotal && { total: (rows) => grouped(sum(rows.map((row) => row[field]))) }),
+  };
+}

@@ -1,0 +1,19 @@
+import { element, nextId } from "./dom.ts";
+
+/** A field for a projection: those that are usual can be chosen, every other can be typed. */
+export function projectionChoice(
+  label: string,
+  usual: readonly string[],
+  begin: string,
+  choose: (projection: string) => void,
+): HTMLElement {
+  const input = element("input", { type: "text", value: begin, autocomplete: "off", spellcheck: false });
+  const list = element("datalist", { id: nextId() });
+  list.append(...usual.map((value) => element("option", { value })));
+  input.setAttribute("list", list.id);
+  input.setAttribute("aria-label", label);
+  // Whoever opens the list wants to see all of it, and not what begins like the text.
+  input.onfocus = () => input.select();
+  input.onchange = () => choose(input.value.trim());
+  return element("span", { className: "choice" }, [input, list]);
+}

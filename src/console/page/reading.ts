@@ -1,0 +1,65 @@
+/** Something of the gateway that is read again and again: its last value, how old that is, and why the last read failed. */
+export class Reading<T> {
+  #read: () => Promise<T>;
+  #generation = 0;
+  #waitingSince: number | undefined;
+  readonly #listeners = new Set<() => void>();
+  value: T | undefined;
+  /** When `value` was read, epoch milliseconds; undefined before the first. */
+  readAt: number | undefined;
+  /** Why the last read failed; undefined when it did not. */
+  failure: unknown;
+  /** When the last read began, epoch milliseconds; 0 before the first. */
+  askedAt = 0;
+
+  constructor(read: () => Promise<T>) {
+    this.#read = read;
+  }
+
+  /** Since when an answer is waited for; undefined when none is. */
+  get waitingSince(): number | undefined {
+    return this.#waitingSince;
+  }
+
+  /** Is told of each value and each failure. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Reads; what an earlier read that is still under way brings does not count any more. */
+  async refresh(): Promise<void> {
+    this.#generation += 1;
+    const generation = this.#generation;
+    this.askedAt = Date.now();
+    this.#waitingSince = this.askedAt;
+    try {
+      const value = await this.#read();
+      if (generation === this.#generation) this.#take(value);
+    } catch (error) {
+      if (generation === this.#generation) this.failure = error;
+    }
+    if (generation !== this.#generation) return;
+    this.#waitingSince = undefined;
+    this.#tell();
+  }
+
+  /** Forgets the value, and reads something else from now on. */
+  async readInstead(read: () => Promise<T>): Promise<void> {
+    this.#read = read;
+    this.value = undefined;
+    this.readAt = undefined;
+    this.failure = undefined;
+    this.#tell();
+    await this.refresh();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #take(value: T): void {
+    this.value = value;
+    this.readAt = Date.now();
+    this.failure = undefined;
+  }
+}

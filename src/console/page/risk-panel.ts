@@ -1,0 +1,85 @@
+import type { Output } from "../../core/operations/table.ts";
+import { type Column, DataTable, textColumn } from "./data-table.ts";
+import { grouped } from "./decimals.ts";
+import { Panel } from "./panel.ts";
+import type { Parts } from "./parts.ts";
+import { projectionChoice } from "./projection-choice.ts";
+import { Reading } from "./reading.ts";
+import { remember, remembered } from "./remembered.ts";
+
+type RiskTable = Output<"getRiskTable">;
+type Row = RiskTable["rows"][number];
+
+const USUAL = ["", "Source", "Account", "Account/Symbol", "Trader/Symbol"];
+const PERIOD_MS = 60_000;
+
+/** One risk table. */
+export class RiskPanel {
+  readonly #parts: Parts;
+  readonly #panel = new Panel("risk");
+  readonly #table = new DataTable<Row>("Risk limits", ({ conditions }) => JSON.stringify(conditions));
+  readonly reading: Reading<RiskTable>;
+  #projection = remembered().risk ?? "Account/Symbol";
+  #columns = "";
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.reading = new Reading(() => this.#read());
+    const choice = projectionChoice("Projection of risk limits", USUAL, this.#projection, (to) => this.#choose(to));
+    this.#panel.tools.prepend(choice);
+    this.#panel.body.append(this.#table.scroller);
+    this.#panel.readings = () => [this.reading];
+    this.#panel.onVisible = () => {
+      if (this.reading.askedAt === 0) void this.reading.refresh();
+    };
+    this.reading.onChange(() => this.show());
+    parts.polling.add({ reading: this.reading, periodMs: () => PERIOD_MS, wanted: () => this.#panel.isVisible });
+  }
+
+  show(): void {
+    const rows = this.reading.value?.rows ?? [];
+    this.#showColumns(rows);
+    this.#table.rows = rows;
+  }
+
+  showAge(now: number): void {
+    this.#panel.showAge(now);
+  }
+
+  #read(): Promise<RiskTable> {
+    return this.#parts.api.client.getRiskTable({ projection: this.#projection });
+  }
+
+  #choose(projection: string): void {
+    this.#projection = projection;
+    remember({ risk: projection });
+    void this.reading.readInstead(() => this.#read());
+  }
+
+  /** Limits are an open set: the columns are those that the rows have. */
+  #showColumns(rows: readonly Row[]): void {
+    const keys = this.#projection === "" ? [] : this.#projection.split("/");
+    const limits = [...new Set(rows.flatMap((row) => Object.keys(row.limits)))];
+    const columns = JSON.stringify([keys, limits]);
+    if (columns === this.#columns) return;
+    this.#columns = columns;
+    const first = keys.length > 0 ? keys.map(conditionColumn) : [textColumn<Row>("Scope", () => "all orders")];
+    this.#table.columns = [...first, ...limits.map(limitColumn)];
+  }
+}
+
+function conditionColumn(key: string): Column<Row> {
+  return textColumn(key, ({ conditions }) => conditions[key] ?? "");
+}
+
+function limitColumn(limit: string): Column<Row> {
+  return {
+    title: limit.replace(/([a-z])([A-Z])/g, "$1 $2"),
+    kind: "number",
+    show: (cell, { limits }) => {
+      const value = limits[limit];
+      cell.textContent = value == null ? "unlimited" : grouped(value);
+      cell.classList.toggle("faint", value == null);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { Output } from "../../core/operations/table.ts";
+import { disableSession, disconnectSession, enableSession } from "./commands.ts";
+import { DataTable, textColumn } from "./data-table.ts";
+import { element, setText } from "./dom.ts";
+import { Panel } from "./panel.ts";
+import type { Parts } from "./parts.ts";
+import type { Polled } from "./polling.ts";
+import { Reading } from "./reading.ts";
+import { utc } from "./time.ts";
+import { describe } from "./trading-panel.ts";
+
+type Gateway = Output<"listFixGateways">[number];
+type Session = Output<"listFixSessions">[number];
+
+/** A session with the type of its gateway. */
+interface Shown extends Session {
+  readonly gatewayType: Gateway["gatewayType"];
+}
+
+/** The sessions of one gateway. */
+interface Sessions {
+  readonly reading: Reading<Session[]>;
+  readonly polled: Polled;
+}
+
+const GATEWAYS_MS = 60_000;
+const SESSIONS_MS = 10_000;
+
+/** FIX gateways and their sessions, and what enables, disables and disconnects them. */
+export class SessionsPanel {
+  readonly #parts: Parts;
+  readonly #panel = new Panel("sessions");
+  readonly #table = new DataTable<Shown>("FIX sessions", ({ gatewayName, sessionId }) => `${gatewayName} ${sessionId}`);
+  readonly #summary = element("p", { className: "count" });
+  readonly #gateways: Reading<Gateway[]>;
+  readonly #byGateway = new Map<string, Sessions>();
+
+  constructor(parts: Parts) {
+    const { api, polling } = parts;
+    this.#parts = parts;
+    this.#gateways = new Reading(() => api.client.listFixGateways());
+    this.#table.columns = [
+      textColumn("Session", ({ sessionId }) => sessionId),
+      {
+        title: "State",
+        kind: "text",
+        show: (cell, { status }) => {
+          cell.textContent = status;
+          cell.dataset.state = status === "Disabled" ? "halted" : status === "Disconnected" ? "partly" : "";
+        },
+      },
+      textColumn("Next in", ({ inboundSequence }) => String(inboundSequence), { kind: "number" }),
+      textColumn("Next out", ({ outboundSequence }) => String(outboundSequence), { kind: "number" }),
+      textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
+      textColumn("Remote", ({ remoteIp, remotePort }) => (remoteIp === null ? "" : `${remoteIp}:${remotePort ?? ""}`)),
+      textColumn("Local port", ({ localPort }) => (localPort === null ? "" : String(localPort)), { kind: "number" }),
+      { title: "Commands", kind: "commands", show: (cell, session) => this.#showActions(cell, session) },
+    ];
+    this.#panel.body.append(this.#table.scroller, this.#summary);
+    this.#panel.readings = () => [this.#gateways, ...[...this.#byGateway.values()].map(({ reading }) => reading)];
+    this.#panel.onVisible = () => {
+      if (this.#gateways.askedAt === 0) void this.#gateways.refresh();
+    };
+    this.#gateways.onChange(() => this.#takeGateways());
+    polling.add({ reading: this.#gateways, periodMs: () => GATEWAYS_MS, wanted: () => this.#panel.isVisible });
+  }
+
+  /** Reads the sessions again. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.#byGateway.values()].map(({ reading }) => reading.refresh()));
+  }
+
+  show(): void {
+    this.#panel.note(this.#parts.access.note("disableFixSession", "control FIX sessions"));
+    const gateways = this.#gateways.value ?? [];
+    this.#table.rows = gateways.flatMap(({ gatewayName, gatewayType }) =>
+      this.#sessionsOf(gatewayName).map((session) => ({ ...session, gatewayType })),
+    );
+    setText(
+      this.#summary,
+      gateways.map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName))).join(" · "),
+    );
+  }
+
+  showAge(now: number): void {
+    this.#panel.showAge(now);
+  }
+
+  #sessionsOf(gateway: string): readonly Session[] {
+    return this.#byGateway.get(gateway)?.reading.value ?? [];
+  }
+
+  #takeGateways(): void {
+    const names = new Set(this.#gateways.value?.map(({ gatewayName }) => gatewayName));
+    for (const name of names) if (!this.#byGateway.has(name)) this.#add(name);
+    for (const [name, { polled }] of this.#byGateway) {
+      if (names.has(name)) continue;
+      this.#parts.polling.remove(polled);
+      this.#byGateway.delete(name);
+    }
+    this.show();
+  }
+
+  #add(gateway: string): void {
+    const { api, polling } = this.#parts;
+    const reading = new Reading(() => api.client.listFixSessions({ gateway }));
+    const polled = { reading, periodMs: () => SESSIONS_MS, wanted: () => this.#panel.isVisible };
+    reading.onChange(() => this.show());
+    this.#byGateway.set(gateway, { reading, polled });
+    polling.add(polled);
+    void reading.refresh();
+  }
+
+  #showActions(cell: HTMLElement, { gatewayName: gateway, sessionId: session, status }: Shown): void {
+    const { access, desk } = this.#parts;
+    const named = { gateway, session };
+    if (cell.childElementCount === 0) {
+      const disconnect = access.button(
+        "Disconnect",
+        "disconnectFixSession",
+        () => void desk.ask(disconnectSession(named)),
+      );
+      const disable = access.button("Disable", "disableFixSession", () => void desk.ask(disableSession(named)));
+      for (const button of [disconnect, disable]) button.classList.add("stop");
+      cell.append(
+        disconnect,
+        disable,
+        access.button("Enable", "enableFixSession", () => void desk.ask(enableSession(named))),
+      );
+      describe(cell, `${session} of ${gateway}`);
+    }
+    const [disconnect, disable, enable] = cell.querySelectorAll("button");
+    if (!disconnect || !disable || !enable) return;
+    disconnect.hidden = status !== "Connected";
+    disable.hidden = status === "Disabled";
+    enable.hidden = status !== "Disabled";
+    access.mark(disconnect, "disconnectFixSession");
+    access.mark(disable, "disableFixSession");
+    access.mark(enable, "enableFixSession");
+  }
+}
+
+/** A gateway in a line, for those without sessions too. */
+function summaryOf({ gatewayName, updateTimestamp }: Gateway, sessions: readonly Session[]): string {
+  const connected = sessions.filter(({ status }) => status === "Connected").length;
+  return `${gatewayName}: ${connected} of ${sessions.length} connected, updated ${utc(updateTimestamp)}`;
+}

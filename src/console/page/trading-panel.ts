@@ -1,0 +1,173 @@
+import type { Output } from "../../core/operations/table.ts";
+import { resume } from "./commands.ts";
+import { type Column, DataTable, textColumn } from "./data-table.ts";
+import { byId, element, nextId, setText } from "./dom.ts";
+import { wordsOf } from "./failure.ts";
+import type { NodeState, Nodes } from "./nodes.ts";
+import { Panel } from "./panel.ts";
+import type { Parts } from "./parts.ts";
+import type { Reading } from "./reading.ts";
+import { pathProblem } from "./scope-picker.ts";
+import { ago } from "./time.ts";
+
+type TradingState = Output<"getTradingStatus">;
+
+const WORDS = {
+  running: "Trading is running",
+  halted: "All trading is halted",
+  unknown: "The trading state is not known",
+} as const;
+
+/** The trading state of everything, the nodes that are looked at, and what halts and resumes them. */
+export class TradingPanel {
+  readonly #parts: Parts;
+  readonly #nodes: Nodes;
+  readonly #root: Reading<TradingState>;
+  readonly #panel = new Panel("trading");
+  readonly #state = element("p", { className: "state" });
+  readonly #reason = element("p", { className: "reason" });
+  readonly #pill = byId("pill");
+  readonly #haltAll = byId("halt-all") as HTMLButtonElement;
+  readonly #resume: HTMLButtonElement;
+  readonly #haltNode: HTMLButtonElement;
+  readonly #table: DataTable<NodeState>;
+  readonly #empty = element("p", { className: "empty" }, [
+    "No node is looked at. Nodes that are halted through this gateway appear here; others can be named below.",
+  ]);
+
+  constructor(parts: Parts, root: Reading<TradingState>, nodes: Nodes) {
+    const { access, desk } = parts;
+    this.#parts = parts;
+    this.#root = root;
+    this.#nodes = nodes;
+    this.#resume = access.button("Resume trading", "resumeTrading", () => void desk.ask(resume("")));
+    this.#haltNode = access.button("Halt a node", "haltTrading", () => void desk.askHalt(undefined));
+    this.#haltNode.classList.add("stop");
+    access.guard(this.#haltAll, "haltTrading", () => void desk.askHalt(""));
+    this.#table = new DataTable("Nodes", ({ path }) => path);
+    this.#table.columns = this.#columns();
+    const words = element("div", { className: "state-words" }, [this.#state, this.#reason]);
+    const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
+    const summary = element("div", { className: "state-row" }, [words, actions]);
+    this.#panel.body.append(summary, this.#table.scroller, this.#empty, this.#lookForm());
+    this.#panel.readings = () => [root];
+    root.onChange(() => this.show());
+  }
+
+  /** Shows what was read. */
+  show(): void {
+    const { access } = this.#parts;
+    this.#panel.note(access.note("haltTrading", "halt or resume trading"));
+    for (const button of [this.#haltAll, this.#haltNode]) access.mark(button, "haltTrading");
+    access.mark(this.#resume, "resumeTrading");
+    this.#showRoot();
+    const nodes = this.#nodes.all.toSorted(haltedFirst);
+    this.#table.rows = nodes;
+    this.#table.scroller.hidden = nodes.length === 0;
+    this.#empty.hidden = nodes.length > 0;
+  }
+
+  showAge(now: number): void {
+    this.#panel.showAge(now);
+    this.#table.refresh();
+  }
+
+  #showRoot(): void {
+    const { value, failure } = this.#root;
+    const halted = this.#nodes.halted.length;
+    const word = value === undefined ? "unknown" : value.halted ? "halted" : "running";
+    const isOld = failure !== undefined && value !== undefined;
+    const words = `${WORDS[word]}${halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`}`;
+    setText(this.#state, words);
+    setText(this.#reason, value?.reason == null ? "" : `Last reason: ${value.reason}`);
+    setText(this.#pill, isOld ? `Last seen: ${words}` : words);
+    for (const shown of [this.#state, this.#pill]) {
+      shown.dataset.state = word === "running" && halted > 0 ? "partly" : word;
+      shown.classList.toggle("old", isOld);
+    }
+    this.#resume.classList.toggle("change", value?.halted === true);
+  }
+
+  #columns(): Column<NodeState>[] {
+    return [
+      textColumn("Node", ({ path }) => path),
+      {
+        title: "State",
+        kind: "text",
+        show: (cell, { reading }) => {
+          setText(cell, stateOf(reading));
+          cell.dataset.state = reading.value?.halted ? "halted" : "";
+        },
+      },
+      textColumn("Reason", ({ reading }) => reading.value?.reason ?? ""),
+      textColumn("Read", ({ reading }) => (reading.readAt === undefined ? "" : ago(Date.now() - reading.readAt))),
+      { title: "Commands", kind: "commands", show: (cell, node) => this.#showActions(cell, node) },
+    ];
+  }
+
+  #showActions(cell: HTMLElement, { path, reading }: NodeState): void {
+    const { access, desk } = this.#parts;
+    if (cell.childElementCount === 0) {
+      const halt = access.button("Halt", "haltTrading", () => void desk.askHalt(path));
+      halt.classList.add("stop");
+      const resuming = access.button("Resume", "resumeTrading", () => void desk.ask(resume(path)));
+      const hide = element("button", { type: "button", className: "quiet" }, ["Hide"]);
+      hide.onclick = () => this.#nodes.hide(path);
+      cell.append(halt, resuming, hide);
+      describe(cell, path);
+    }
+    const [halt, resuming, hide] = cell.querySelectorAll("button");
+    if (!halt || !resuming || !hide) return;
+    const isHalted = reading.value?.halted === true;
+    halt.hidden = isHalted;
+    resuming.hidden = !isHalted;
+    hide.hidden = isHalted;
+    access.mark(halt, "haltTrading");
+    access.mark(resuming, "resumeTrading");
+  }
+
+  #lookForm(): HTMLFormElement {
+    const path = element("input", {
+      type: "text",
+      placeholder: "Account[GOLD]",
+      autocomplete: "off",
+      spellcheck: false,
+    });
+    const problem = element("span", { className: "problem" });
+    const label = element("label", {}, ["Look at a node ", path]);
+    const form = element("form", { className: "look", noValidate: true }, [
+      label,
+      element("button", { type: "submit" }, ["Show"]),
+      problem,
+    ]);
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      const named = path.value.trim();
+      const fault = named === "" ? "name a node, such as Account[GOLD]" : pathProblem(named);
+      setText(problem, fault ?? "");
+      if (fault !== undefined) return;
+      path.value = "";
+      void this.#nodes.look(named);
+    };
+    return form;
+  }
+}
+
+/** Says which row the buttons of a cell belong to. */
+export function describe(cell: HTMLElement, name: string): void {
+  const description = element("span", { className: "unseen", id: nextId() }, [name]);
+  cell.append(description);
+  for (const button of cell.querySelectorAll("button")) button.setAttribute("aria-describedby", description.id);
+}
+
+function haltedFirst(left: NodeState, right: NodeState): number {
+  const rank = ({ reading }: NodeState): number => (reading.value?.halted ? 0 : 1);
+  return rank(left) - rank(right) || left.path.localeCompare(right.path, "en");
+}
+
+function stateOf({ value, failure }: Reading<TradingState>): string {
+  if (failure !== undefined)
+    return `${value ? (value.halted ? "was halted. " : "was not halted. ") : ""}${wordsOf(failure)}`;
+  if (value === undefined) return "not read yet";
+  return value.halted ? "halted" : "not halted";
+}

@@ -1,0 +1,118 @@
+import type { Call } from "../calls/call.ts";
+import type { Clock } from "../clock.ts";
+import { AdminError } from "../errors.ts";
+import type { Listeners } from "../events.ts";
+import { type Direction, directionOf, type StateBefore } from "../operations/operation.ts";
+import type { AuditTrail } from "../records/audit-trail.ts";
+import type { Policy, PolicyRequest } from "./policy.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface PolicyCheckOptions {
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly trail: AuditTrail;
+  readonly listeners: Listeners;
+  /** Milliseconds that a command has altogether. */
+  readonly timeoutMs: number;
+  /** Reads what a change acts on and finds its direction; the answer has to be there by `deadline`, epoch milliseconds. */
+  readonly directionFrom: (before: StateBefore, call: Call, input: Fields, deadline: number) => Promise<Direction>;
+}
+
+/** Asks the policy of the host about commands, and applies the rule by lane when it fails (decision D-LOAD 4). */
+export class PolicyCheck {
+  readonly #options: PolicyCheckOptions;
+
+  constructor(options: PolicyCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Returns when the command may go on. Throws `POLICY_DENIED` with the policy's reason, or `POLICY_FAILED` for a change. */
+  async admit(call: Call, input: Fields, deadline: number): Promise<void> {
+    const direction = await this.#directionOf(call, input, deadline);
+    const annotations: Record<string, string> = {};
+    call.policy = { direction, annotations };
+    const reason = await this.#reason(call, requestOf(call, input, direction, annotations));
+    if (reason === undefined) return;
+    throw new AdminError("POLICY_DENIED", reason === "" ? "Refused by policy" : reason);
+  }
+
+  async #reason(call: Call, request: PolicyRequest): Promise<string | undefined> {
+    try {
+      const reason: unknown = await this.#answer(call, request);
+      if (reason === undefined || typeof reason === "string") return reason;
+      throw new TypeError(`The policy returned ${reason === null ? "null" : typeof reason}, not undefined or a text`);
+    } catch (cause) {
+      this.#failed(call, cause);
+      return undefined;
+    }
+  }
+
+  /** Nothing stands in a stop's way but a policy that works. */
+  #failed({ name, operation, requestId }: Call, cause: unknown): void {
+    const isStop = operation.lane === "stop";
+    const effect = isStop ? "the stop goes on without it" : "the change was not sent";
+    const error = new AdminError("POLICY_FAILED", `The policy failed, ${effect}; details are in the monitor log`, {
+      cause,
+    });
+    if (!isStop) throw error;
+    this.#options.listeners.emit("failure", { operation: name, requestId, error });
+  }
+
+  #answer(call: Call, request: PolicyRequest): unknown {
+    const { policy, clock, trail, timeoutMs } = this.#options;
+    const answer: unknown = policy(request);
+    if (!isThenable(answer)) return answer;
+    const limit = Math.min(trail.timeoutOf(call), timeoutMs / 2);
+    return new Promise((resolve, reject) => {
+      const cancel = clock.schedule(limit, () => {
+        // After a stall timers come first: that the policy has decided meanwhile is heard of between them and this.
+        setImmediate(() => reject(new Error(`The policy did not decide within ${limit} ms`)));
+      });
+      Promise.resolve(answer).finally(cancel).then(resolve, reject);
+    });
+  }
+
+  #directionOf(call: Call, input: Fields, deadline: number): Direction | Promise<Direction> {
+    const { operation } = call;
+    if (operation.before) return this.#directionFrom(operation.before, call, input, deadline);
+    const direction = directionOf(operation, input);
+    if (direction === undefined) throw new Error(`The operation table does not tell the direction of ${call.name}`);
+    return direction;
+  }
+
+  async #directionFrom(before: StateBefore, call: Call, input: Fields, deadline: number): Promise<Direction> {
+    try {
+      return await this.#options.directionFrom(before, call, input, deadline);
+    } catch (thrown) {
+      const error = AdminError.from(thrown);
+      // What the engine does not show cannot be shown to tighten.
+      if (error.outcome === "rejected") return "loosens";
+      if (error.code === "ENGINE_OVERLOADED" || error.code === "ENGINE_UNAVAILABLE") throw error;
+      throw new AdminError(
+        "POLICY_FAILED",
+        "What the change acts on could not be read for the policy, so the change was not sent; details are in the monitor log",
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Any promise will do, of another realm or library as well. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+function requestOf(
+  { name, principal, operation, requestId, context: { address, traceparent } }: Call,
+  input: Fields,
+  direction: Direction,
+  annotations: Record<string, string>,
+): PolicyRequest {
+  const annotate = (key: string, value: string): void => {
+    annotations[key] = value;
+  };
+  const context = { requestId, address, traceparent, annotate };
+  // The input has been checked against the operation of this name.
+  return { principal, operation: name, lane: operation.lane, direction, input, context } as unknown as PolicyRequest;
+}

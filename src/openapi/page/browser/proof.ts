@@ -1,0 +1,55 @@
+import type { AdminClient } from "../../../client/client.ts";
+import { type ConfirmedOperation, confirmApplied } from "../../../client/confirm.ts";
+import { CONFIRMATIONS, NOT_APPLIED_STATUSES } from "../../../client/routes.ts";
+import type { Input } from "../../../core/operations/table.ts";
+import type { AskedOperation } from "./described.ts";
+
+/** Seldom enough to be polite, often enough for somebody who waits. */
+const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
+
+/** What became of a command: certainly nothing, or proven, or not proven yet. */
+export interface Verdict {
+  readonly tone: "done" | "doubt" | "failed";
+  readonly text: string;
+}
+
+/** Reads the state after a command was answered with `status`, and says what it shows. */
+export async function verdictOn(
+  client: AdminClient,
+  words: string,
+  asked: AskedOperation,
+  status: number,
+): Promise<Verdict> {
+  if (NOT_APPLIED_STATUSES.has(status))
+    return { tone: "failed", text: `${words}: not done (${status}), see the answer.` };
+  const { operationId } = asked.operation;
+  if (!isConfirmed(operationId))
+    return { tone: "doubt", text: `${words}: answered with ${status}. Read the state to see what it did.` };
+  try {
+    // The server has taken it for an input of this operation, or else it says so.
+    const input = given(asked.input) as Input<typeof operationId>;
+    const state = await confirmApplied(client, operationId, input, WAIT);
+    const at = `${new Date().toISOString().slice(11, 19)} UTC`;
+    return { tone: "done", text: `${words}: done. Read from the engine at ${at}: ${shown(state, operationId)}` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { tone: "doubt", text: `${words}: no proof yet. ${why}` };
+  }
+}
+
+/** Whether a read shows that the operation was done. */
+function isConfirmed(operationId: string): operationId is ConfirmedOperation {
+  return operationId in CONFIRMATIONS;
+}
+
+/** A field that was given as `null` was left out. */
+function given(input: AskedOperation["input"]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+}
+
+/** What a state says besides the name of what was commanded. */
+function shown(state: unknown, operationId: ConfirmedOperation): string {
+  const { target }: { readonly target: readonly string[] } = CONFIRMATIONS[operationId];
+  const fields = Object.entries(state as Readonly<Record<string, unknown>>).filter(([name]) => !target.includes(name));
+  return fields.map(([name, value]) => `${name}: ${value ?? "none"}`).join(", ");
+}

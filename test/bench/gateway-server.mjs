@@ -1,0 +1,79 @@
+// One server under load, in a process of its own: node gateway-server.mjs VARIANT. Tells its parent where it listens. Logs go to
+// files, as with a service manager.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import basicAuth from "@fastify/basic-auth";
+import fastify from "fastify";
+import { writeAccessFiles } from "./authenticator.mjs";
+import { bare, STATUS } from "./bare.mjs";
+import { PASSWORD, USER } from "./credentials.mjs";
+
+const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
+const INSTALLATION = new URL("../../examples/demo/installation.yaml", import.meta.url).pathname;
+const START_MS = 20_000;
+
+async function startBare() {
+  const server = createServer(bare).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { port: server.address().port };
+}
+
+/** As its documentation shows both plugins. */
+async function startFastify() {
+  const folder = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
+  const app = fastify({ logger: { level: "info", file: join(folder, "fastify.log") } });
+  await app.register(basicAuth, {
+    authenticate: { realm: "bench" },
+    validate: async (user, password) => {
+      if (user !== USER || password !== PASSWORD) throw new Error("wrong credentials");
+    },
+  });
+  app.after(() => {
+    app.get("/api/admin/v1/trading/status", { onRequest: app.basicAuth }, async (_request, reply) => {
+      reply.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
+      return STATUS;
+    });
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return { port: app.server.address().port };
+}
+
+/** `trading-admin serve` with access files, an embedded engine and an audit file. */
+async function startGateway() {
+  const folder = await writeAccessFiles();
+  const settings = [
+    "server.port: 0",
+    `admin.engine.installation: ${INSTALLATION}`,
+    `admin.audit.file: ${join(folder, "audit.jsonl")}`,
+  ];
+  await writeFile(join(folder, "application.yaml"), `${settings.join("\n")}\n`);
+  const logFile = join(folder, "gateway.log");
+  const log = openSync(logFile, "a");
+  const child = spawn(process.execPath, [MAIN, "serve", "--config", "application.yaml"], {
+    cwd: folder,
+    stdio: ["ignore", log, log],
+  });
+  process.once("exit", () => child.kill());
+  return { port: await listening(child, logFile), pid: child.pid };
+}
+
+async function listening(child, logFile) {
+  for (const end = performance.now() + START_MS; performance.now() < end; await pause(50)) {
+    const text = await readFile(logFile, "utf8");
+    const port = /http:\/\/[^:\s]+:(\d+)/.exec(text)?.[1];
+    if (port) return Number(port);
+    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}: ${text}`);
+  }
+  throw new Error("the gateway does not listen");
+}
+
+const VARIANTS = { bare: startBare, fastify: startFastify, gateway: startGateway };
+
+process.send(await VARIANTS[process.argv[2]]());
+process.once("disconnect", () => process.exit(0));

@@ -1,0 +1,222 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { openChromium } from "../support/chromium.ts";
+import { sendRaw } from "../support/raw-http.ts";
+import { addViewer, openConsole, panel, statusOf, violations } from "./visit-console.ts";
+
+let browser: Browser;
+let folder: InstallationFolder;
+let url: string;
+
+beforeAll(async () => {
+  requireBuild();
+  browser = await openChromium();
+}, 300_000);
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+  ({ url } = await folder.start(""));
+});
+
+afterEach(() => folder.close());
+
+/** The engine's own word on a node. */
+async function statusAt(path: string): Promise<unknown> {
+  const query = `?projectionPath=${encodeURIComponent(path)}`;
+  const { body } = await sendRaw(url, { path: `/api/admin/v1/trading/status${query}`, authorization: CHIEF });
+  return JSON.parse(body);
+}
+
+/** Sends a command as another program would. */
+async function command(path: string, body: object): Promise<void> {
+  const { status } = await sendRaw(url, {
+    method: "POST",
+    path: `/api/admin/v1${path}`,
+    authorization: CHIEF,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(status).toBe(200);
+}
+
+/** Requests for commands that the page sends from now on. */
+function commandsOf(page: Page): string[] {
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    const path = new URL(request.url()).pathname;
+    if (request.method() === "POST" && !path.endsWith("/positions")) sent.push(path);
+  });
+  return sent;
+}
+
+describe("the console in a real browser", () => {
+  it("everything that can be read is read: trading, positions with exact totals, services, sessions, limits", async () => {
+    const { page, problems } = await openConsole(browser, url);
+    for (const name of ["Trading", "Positions", "Services", "FIX sessions", "Risk limits"]) {
+      expect(await page.getByRole("heading", { name, exact: true }).count(), name).toBe(1);
+    }
+    await panel(page, "Services").getByRole("row", { name: /^SIM / }).waitFor();
+    await panel(page, "Risk limits")
+      .getByRole("row", { name: /EUR\/USD.*500,000.*2,000,000/ })
+      .waitFor();
+    await panel(page, "Positions")
+      .getByText(/positions\. Totals are exact/)
+      .waitFor();
+    const sessions = panel(page, "FIX sessions");
+    await sessions.scrollIntoViewIfNeeded();
+    const session = sessions.getByRole("row", {
+      name: /^FIXCLIENT1 (Connected|Disconnected) \d+ \d+ OE1 \(OrderEntry\)/,
+    });
+    await session.waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("a node is halted with a reason, proven by reading it, and resumed with the typed word", async () => {
+    const { page, problems } = await openConsole(browser, url);
+    const trading = panel(page, "Trading");
+    await trading.getByRole("textbox", { name: "Look at a node" }).fill("Account[GOLD]");
+    await trading.getByRole("button", { name: "Show" }).click();
+    const node = trading.getByRole("row", { name: /^Account\[GOLD\]/ });
+    await node.getByRole("button", { name: "Halt", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Halt Account[GOLD]" });
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("price feed is stale");
+    await dialog.getByRole("button", { name: "Halt Account[GOLD]" }).click();
+    await expect
+      .poll(() => statusOf(page))
+      .toMatch(/^Account\[GOLD\] is halted \(price feed is stale\)\. Read from the engine at/);
+    expect(await statusAt("Account[GOLD]")).toMatchObject({ halted: true, reason: "price feed is stale" });
+    expect(await statusAt("")).toMatchObject({ halted: false });
+    await page.getByText("Trading is running, 1 node halted").first().waitFor();
+
+    await node.getByRole("button", { name: "Resume", exact: true }).click();
+    const question = page.getByRole("dialog", { name: "Resume Account[GOLD]" });
+    const send = question.getByRole("button", { name: "Resume Account[GOLD]" });
+    expect(await send.isEnabled()).toBe(false);
+    await question.getByRole("textbox", { name: "Type RESUME to confirm" }).fill("RESUME");
+    await send.click();
+    await expect.poll(() => statusOf(page)).toMatch(/^Account\[GOLD\] is not halted/);
+    expect(await statusAt("Account[GOLD]")).toMatchObject({ halted: false });
+    expect(problems).toEqual([]);
+  });
+
+  it("the keyboard alone halts everything with two keys, and resumes it", async () => {
+    const { page, problems } = await openConsole(browser, url);
+    await page.getByRole("button", { name: "Halt all trading" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Halt all trading" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => statusOf(page))
+      .toMatch(/^All trading is halted \(Trading halted\)\. Read from the engine at/);
+    expect(await statusAt("")).toMatchObject({ halted: true });
+    await page.getByRole("button", { name: "Resume trading" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Resume all trading" }).waitFor();
+    // What a hand in a hurry does is not enough to start.
+    await page.keyboard.press("Enter");
+    expect(await statusAt("")).toMatchObject({ halted: true });
+    await page.keyboard.type("resume");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^All trading runs/);
+    expect(problems).toEqual([]);
+  });
+
+  it("the dialog says what will be done while the scope is chosen, and what is cancelled is not sent", async () => {
+    const { page } = await openConsole(browser, url);
+    const sent = commandsOf(page);
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    const dialog = page.getByRole("dialog");
+    const words = (): Promise<string[]> => dialog.getByRole("button").allTextContents();
+    await dialog.getByRole("checkbox", { name: "Cancel all working orders" }).check();
+    expect(await words()).toEqual(["Cancel", "Halt all trading and cancel all working orders"]);
+    await dialog.getByRole("combobox", { name: "Node" }).fill("Account[GOLD");
+    expect(await dialog.textContent()).toContain('segment "Account[" is not closed by "]"');
+    expect(await words()).toEqual(["Cancel", "Halt one node"]);
+    await dialog.getByRole("combobox", { name: "Node" }).fill("Account[GOLD]/Symbol[EUR/USD]");
+    expect(await words()).toEqual(["Cancel", "Halt Account[GOLD]/Symbol[EUR/USD]"]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(sent).toEqual([]);
+  });
+
+  it("services and sessions: what stops goes out with one key, what starts asks for a word", async () => {
+    const { page, problems } = await openConsole(browser, url);
+    const service = panel(page, "Services").getByRole("row", { name: /^TWAP/ });
+    await service.getByRole("button", { name: "Disable" }).click();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^TWAP is disabled\. Read from the engine/);
+    await service.getByRole("button", { name: "Enable" }).click();
+    await page.keyboard.type("ENABLE");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^TWAP is enabled/);
+    const sessions = panel(page, "FIX sessions");
+    await sessions.scrollIntoViewIfNeeded();
+    const session = sessions.getByRole("row", { name: /^FIXCLIENT1/ });
+    await session.getByRole("button", { name: "Disconnect" }).click();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^FIXCLIENT1 of OE1 is (Disconnected|Connected, connected at)/);
+    await session.getByRole("button", { name: "Disable" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disable FIXCLIENT1 of OE1" }).click();
+    await expect.poll(() => statusOf(page)).toMatch(/^FIXCLIENT1 of OE1 is Disabled/);
+    await session.getByRole("button", { name: "Enable" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("nodes that somebody else halted through the gateway are there, before and after the page was opened", async () => {
+    await command("/trading/halt", { projectionPath: "Account[SILVER]", reason: "limit breach" });
+    const { page } = await openConsole(browser, url);
+    await panel(page, "Trading")
+      .getByRole("row", { name: /^Account\[SILVER\] halted limit breach/ })
+      .waitFor();
+    await command("/trading/halt", { projectionPath: "Source[WEBDESK]" });
+    await panel(page, "Trading")
+      .getByRole("row", { name: /^Source\[WEBDESK\] halted/ })
+      .waitFor({ timeout: 30_000 });
+  }, 60_000);
+
+  it("a user without the permission is told before trying, and nothing is sent", async () => {
+    const { page, problems } = await openConsole(browser, url, "viewer");
+    const note = "You may not halt or resume trading: you lack the permission HALT_RESUME_TRADING.";
+    await panel(page, "Trading").getByText(note).waitFor();
+    await panel(page, "Services").getByText("you lack the permission ENABLE_DISABLE_SERVICE").waitFor();
+    const sent = commandsOf(page);
+    const halt = page.getByRole("button", { name: "Halt all trading" });
+    expect(await halt.getAttribute("aria-disabled")).toBe("true");
+    await halt.focus();
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => statusOf(page)).toContain("Nothing was sent: you lack the permission HALT_RESUME_TRADING.");
+    expect(sent).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    { width: 1440, height: 900, colorScheme: "light" },
+    { width: 1024, height: 768, colorScheme: "dark" },
+    { width: 390, height: 844, colorScheme: "light" },
+    { width: 390, height: 844, colorScheme: "dark" },
+  ] as const)("axe finds nothing, and nothing is cut off: $width wide, $colorScheme", async (screen) => {
+    await command("/trading/halt", { projectionPath: "Account[SILVER]" });
+    const { width, height, colorScheme } = screen;
+    const { page } = await openConsole(browser, url, "chief", { viewport: { width, height }, colorScheme });
+    await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
+    await panel(page, "FIX sessions")
+      .getByRole("row", { name: /^FIXCLIENT1/ })
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    const box = await page.getByRole("dialog").boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted/);
+    expect(await violations(page)).toEqual([]);
+  });
+});

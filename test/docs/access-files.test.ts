@@ -1,0 +1,73 @@
+import { FilterParser } from "ldapts";
+import { describe, expect, it } from "vitest";
+import { readAccessRules } from "../../src/auth/access-rule-file.ts";
+import { grantPermissions } from "../../src/auth/access-rules.ts";
+import { readLdapFile } from "../../src/auth/ldap/ldap-file.ts";
+import { readUserFile } from "../../src/auth/user-file.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { readText } from "./bus-files.ts";
+
+const FOLDER = "examples/demo/access";
+const PAGE = readText("docs/reference/access-files.md");
+
+/** Cells of the rows of the page's tables whose first cell is in backticks. */
+function rows(): string[][] {
+  const lines = PAGE.split("\n").filter((line) => line.startsWith("| `"));
+  return lines.map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function cellOf(name: string): string {
+  return rows().find(([first]) => first === `\`${name}\``)?.[1] ?? "";
+}
+
+describe("docs/reference/access-files.md", () => {
+  const users = readUserFile("users", readText(`${FOLDER}/uac-file-security.xml`), { BOB_PASSWORD: "of bob" });
+  const rules = readAccessRules("rules", readText(`${FOLDER}/uac-access-rules.xml`));
+
+  it("its rules come to what its table says", () => {
+    const { permissions, warnings } = grantPermissions(rules.rules, users.principals);
+    expect([...rules.warnings, ...warnings]).toEqual([]);
+    for (const [key, granted] of permissions) {
+      const name = users.principals.users.get(key) ?? "";
+      expect([name, cellOf(name)]).toEqual([name, [...granted].join(", ") || "none: may read"]);
+    }
+    expect(permissions.size).toBe(4);
+  });
+
+  it("its users have passwords of every form but bcrypt, and the open ones are warned of", () => {
+    expect([...users.passwords.values()].map(({ kind }) => kind)).toEqual(["hash", "text", "text", "text"]);
+    expect(users.warnings.map((warning) => /(plain text|obfuscated)/.exec(warning)?.[1])).toEqual([
+      "plain text",
+      "obfuscated",
+      "plain text",
+    ]);
+  });
+
+  it("its directory is read without a warning", () => {
+    const source = readText(`${FOLDER}/uac-ldap-security.xml`);
+    const { configuration, warnings } = readLdapFile("ldap", source, (filter) => FilterParser.parseString(filter));
+    expect(warnings).toEqual([]);
+    expect(configuration.servers.map(({ protection }) => protection)).toEqual(["tls", "starttls"]);
+    expect(configuration).toMatchObject({
+      account: { password: "s3rvice" },
+      user: { id: "sAMAccountName" },
+      group: { members: "member" },
+    });
+  });
+
+  it("its permissions open the operations that it names", () => {
+    const opened = new Map<string, string[]>();
+    for (const name of operationNames) {
+      const { permission } = operationRecord(operations, name);
+      if (permission) opened.set(permission, [...(opened.get(permission) ?? []), name]);
+    }
+    for (const [permission, names] of opened) {
+      expect(cellOf(permission).match(/\w+/g)?.sort()).toEqual(names.sort());
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ADMIN_ERRORS } from "../../src/core/errors.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { operationNames } from "../../src/core/operations/table.ts";
+import { alertRules } from "../deploy/monitoring-files.ts";
+import { readText } from "./bus-files.ts";
+import { PAGES } from "./pages.ts";
+
+/** Names in capitals that are neither errors nor permissions: variables of the environment, states of health checks, POSIX. */
+const OTHERS =
+  /^(?:TRADING_ADMIN|SERVER|SPRING|ADMIN|NODE|SCARF|UPDATE|KEYSTORE|ENGINE_HOST|ENGINE_TRANSPORT|OUT_OF|CLOCK|BASE|DOCKER|OPERATOR|RISKDESK|BOT|MAX)_\w+$|^(?:ENGINE_TOKEN|NO_COLOR)$/;
+
+/** Pages that tell of what was, or of what is yet to come. */
+const HISTORY = ["CHANGELOG.md", "docs/specification.md"];
+const CURRENT = PAGES.filter((page) => !HISTORY.includes(page));
+
+const CONSTANTS: ReadonlySet<string> = new Set([...Object.keys(ADMIN_ERRORS), ...PERMISSIONS]);
+
+/** The texts in backticks of a page that match. */
+function quotedIn(page: string, pattern: RegExp): string[] {
+  const spans = [...readText(page).matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
+  return [...new Set(spans.filter((span) => pattern.test(span)))];
+}
+
+/** The metrics that the generated table lists. */
+const METRICS = new Set(
+  [...readText("docs/operate/monitoring.md").matchAll(/^\| `(\w+)` \| (?:counter|gauge|histogram)/gm)].map(
+    ([, name]) => name,
+  ),
+);
+const ALERTS = new Set(alertRules().map(({ alert }) => alert));
+
+describe("names in the documents", () => {
+  it.each(CURRENT)("%s names errors and permissions that exist", (page) => {
+    const unknown = quotedIn(page, /^[A-Z]+(?:_[A-Z]+)+$/).filter((name) => !CONSTANTS.has(name) && !OTHERS.test(name));
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(CURRENT)("%s names metrics and alerts that exist", (page) => {
+    const metrics = quotedIn(page, /^trading_admin_\w+$/).filter((name) => !METRICS.has(name));
+    const alerts = quotedIn(page, /^TradingAdmin[A-Z]\w+$/).filter((name) => !ALERTS.has(name));
+    expect([...metrics, ...alerts]).toEqual([]);
+  });
+
+  it.each(CURRENT)("%s names files and folders of the project that exist", (page) => {
+    const paths = quotedIn(page, /^(?:src|test|docs|deploy|examples|transports)\/[\w./-]+$/);
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  it.each(CURRENT)("%s calls operations by their names", (page) => {
+    const called = [...readText(page).matchAll(/trading-admin call (\w+)/g)].map(([, name = ""]) => name);
+    expect(called.filter((name) => !operationNames.some((known) => known === name))).toEqual([]);
+  });
+
+  it("a name that does not exist is found", () => {
+    expect([CONSTANTS.has("ENGINE_TIMED_OUT"), OTHERS.test("ENGINE_TIMED_OUT")]).toEqual([false, false]);
+    expect([METRICS.size > 25, METRICS.has("trading_admin_ready"), ALERTS.has("TradingAdminGone")]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+});

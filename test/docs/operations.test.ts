@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { withWorld } from "../client/calls.ts";
+import { committedDocument, operationsOf } from "../openapi/committed.ts";
+import { ROOT } from "../package/build.ts";
+import { readText, UPDATES, writeText } from "./bus-files.ts";
+import { requestExamples } from "./operation-requests.ts";
+import { operationsReference, operationTable } from "./operations-reference.ts";
+
+const FILE = "docs/reference/operations.md";
+const EXAMPLES = operationsOf(committedDocument()).flatMap((found) =>
+  requestExamples(found).map((example) => ({ name: `${found.operation.operationId}: ${example.summary}`, ...example })),
+);
+
+/** The first page with its table of operations as it has to be. */
+function withOperationTable(readme: string): string {
+  const table = operationTable("docs/reference/operations.md");
+  return readme.replace(/(<!-- operations: generated -->\n\n).*?(\n\n<!-- end of operations -->)/s, (_, from, to) =>
+    [from, table, to].join(""),
+  );
+}
+
+describe("docs/reference/operations.md", () => {
+  it("says what the OpenAPI document says, and so does the table of README.md (UPDATE_DOCS=1 rewrites them)", () => {
+    if (UPDATES) {
+      writeText(FILE, operationsReference());
+      writeText("README.md", withOperationTable(readText("README.md")));
+    }
+    expect(readText(FILE)).toBe(operationsReference());
+    expect(readText("README.md")).toBe(withOperationTable(readText("README.md")));
+    expect(readText("README.md")).toContain(operationTable("docs/reference/operations.md"));
+  });
+
+  it("has an example of every operation", () => {
+    expect(operationsOf(committedDocument()).flatMap(requestExamples)).toHaveLength(EXAMPLES.length);
+    expect(operationsOf(committedDocument()).every((found) => requestExamples(found).length > 0)).toBe(true);
+  });
+
+  it("its curl lines do what they show, in a shell, against the sample installation", () =>
+    withWorld(async ({ url, clock, call }) => {
+      await call("adjustPosition", { projectionPath: "Account[GOLD]/Symbol[EUR/USD]", size: "-250000" });
+      for (const { name, curl, response } of EXAMPLES) {
+        const script = `api=${url} auth='chief:password of chief'; ${curl.replace("curl ", "curl -sS -w '\\n%{http_code}' ")}`;
+        const { stdout } = await promisify(execFile)("bash", ["-c", script]);
+        clock.advance(100);
+        const [, body = "", status] = /^(.*)\n(\d+)$/s.exec(stdout) ?? [];
+        expect(`${name}: ${status} ${status === "200" ? "" : body}`).toBe(`${name}: 200 `);
+        expect([name, shapeOf(body === "" ? undefined : JSON.parse(body))]).toEqual([name, shapeOf(response)]);
+      }
+    }));
+
+  it("its TypeScript compiles, as strictly as the package itself", () => {
+    const folder = mkdtempSync(join(tmpdir(), "trading-admin-operations-"));
+    const file = join(folder, "operations.mts");
+    const head = 'import type { AdminClient } from "trading-admin-api/client";\ndeclare const client: AdminClient;\n';
+    writeFileSync(file, `${head}${EXAMPLES.map(({ typescript }) => typescript).join("\n")}\nexport {};\n`);
+    const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
+    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT, {}, join(ROOT, "tsconfig.json"));
+    const program = ts.createProgram([file], { ...options, typeRoots: [join(ROOT, "node_modules/@types")] });
+    const source = program.getSourceFile(file);
+    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    rmSync(folder, { recursive: true });
+    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+  });
+});
+
+/** Whether there is a list, an object or nothing, and the names of its fields: values differ from moment to moment. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return ["list", value.length > 0 ? shapeOf(value[0]) : undefined];
+  return typeof value === "object" && value !== null ? Object.keys(value) : typeof value;
+}

@@ -1,0 +1,169 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ErrorBody } from "../../src/core/errors.ts";
+import { principal } from "../../src/core/principal.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { serveEngine } from "../../src/engine/serve.ts";
+import { loadInstallation } from "../../src/engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
+import { startTestRig } from "../../src/testing/rig.ts";
+import { openWebSocketBus } from "../../transports/websocket.ts";
+import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { readText } from "./bus-files.ts";
+import { sessionAuthenticator } from "./snippets/authenticator.ts";
+import { haltGold } from "./snippets/direct.ts";
+import { afterParser, inFront, mounted } from "./snippets/express.ts";
+import { serve as serveFastify } from "./snippets/fastify.ts";
+import { KillSwitch, serve as serveBus } from "./snippets/kill-switch.ts";
+
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function parts() {
+  const [rig, access] = [await startTestRig(), await openSuiteAuthentication()];
+  cleanUps.push(rig.close, access.close);
+  return { api: rig.api, authenticator: access.authenticator, secret: "of the host", port: 0 };
+}
+
+/** The address of a server that closes when the test ends. */
+async function originOf(server: Server): Promise<string> {
+  cleanUps.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  if (!server.listening) await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Asks for the status as a user of the suites, and says what a session or a compression would have added. */
+async function askApi(url: string, authorization = credentials("chief")) {
+  const response = await fetch(`${url}/api/admin/v1/trading/status`, { headers: { authorization } });
+  const { status, headers } = response;
+  return {
+    status,
+    halted: ((await response.json()) as { halted: boolean }).halted,
+    cookie: headers.get("set-cookie"),
+    encoding: headers.get("content-encoding"),
+  };
+}
+
+const UNTOUCHED = { status: 200, halted: false, cookie: null, encoding: null };
+
+describe("programs of docs/embed", () => {
+  it("Express behind the API keeps its sessions, and the API has none", async () => {
+    const origin = await originOf(inFront(await parts()));
+    expect(await askApi(origin)).toEqual(UNTOUCHED);
+    expect((await fetch(`${origin}/whoami`)).headers.get("set-cookie")).toMatch(/^connect\.sid=/);
+  });
+
+  it("Express with the API mounted first below a path does so too", async () => {
+    const origin = await originOf(mounted(await parts()));
+    expect(await askApi(`${origin}/monitor`)).toEqual(UNTOUCHED);
+    expect((await fetch(`${origin}/whoami`)).headers.get("set-cookie")).toMatch(/^connect\.sid=/);
+  });
+
+  it("behind a body parser the API still finds a duplicate key", async () => {
+    const origin = await originOf(afterParser(await parts()));
+    const headers = { authorization: credentials("chief"), "content-type": "application/json" };
+    const body = '{"reason":"a","reason":"b"}';
+    const response = await fetch(`${origin}/api/admin/v1/trading/halt`, { method: "POST", headers, body });
+    expect([response.status, ((await response.json()) as ErrorBody).message]).toEqual([
+      400,
+      expect.stringContaining("reason"),
+    ]);
+  });
+
+  it("Fastify serves what is not the API's", async () => {
+    const { api, authenticator, port } = await parts();
+    const app = await serveFastify(api, authenticator, port);
+    cleanUps.push(() => app.close());
+    const origin = app.listeningOrigin;
+    expect(await askApi(origin)).toEqual(UNTOUCHED);
+    expect(await (await fetch(`${origin}/whoami`)).json()).toEqual({ name: "monitor" });
+  });
+
+  it("users of the host are asked for their own token", async () => {
+    const host = { ...(await parts()), authenticator: sessionAuthenticator(new Map([["t-1", "mia"]])) };
+    const origin = await originOf(inFront(host));
+    expect(await askApi(origin, "Bearer t-1")).toEqual(UNTOUCHED);
+    const refused = await fetch(`${origin}/api/admin/v1/services`, { headers: { authorization: "Bearer t-2" } });
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="monitor"']);
+  });
+
+  it("a call in the process needs no HTTP", async () => {
+    const { api } = await parts();
+    expect(await haltGold(api)).toBe("accepted");
+  });
+});
+
+describe("programs of docs/engine", () => {
+  it("the kill switch halts paths one by one, and rejects what it does not know", async () => {
+    const simulated = new SimulatedEngine(await loadInstallation(sampleInstallation()));
+    const killSwitch = new KillSwitch(new Set(["GOLD"]));
+    const engine: Engine = Object.assign(simulated, killSwitch);
+    const bus = await serveBus(engine, 0, "token of the engine");
+    cleanUps.push(() => bus.close());
+    expect(bus.url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
+    const context = { user: "alice", requestId: "r-1", deadline: Date.now() + 10_000 };
+    const halt = { projectionPath: "Account[GOLD]", reason: "drill", cancelOrders: false };
+    expect(await engine.haltTrading(halt, context)).toBeNull();
+    const { projectionPath } = halt;
+    expect(await engine.getTradingStatus({ projectionPath }, context)).toMatchObject({
+      halted: true,
+      reason: "drill",
+    });
+    expect(await engine.getTradingStatus({ projectionPath: "" }, context)).toMatchObject({
+      halted: false,
+      reason: null,
+    });
+    const unknown = { ...halt, projectionPath: "Account[GLOD]" };
+    expect(() => engine.haltTrading(unknown, context)).toThrow('Unknown account "GLOD"');
+  });
+});
+
+it("the program of README.md serves the API for an engine on a WebSocket, and keeps its records in a file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "trading-admin-host-"));
+  const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
+  const access = await openSuiteAuthentication();
+  cleanUps.push(
+    () => rmSync(folder, { recursive: true }),
+    () => bus.close(),
+    access.close,
+  );
+  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), bus);
+  const places: Readonly<Record<string, string>> = {
+    '"ws://127.0.0.1:8989"': JSON.stringify(bus.url),
+    '"audit.jsonl"': JSON.stringify(join(folder, "audit.jsonl")),
+    '"config"': JSON.stringify(access.directory),
+    "guardServer(createServer": "export const server = guardServer(createServer",
+    "listen(8988)": "listen(0)",
+  };
+  const program = Object.entries(places).reduce((text, [from, to]) => {
+    expect(text).toContain(from);
+    return text.replace(from, to);
+  }, readText("test/docs/snippets/host.ts"));
+  const file = join(folder, "host.ts");
+  writeFileSync(file, `${program}\nexport { access, api, transport };\n`);
+  const host = await import(/* @vite-ignore */ file);
+  cleanUps.push(
+    () => host.access.close(),
+    () => host.api.close(),
+  );
+  const origin = await originOf(host.server);
+  await expect.poll(() => host.transport.state).toBe("up");
+  expect(await askApi(origin)).toEqual(UNTOUCHED);
+  await host.api.as(principal("chief", ["HALT_RESUME_TRADING"])).haltTrading({ reason: "drill" });
+  expect(readFileSync(join(folder, "audit.jsonl"), "utf8").match(/"stage":"\w+"/g)).toEqual([
+    '"stage":"intent"',
+    '"stage":"applied"',
+  ]);
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { readText, UPDATES, writeText } from "./bus-files.ts";
+import { PAGES } from "./pages.ts";
+import { programsOf, withSnippets } from "./snippet-regions.ts";
+
+/** Says what was decided once, and by whom; its code is of its time. */
+const HISTORY = ["CHANGELOG.md"];
+
+describe("code in the documents", () => {
+  it.each(PAGES)("%s shows its files as they are (UPDATE_DOCS=1 rewrites the blocks)", (page) => {
+    const expected = withSnippets(readText(page));
+    if (UPDATES && expected !== readText(page)) writeText(page, expected);
+    expect(readText(page)).toBe(expected);
+  });
+
+  it.each(PAGES.filter((page) => !HISTORY.includes(page)))("%s has no program that comes from no file", (page) => {
+    const { all, marked } = programsOf(readText(page));
+    expect({ unmarked: all - marked }).toEqual({ unmarked: 0 });
+  });
+
+  it("a program without a marker is found, and so is a region that does not exist", () => {
+    expect(programsOf("```ts\nconst a = 1;\n```\n")).toEqual({ all: 1, marked: 0 });
+    const page = "<!-- snippet: package.json#nothing -->\n```json\n```\n";
+    expect(() => withSnippets(page)).toThrow('package.json has no region "nothing"');
+  });
+});

@@ -1,0 +1,30 @@
+import { isUtf8 } from "node:buffer";
+import type { Msg } from "@nats-io/transport-node";
+import type { OperationName } from "../../src/core/operations/table.ts";
+import { CONTRACT_NAME } from "../json-rpc/contract.ts";
+
+/** The payload of a message; throws when it is not UTF-8, which the client would mend unseen. */
+export function bytesOf(message: Msg): Buffer {
+  const { buffer, byteOffset, length } = message.data;
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  if (!isUtf8(bytes)) throw new TypeError("The payload is not UTF-8");
+  return bytes;
+}
+
+/** The same as text. */
+export function textOf(message: Msg): string {
+  return bytesOf(message).toString();
+}
+
+/** Characters that NATS gives a meaning in subjects: the separator, wildcards, blanks; and control characters. */
+const TOKENS = /^[^.*>\s\p{Cc}]+(\.[^.*>\s\p{Cc}]+)*$/u;
+
+/** Makes the subjects of the operations; throws `TypeError` for a prefix that cannot begin one. */
+export function subjectMaker(prefix: string = CONTRACT_NAME): (name: OperationName) => string {
+  if (!TOKENS.test(prefix)) {
+    throw new TypeError(
+      `The prefix of NATS subjects must be words joined by ".", without blanks, "*" and ">", for example ${CONTRACT_NAME}`,
+    );
+  }
+  return (name) => `${prefix}.${name}`;
+}
