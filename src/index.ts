@@ -1,4 +1,10 @@
-// The public surface of the core: what a host needs to embed the API.
+/**
+ * The core: what a host needs to embed the API, and what transports, adapters and authenticators are written against.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { AdminApi } from "./core/admin-api.ts";
 export type { AdminApiOptions } from "./core/admin-api-options.ts";
 export type { CallContext, CallReport, Calls, InputSource } from "./core/calls/call.ts";

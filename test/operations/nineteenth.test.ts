@@ -37,7 +37,17 @@ const METHOD = `  resetFixSequences(name: SessionName): SessionDetail {
 `;
 
 /** What generates from the operation table. */
-const GENERATORS = ["cli/facts", "client/routes", "docs/bus-open-rpc", "docs/bus-reference", "docs/bus-schemas", "openapi/document.test"];
+const GENERATORS = [
+  "cli/facts",
+  "client/routes",
+  "docs/bus-open-rpc",
+  "docs/bus-reference",
+  "docs/bus-schemas",
+  "openapi/document.test",
+];
+
+/** Where the compiler misses an operation that only its record knows. */
+const DEMANDED = ["src/client/routes.ts", "src/engine/simulated/simulated-engine.ts"];
 
 const NAME = "resetFixSequences";
 const SESSION = { gateway: "OE1", session: "FIXCLIENT1" };
@@ -55,7 +65,7 @@ describe("a nineteenth operation is one record and one method of the engine", { 
   beforeAll(async () => {
     copy = new RepositoryCopy();
     copy.insert("src/core/operations/fix.ts", RECORD, "  disconnectFixSession: operation({");
-    demanded = copy.brokenFiles();
+    demanded = copy.brokenFiles(DEMANDED);
     copy.insert("src/engine/simulated/simulated-engine.ts", METHOD, "  disconnectFixSession(name");
     touched = copy.changes();
     const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "in-process", ...GENERATORS];
@@ -66,9 +76,7 @@ describe("a nineteenth operation is one record and one method of the engine", { 
   afterAll(() => copy.close());
 
   it("the compiler demands the engine's method and the client's generated table", () => {
-    expect(demanded).toEqual(
-      expect.arrayContaining(["src/client/routes.ts", "src/engine/simulated/simulated-engine.ts"]),
-    );
+    expect(demanded).toEqual(DEMANDED);
   });
 
   it("two files are written by hand; the others are generated", () => {

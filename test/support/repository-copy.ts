@@ -68,13 +68,15 @@ export class RepositoryCopy {
     );
   }
 
-  /** Files of the package's own code that do not compile. */
-  brokenFiles(): string[] {
+  /** Files of the package's own code that do not compile; `among` leaves all others out. */
+  brokenFiles(among?: readonly string[]): string[] {
     const { config } = ts.readConfigFile(join(this.folder, "tsconfig.json"), ts.sys.readFile);
     const include = ["src", "transports"];
     const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include }, ts.sys, this.folder);
-    this.#program = ts.createProgram(fileNames, options, undefined, this.#program);
-    const found = ts.getPreEmitDiagnostics(this.#program);
+    const program = ts.createProgram(fileNames, options, undefined, this.#program);
+    this.#program = program;
+    const looked = (among ?? [undefined]).map((path) => path && program.getSourceFile(join(this.folder, path)));
+    const found = looked.flatMap((file) => ts.getPreEmitDiagnostics(program, file || undefined));
     return [...new Set(found.map(({ file }) => file?.fileName.slice(this.folder.length + 1) ?? "no file"))].toSorted();
   }
 
