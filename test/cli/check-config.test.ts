@@ -167,7 +167,7 @@ describe("issue 4.6: serve takes settings as arguments", () => {
     ["admin.engine.token=hush"],
   ])("what is no --key=value is refused without showing it: %s", async (...args) => {
     const { code, stderr } = await workplace.run(["serve", "--config", "application.yaml", ...args]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/^error: .*; settings are written --key=value/);
     expect(stderr).not.toContain("hush");
   });

@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { allow, ruleDocument } from "../auth/access-files.ts";
 import { COMMAND, requireCommand } from "../cli/command.ts";
 import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { openChromium } from "../support/chromium.ts";
-import { answerOf, execute, tryOut, type Visit, visit } from "./visit.ts";
+import { answerOf, bodyOf, execute, fillBody, tryOut, type Visit, visit } from "./visit.ts";
 
 const run = promisify(execFile);
 const CREDENTIALS = { username: "chief", password: PASSWORD };
@@ -36,10 +37,10 @@ async function opened(width = 1280, height = 900): Promise<Visit> {
   return visited;
 }
 
-/** The state of all trading, as the page shows it. */
-async function status(page: Page): Promise<unknown> {
+/** The state of a node, or of all trading, as the page shows it. */
+async function status(page: Page, projectionPath = ""): Promise<unknown> {
   const block = page.locator('.opblock[id$="-getTradingStatus"]');
-  await block.getByPlaceholder("projectionPath").fill("");
+  await block.getByPlaceholder("projectionPath").fill(projectionPath);
   const answered = page.waitForResponse((response) => response.url().includes("/trading/status"));
   await execute(page, "getTradingStatus");
   await answered;
@@ -53,17 +54,72 @@ describe("issue 6, item 2: the interactive page in a real browser", () => {
     await tryOut(page, "getTradingStatus");
     expect(await status(page)).toMatchObject({ halted: false });
     await tryOut(page, "haltTrading");
+    await fillBody(page, "haltTrading", { reason: "price feed is stale", cancelOrders: true });
     await execute(page, "haltTrading");
-    const dialog = page.getByRole("dialog");
+    const dialog = page.getByRole("dialog", { name: "HALT ALL TRADING and cancel all working orders" });
     await expect
       .poll(() => dialog.textContent())
       .toContain("This stops something in the running installation, at once.");
     expect(await dialog.textContent()).toContain("HALT_RESUME_TRADING");
+    expect(await dialog.getByRole("button").last().textContent()).toBe(
+      "HALT ALL TRADING and cancel all working orders",
+    );
     // Stopping is easy: the key that a hand in a hurry hits sends it.
     await page.keyboard.press("Enter");
     await expect.poll(() => answerOf(page, "haltTrading")).toMatch(/^200/);
+    await expect
+      .poll(() => page.getByRole("status").textContent())
+      .toMatch(/: done\. Read from the engine at .* UTC: .*halted: true/);
     await expect.poll(() => status(page)).toMatchObject({ halted: true });
     expect(problems).toEqual([]);
+  });
+
+  it("nothing dangerous is filled in: a halt begins with a node, and names of what is stopped have to be typed", async () => {
+    const { page } = await opened();
+    await tryOut(page, "haltTrading");
+    expect(JSON.parse(await bodyOf(page, "haltTrading").inputValue())).toEqual({
+      projectionPath: "Source[FIXCLIENT1]/Account[GOLD]",
+      reason: "Client asked for it",
+    });
+    await tryOut(page, "disableService");
+    const name = page.locator('.opblock[id$="-disableService"]').getByPlaceholder("name");
+    expect(await name.inputValue()).toBe("");
+    await name.fill("TWAP");
+    await execute(page, "disableService");
+    await page.getByRole("dialog", { name: "Disable TWAP" }).waitFor();
+  });
+
+  it("a command that is refused is said to be not done, and where there is no proof the page says so", async () => {
+    const { page } = await opened();
+    await tryOut(page, "haltTrading");
+    await fillBody(page, "haltTrading", { projectionPath: "Acount[GOLD]" });
+    await execute(page, "haltTrading");
+    await page.getByRole("dialog", { name: "Halt Acount[GOLD]" }).waitFor();
+    await page.keyboard.press("Enter");
+    const said = page.getByRole("status");
+    await expect.poll(() => said.textContent()).toBe("Halt Acount[GOLD]: not done (400), see the answer.");
+    await page.route("**/trading/halt", (route) => route.fulfill({ status: 504, body: "" }));
+    await fillBody(page, "haltTrading", { projectionPath: "Account[GOLD]" });
+    await execute(page, "haltTrading");
+    await page.getByRole("dialog", { name: "Halt Account[GOLD]" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => said.textContent(), { timeout: 20_000 })
+      .toMatch(/^Halt Account\[GOLD\]: no proof yet\. not confirmed within/);
+  });
+
+  it("what the user may not do is marked before they try", async () => {
+    folder.write("uac-access-rules.xml", ruleDocument(allow("chief", "HALT_RESUME_TRADING")));
+    ({ url } = await folder.start(""));
+    const { page } = await opened();
+    const denied = page.locator(".opblock-summary", { hasText: "denied to you" });
+    const paths = await denied
+      .locator("[data-path]")
+      .evaluateAll((found) => found.map((path) => path.getAttribute("data-path")));
+    expect(paths).toHaveLength(7);
+    expect(paths).toContain("/risk/update");
+    expect(paths).not.toContain("/trading/halt");
+    expect(await page.locator(".site").textContent()).toContain("chief");
   });
 
   it("starting is deliberate: Enter cancels, and what is cancelled was never sent", async () => {
@@ -83,7 +139,10 @@ describe("issue 6, item 2: the interactive page in a real browser", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(sent).not.toContain("POST");
     await execute(page, "resumeTrading");
-    await page.getByRole("button", { name: "Send" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Resume / })
+      .click();
     await expect.poll(() => answerOf(page, "resumeTrading")).toMatch(/^200/);
     expect(problems).toEqual([]);
   });
@@ -115,11 +174,27 @@ describe("issue 6, item 2: the interactive page in a real browser", () => {
     const script = `trading-admin() { ${process.execPath} ${COMMAND} "$@"; }\n${copied}`;
     await run("sh", ["-c", script.replaceAll("trading-admin", "trading_admin")], { env: environment });
     await tryOut(page, "getTradingStatus");
-    await expect.poll(() => status(page)).toMatchObject({ halted: true, reason: "Price feed is stale" });
+    await expect
+      .poll(() => status(page, "Source[FIXCLIENT1]/Account[GOLD]"))
+      .toMatchObject({ halted: true, reason: "Client asked for it" });
   });
 
-  it("on a narrow screen nothing is cut off", async () => {
+  it("dark where the browser is, and the ids of a request come after its body", async () => {
+    const { page } = await opened();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(() => page.evaluate("document.documentElement.className")).toContain("dark-mode");
+    const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(background).toBe("rgb(20, 25, 31)");
+    await tryOut(page, "haltTrading");
+    const body = await bodyOf(page, "haltTrading").boundingBox();
+    const id = await page.locator('.opblock[id$="-haltTrading"]').getByPlaceholder("X-Request-Id").boundingBox();
+    expect(id?.y).toBeGreaterThan(body?.y ?? Number.POSITIVE_INFINITY);
+  });
+
+  it("on a narrow screen the first operation is on the first screen, and nothing is cut off", async () => {
     const { page } = await opened(390, 844);
+    const first = await page.locator(".opblock").first().boundingBox();
+    expect((first?.y ?? 844) + (first?.height ?? 0)).toBeLessThanOrEqual(844);
     await tryOut(page, "haltTrading");
     await execute(page, "haltTrading");
     const box = await page.getByRole("dialog").boundingBox();

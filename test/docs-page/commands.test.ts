@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
 import { callCommand, curlCommand } from "../../src/openapi/page/browser/commands.ts";
 import { askedOperation, type PageDocument, type PageRequest } from "../../src/openapi/page/browser/described.ts";
+import { effectOf } from "../../src/openapi/page/browser/effects.ts";
 import { committedDocument } from "../openapi/committed.ts";
 
 const run = promisify(execFile);
@@ -88,5 +89,41 @@ describe("issue 6, item 2: commands to copy", () => {
     const query = { url: `${BASE}/risk/table?projection=Trader`, method: "GET", headers: {} };
     const table = askedOperation(document, query);
     expect(table?.input).toEqual({ projection: "Trader" });
+  });
+});
+
+describe("what the dialog says before a command is sent", () => {
+  const effect = (operationId: string, input: Record<string, unknown>): string => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    const operation = operations.find((found) => found.operationId === operationId);
+    if (!operation) throw new Error(`the document has no ${operationId}`);
+    return effectOf({ operation, input });
+  };
+
+  it.each([
+    ["haltTrading", {}, "HALT ALL TRADING"],
+    ["haltTrading", { projectionPath: "" }, "HALT ALL TRADING"],
+    ["haltTrading", { projectionPath: null, cancelOrders: true }, "HALT ALL TRADING and cancel all working orders"],
+    ["haltTrading", { projectionPath: "Account[GOLD]", cancelOrders: true }, "Halt Account[GOLD]"],
+    ["resumeTrading", {}, "RESUME ALL TRADING"],
+    ["resumeTrading", { projectionPath: "Account[GOLD]" }, "Resume Account[GOLD]"],
+    ["disableService", { name: "TWAP" }, "Disable TWAP"],
+    ["disconnectFixSession", { gateway: "OE1", session: "A" }, "Disconnect A of OE1"],
+    [
+      "adjustPosition",
+      { projectionPath: "Account[A]/Symbol[B]", size: "-1", relative: true },
+      "Add -1 to the position Account[A]/Symbol[B]",
+    ],
+    ["updateRiskTable", { projection: "", commands: [{}] }, "Change the risk table of the root, 1 command"],
+  ])("%s %j: %s", (operationId, input, words) => {
+    expect(effect(operationId, input)).toBe(words);
+  });
+
+  it("every command of the document has words of its own", () => {
+    for (const methods of Object.values(document.paths)) {
+      for (const { operationId, summary, "x-lane": lane } of Object.values(methods)) {
+        if (lane !== "read") expect(effect(operationId, { projectionPath: "A[b]" }), operationId).not.toBe(summary);
+      }
+    }
   });
 });

@@ -16,6 +16,7 @@ let folder: InstallationFolder;
 let workplace: Workplace;
 let gateway: Gateway;
 let docs: Serving;
+let provider: IdentityProvider;
 
 beforeAll(async () => {
   requireCommand();
@@ -25,20 +26,25 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 beforeEach(async () => {
-  const provider = await IdentityProvider.start();
+  provider = await IdentityProvider.start();
   folder = new InstallationFolder();
   gateway = await folder.start(`security.oauth2.authenticationType: PROVIDER
 spring.security.oauth2.resourceserver.jwt: { issuer-uri: "${provider.issuer}", audiences: ["${AUDIENCE}"] }`);
   workplace = new Workplace();
   workplace.write("secret", `${CLIENT.secret}\n`);
-  const token = ["--token-url", `${provider.issuer}/token`, "--client-id", CLIENT.id, "--client-secret-file", "secret"];
-  docs = await workplace.docs("--url", gateway.url, ...token, "--resource", AUDIENCE);
+  docs = await workplace.docs("--url", gateway.url, ...token());
 });
 
 afterEach(async () => {
   await workplace.close();
   await folder.close();
 });
+
+/** Options with which a command gets its token. */
+function token(): string[] {
+  const client = ["--client-id", CLIENT.id, "--client-secret-file", "secret"];
+  return ["--token-url", `${provider.issuer}/token`, ...client, "--resource", AUDIENCE];
+}
 
 /** A visitor that is no browser: what it sends, headers included, is up to the test. */
 function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Reply> {
@@ -83,6 +89,20 @@ describe("issue 6, item 2: with bearer tokens trading-admin docs opens the page"
     expect(problems).toEqual([]);
   });
 
+  it("trading-admin console opens the console in the same way", async () => {
+    const console = await workplace.console("--url", gateway.url, ...token());
+    const origin = new URL(console.url).origin;
+    const { page, problems } = await visit(browser, origin, {});
+    await page.goto(console.url);
+    await page.getByText("Trading is running").first().waitFor();
+    expect(page.url()).toBe(`${origin}/console`);
+    // The token has no permission.
+    await page.getByText("you lack the permission HALT_RESUME_TRADING").first().waitFor();
+    await page.getByRole("link", { name: "API" }).click();
+    await page.locator(".opblock").first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("the address works once, and nobody comes in without", async () => {
     const { pathname } = new URL(docs.url);
     expect(await ask("/swagger-ui.html")).toMatchObject({ status: 403, body: "open the address that was printed\n" });
@@ -108,7 +128,7 @@ describe("issue 6, item 2: with bearer tokens trading-admin docs opens the page"
     expect((await halt({ Origin: origin, "Sec-Fetch-Site": "same-origin" })).body).toContain("lacks the permission");
   });
 
-  it("only the page, its document and the API are behind it", async () => {
+  it("only the pages, what they load and the API are behind it", async () => {
     const { cookie } = await ask(new URL(docs.url).pathname);
     const tricks = [
       "/",
@@ -117,6 +137,7 @@ describe("issue 6, item 2: with bearer tokens trading-admin docs opens the page"
       "/swagger-ui",
       "/swagger-ui/../actuator",
       "/v3/api-docs.json",
+      "/console.json",
     ];
     const encoded = [
       "/api/admin/v1/%2e%2e/x",
@@ -127,7 +148,14 @@ describe("issue 6, item 2: with bearer tokens trading-admin docs opens the page"
     for (const path of [...tricks, ...encoded]) {
       expect(await ask(path, { Cookie: cookie }), path).toMatchObject({ status: 404 });
     }
-    for (const path of ["/v3/api-docs", "/v3/api-docs.yaml", "/swagger-ui/page.js", "/api/admin/v1/services/SIM"]) {
+    for (const path of [
+      "/v3/api-docs",
+      "/v3/api-docs.yaml",
+      "/swagger-ui/page.js",
+      "/console",
+      "/console/console.js",
+      "/api/admin/v1/services/SIM",
+    ]) {
       expect(await ask(path, { Cookie: cookie }), path).toMatchObject({ status: 200 });
     }
   });

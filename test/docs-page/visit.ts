@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 
 /** A page that is open, and what was wrong with it. */
@@ -30,6 +30,16 @@ export async function tryOut(page: Page, operationId: string): Promise<void> {
   const block = page.locator(`.opblock[id$="-${operationId}"]`);
   await block.locator(".opblock-summary-control").click();
   await block.getByRole("button", { name: "Try it out" }).click();
+}
+
+/** The field for the body of an operation that is tried out. */
+export function bodyOf(page: Page, operationId: string): Locator {
+  return page.locator(`.opblock[id$="-${operationId}"] textarea.body-param__text`);
+}
+
+/** Types a body in place of the one that is there. */
+export async function fillBody(page: Page, operationId: string, body: object): Promise<void> {
+  await bodyOf(page, operationId).fill(JSON.stringify(body));
 }
 
 /** Sends what is to be tried out; a command waits for the answer to its dialog. */

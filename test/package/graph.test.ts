@@ -11,6 +11,7 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api/auth": "bcrypt des.js jose saxes zod",
   "trading-admin-api/audit": "",
   "trading-admin-api/client": "",
+  "trading-admin-api/console": "decimal.js zod",
   "trading-admin-api/engine": "decimal.js fastest-levenshtein pure-rand yaml zod",
   "trading-admin-api/gateway":
     "bcrypt decimal.js des.js fastest-levenshtein jose pino prom-client pure-rand saxes swagger-ui-dist yaml zod",

@@ -39,6 +39,10 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmOptions Credentials Fetch
       ReadRetries TokenSource`,
   },
+  "trading-admin-api/console": {
+    values: "KnownNodes consolePage",
+    types: "ConsoleOptions HttpDocument",
+  },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
     types: `Engine EngineBus EngineHandler Installation OrderEvent OrderRequest SimulatedEngineOptions Submission Trade
@@ -51,7 +55,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/openapi": {
     values: "docsPage openApiDocument openApiDocuments",
-    types: `Content DescribedApi ExampleObject HeaderObject HttpDocument JsonSchema OpenApiDocument OpenApiOptions
+    types: `Content DescribedApi DocsPageOptions ExampleObject HeaderObject HttpDocument JsonSchema OpenApiDocument OpenApiOptions
       OperationObject ParameterObject Reference RequestBodyObject ResponseObject SecuritySchemeName SecuritySchemeObject`,
   },
   "trading-admin-api/testing": {

@@ -24,7 +24,7 @@ export const monitorSettings = {
   ),
   "gateway.console.enabled": optional(
     flag(),
-    "Whether there is a console for operators at `/console` (`docs/console.md`). If it is not set: where no monitor backend stands " +
+    "Whether there is a console for operators at `/console` (`docs/operate/console.md`). If it is not set: where no monitor backend stands " +
       "behind the gateway.",
   ),
   "server.trusted-proxies": setting(

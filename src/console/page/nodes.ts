@@ -1,6 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
 import type { ConsoleApi } from "./api.ts";
-import type { Polled, Polling } from "./polling.ts";
+import type { Polling } from "./polling.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
 
@@ -10,17 +10,23 @@ export interface NodeState {
   readonly reading: Reading<Output<"getTradingStatus">>;
 }
 
-const PERIOD_MS = 10_000;
+/** Time between two reads of nodes, whatever their number: many nodes must not keep the rest of the page waiting. */
+const TURN_MS = 6_000;
+/** So much earlier it is the turn of a node that is halted. */
+const HALTED_EARLIER_MS = 60_000;
 /** Nodes that are read at once when the page opens; others follow at the pace of polling. */
 const AT_ONCE = 20;
+/** The same for nodes that are named later: somebody has just halted them. */
+const NEWS_AT_ONCE = 5;
 /** Nodes that the browser remembers. */
 const MOST_REMEMBERED = 50;
 
 /** The nodes that the page looks at. No operation lists what is halted, so nodes have to be named by somebody. */
 export class Nodes {
   readonly #api: ConsoleApi;
-  readonly #polling: Polling;
-  readonly #byPath = new Map<string, NodeState & { readonly polled: Polled }>();
+  readonly #byPath = new Map<string, NodeState>();
+  readonly #hidden = new Set<string>();
+  #isNew = true;
   /** Nodes that were halted or resumed through the gateway. */
   readonly named: Reading<readonly string[]>;
   /** Is told of each state that was read, and of nodes that come and go. */
@@ -28,17 +34,16 @@ export class Nodes {
 
   constructor(api: ConsoleApi, polling: Polling) {
     this.#api = api;
-    this.#polling = polling;
     this.named = new Reading(() => api.nodes());
-    this.named.onChange(() => {
-      for (const path of this.named.value ?? []) this.#add(path);
-      this.onChange();
-    });
+    this.named.onChange(() => this.#takeNamed());
     for (const path of remembered().nodes ?? []) this.#add(path);
+    const periodMs = (): number => (this.#byPath.size === 0 ? Number.POSITIVE_INFINITY : TURN_MS);
+    polling.add({ reading: new Reading(() => this.#readNext()), periodMs, wanted: () => true });
   }
 
+  /** All but those that were hidden and are not halted. */
   get all(): readonly NodeState[] {
-    return [...this.#byPath.values()];
+    return [...this.#byPath.values()].filter(({ path, reading }) => !this.#hidden.has(path) || reading.value?.halted);
   }
 
   get halted(): readonly NodeState[] {
@@ -48,32 +53,39 @@ export class Nodes {
   /** Looks at a node from now on, and reads it at once. */
   async look(path: string): Promise<void> {
     this.#add(path);
+    this.#hidden.delete(path);
     remember({ nodes: [...new Set([...(remembered().nodes ?? []), path])].slice(-MOST_REMEMBERED) });
     this.onChange();
     await this.#byPath.get(path)?.reading.refresh();
   }
 
-  /** Looks no more at a node. */
-  forget(path: string): void {
-    const node = this.#byPath.get(path);
-    if (node) this.#polling.remove(node.polled);
-    this.#byPath.delete(path);
+  /** Hides a node until it is halted, or named again. */
+  hide(path: string): void {
+    this.#hidden.add(path);
     remember({ nodes: (remembered().nodes ?? []).filter((other) => other !== path) });
     this.onChange();
   }
 
-  /** The first reads of a page that has just been opened. */
-  async open(): Promise<void> {
-    await this.named.refresh();
-    await Promise.all(this.all.slice(-AT_ONCE).map(({ reading }) => reading.refresh()));
+  #takeNamed(): void {
+    const isFirst = this.#isNew;
+    this.#isNew = false;
+    for (const path of this.named.value ?? []) this.#add(path);
+    const unread = this.all.filter(({ reading }) => reading.askedAt === 0);
+    for (const { reading } of unread.slice(isFirst ? -AT_ONCE : -NEWS_AT_ONCE)) void reading.refresh();
+    this.onChange();
+  }
+
+  async #readNext(): Promise<void> {
+    const turnOf = ({ reading }: NodeState): number =>
+      reading.askedAt - (reading.value?.halted ? HALTED_EARLIER_MS : 0);
+    const [next] = this.all.toSorted((a, b) => turnOf(a) - turnOf(b));
+    await next?.reading.refresh();
   }
 
   #add(path: string): void {
     if (path === "" || this.#byPath.has(path)) return;
     const reading = new Reading(() => this.#api.client.getTradingStatus({ projectionPath: path }));
-    const polled = { reading, periodMs: () => PERIOD_MS, wanted: () => true };
     reading.onChange(() => this.onChange());
-    this.#byPath.set(path, { path, reading, polled });
-    this.#polling.add(polled);
+    this.#byPath.set(path, { path, reading });
   }
 }

@@ -1,10 +1,12 @@
 import type { Output } from "../../core/operations/table.ts";
 import { disableSession, disconnectSession, enableSession } from "./commands.ts";
 import { DataTable, textColumn } from "./data-table.ts";
+import { element, setText } from "./dom.ts";
 import { Panel } from "./panel.ts";
 import type { Parts } from "./parts.ts";
 import type { Polled } from "./polling.ts";
 import { Reading } from "./reading.ts";
+import { utc } from "./time.ts";
 import { describe } from "./trading-panel.ts";
 
 type Gateway = Output<"listFixGateways">[number];
@@ -29,6 +31,7 @@ export class SessionsPanel {
   readonly #parts: Parts;
   readonly #panel = new Panel("sessions");
   readonly #table = new DataTable<Shown>("FIX sessions", ({ gatewayName, sessionId }) => `${gatewayName} ${sessionId}`);
+  readonly #summary = element("p", { className: "count" });
   readonly #gateways: Reading<Gateway[]>;
   readonly #byGateway = new Map<string, Sessions>();
 
@@ -38,7 +41,6 @@ export class SessionsPanel {
     this.#gateways = new Reading(() => api.client.listFixGateways());
     this.#table.columns = [
       textColumn("Session", ({ sessionId }) => sessionId),
-      textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
       {
         title: "State",
         kind: "text",
@@ -49,11 +51,12 @@ export class SessionsPanel {
       },
       textColumn("Next in", ({ inboundSequence }) => String(inboundSequence), { kind: "number" }),
       textColumn("Next out", ({ outboundSequence }) => String(outboundSequence), { kind: "number" }),
+      textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
       textColumn("Remote", ({ remoteIp, remotePort }) => (remoteIp === null ? "" : `${remoteIp}:${remotePort ?? ""}`)),
       textColumn("Local port", ({ localPort }) => (localPort === null ? "" : String(localPort)), { kind: "number" }),
       { title: "Commands", kind: "commands", show: (cell, session) => this.#showActions(cell, session) },
     ];
-    this.#panel.body.append(this.#table.scroller);
+    this.#panel.body.append(this.#table.scroller, this.#summary);
     this.#panel.readings = () => [this.#gateways, ...[...this.#byGateway.values()].map(({ reading }) => reading)];
     this.#panel.onVisible = () => {
       if (this.#gateways.askedAt === 0) void this.#gateways.refresh();
@@ -69,13 +72,22 @@ export class SessionsPanel {
 
   show(): void {
     this.#panel.note(this.#parts.access.note("disableFixSession", "control FIX sessions"));
-    this.#table.rows = (this.#gateways.value ?? []).flatMap(({ gatewayName, gatewayType }) =>
-      (this.#byGateway.get(gatewayName)?.reading.value ?? []).map((session) => ({ ...session, gatewayType })),
+    const gateways = this.#gateways.value ?? [];
+    this.#table.rows = gateways.flatMap(({ gatewayName, gatewayType }) =>
+      this.#sessionsOf(gatewayName).map((session) => ({ ...session, gatewayType })),
+    );
+    setText(
+      this.#summary,
+      gateways.map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName))).join(" · "),
     );
   }
 
   showAge(now: number): void {
     this.#panel.showAge(now);
+  }
+
+  #sessionsOf(gateway: string): readonly Session[] {
+    return this.#byGateway.get(gateway)?.reading.value ?? [];
   }
 
   #takeGateways(): void {
@@ -126,4 +138,10 @@ export class SessionsPanel {
     access.mark(disable, "disableFixSession");
     access.mark(enable, "enableFixSession");
   }
+}
+
+/** A gateway in a line, for those without sessions too. */
+function summaryOf({ gatewayName, updateTimestamp }: Gateway, sessions: readonly Session[]): string {
+  const connected = sessions.filter(({ status }) => status === "Connected").length;
+  return `${gatewayName}: ${connected} of ${sessions.length} connected, updated ${utc(updateTimestamp)}`;
 }

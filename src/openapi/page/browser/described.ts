@@ -8,15 +8,10 @@ export interface PageDocument {
 /** An operation of the document, with the extensions of ours. */
 interface PageOperation {
   readonly operationId: string;
-  readonly parameters?: readonly PageParameter[];
+  readonly parameters?: readonly object[];
   readonly summary: string;
   readonly "x-permission": string | null;
   readonly "x-lane": "stop" | "change" | "read";
-}
-
-interface PageParameter {
-  readonly in?: string;
-  readonly example?: unknown;
 }
 
 /** A request that the page is about to send. */
@@ -57,9 +52,8 @@ export function withoutTargets(document: PageDocument): PageDocument {
 function withoutTarget(operation: PageOperation): PageOperation {
   if (operation["x-lane"] === "read" || !operation.parameters) return operation;
   const parameters = operation.parameters.map((parameter) => {
-    if (parameter.in !== "path") return parameter;
-    const { example: _example, ...rest } = parameter;
-    return rest;
+    const isTarget = "in" in parameter && parameter.in === "path";
+    return isTarget ? { ...parameter, example: undefined } : parameter;
   });
   return { ...operation, parameters };
 }

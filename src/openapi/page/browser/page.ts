@@ -2,7 +2,13 @@ import { ambientClient } from "../../../client/ambient.ts";
 import type { PageUser } from "../../../http/user-document.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { confirmed } from "./confirm.ts";
-import { type AskedOperation, askedOperation, type PageDocument, type PageRequest } from "./described.ts";
+import {
+  type AskedOperation,
+  askedOperation,
+  type PageDocument,
+  type PageRequest,
+  withoutTargets,
+} from "./described.ts";
 import { effectOf } from "./effects.ts";
 import { type Verdict, verdictOn } from "./proof.ts";
 import {
@@ -100,7 +106,7 @@ class DocsPage {
     const document = loadedDocument(response.obj);
     if (document && !this.#shown) {
       this.#shown = { document, origin: response.headers[ORIGIN_HEADER] ?? location.origin };
-      return { ...response, text: JSON.stringify(withoutTargets(document)) };
+      return Object.assign(response, { text: JSON.stringify(withoutTargets(document)) });
     }
     const { href } = new URL(response.url, location.origin);
     const asked = this.#sent.get(href);
@@ -153,7 +159,7 @@ function withBadges(user: PageUser | undefined): (original: Component, system: S
         React.createElement(original, properties),
         badge(`lane ${lane}`, lane),
         badge("permission", permission),
-        ...(isDenied ? [badge("denied", "not for you")] : []),
+        ...(isDenied ? [badge("denied", "denied to you")] : []),
       );
     };
 }

@@ -1,0 +1,145 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { InstallationFolder } from "../gateway/folder.ts";
+import { startHeldEngine } from "../gateway/held-engine.ts";
+import { requireBuild } from "../package/build.ts";
+import { openChromium } from "../support/chromium.ts";
+import { addViewer, openConsole, panel, statusOf } from "./visit-console.ts";
+
+/** Time for the page to notice something: two of its reads, on a busy machine. */
+const NOTICE = { timeout: 30_000 };
+
+let browser: Browser;
+let folder: InstallationFolder;
+
+beforeAll(async () => {
+  requireBuild();
+  browser = await openChromium();
+}, 300_000);
+
+afterAll(() => browser.close());
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+});
+
+afterEach(() => folder.close());
+
+/** Requests that the page sends from now on. */
+function requestsOf(page: Page): string[] {
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(new URL(request.url()).pathname));
+  return sent;
+}
+
+function settled(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+describe("a console that is open while something is away", () => {
+  it("says that the gateway does not answer and how old everything is, and when it is back", async () => {
+    const gateway = await folder.start("");
+    const { port } = new URL(gateway.url);
+    const { page } = await openConsole(browser, gateway.url);
+    await gateway.close();
+    await expect
+      .poll(() => statusOf(page), NOTICE)
+      .toMatch(/The gateway does not answer\. What is shown was read at \d\d:\d\d:\d\d UTC/);
+    await page.getByText("Last seen: Trading is running").waitFor();
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => statusOf(page), NOTICE)
+      .toMatch(/Halt all trading: (it is not known whether it was done|no proof yet)/);
+    const again = await folder.start(`server.port: ${port}`);
+    expect(again.url).toBe(gateway.url);
+    await expect.poll(() => statusOf(page), NOTICE).toContain("Gateway and engine answer again.");
+  }, 120_000);
+
+  it("says that the engine does not answer (504), what is not known of a command, and proves it when it is", async () => {
+    const engine = await startHeldEngine();
+    onTestFinished(() => engine.close());
+    const { url } = await folder.start(`${engine.settings}admin.engine.request-timeout: 500ms\n`);
+    await expect.poll(() => folder.logText(), NOTICE).toContain("link for reads");
+    const { page } = await openConsole(browser, url);
+    engine.gate.hold();
+    await expect.poll(() => statusOf(page), NOTICE).toMatch(/The engine does not answer: .*\(504\)/);
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page), NOTICE).toContain("Halt all trading: it is not known whether it was done.");
+    engine.gate.answer(({ method }) =>
+      method === "getTradingStatus"
+        ? { ok: true, result: { projectionPath: "", halted: true, reason: "Trading halted" } }
+        : { ok: false, refusal: "unavailable", message: "held" },
+    );
+    engine.gate.release();
+    await expect
+      .poll(() => statusOf(page), NOTICE)
+      .toContain("All trading is halted (Trading halted). Read from the engine at");
+    await expect.poll(() => page.getByText("All trading is halted").count(), NOTICE).toBeGreaterThan(1);
+  }, 120_000);
+});
+
+describe("a console that is open costs little", () => {
+  it("at most five requests in ten seconds while nothing is scrolled to, and none in a hidden tab", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(browser, url);
+    await panel(page, "Services").getByRole("row", { name: /^SIM / }).waitFor();
+    await settled(2_000);
+    const sent = requestsOf(page);
+    await settled(10_000);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(sent.length).toBeLessThanOrEqual(5);
+    await page.evaluate(`Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+document.dispatchEvent(new Event("visibilitychange"));`);
+    await settled(500);
+    sent.length = 0;
+    await settled(6_000);
+    expect(sent).toEqual([]);
+  }, 60_000);
+
+  it("10,000 positions: only the rows in sight are there, their totals are exact, and the last one is reached", async () => {
+    const { url } = await folder.start("");
+    const count = 10_000;
+    const visited = await openConsole(browser, url);
+    const { page, problems } = visited;
+    await page.route("**/api/admin/v1/positions", (route) =>
+      route.fulfill({
+        contentType: "application/json",
+        body: JSON.stringify(Array.from({ length: count }, (_, at) => position(at))),
+      }),
+    );
+    const positions = panel(page, "Positions");
+    await positions.getByRole("button", { name: /read now/ }).click();
+    await positions.getByText("10,000 positions.").waitFor();
+    expect(await positions.locator("tbody tr").count()).toBeLessThan(80);
+    // 10,000 times 0.1 is no exact sum of binary floating point numbers.
+    expect(await positions.locator("tfoot").textContent()).toContain("1,000");
+    const scroller = positions.getByRole("group", { name: "Positions, scrollable" });
+    await scroller.evaluate((element: { scrollTop: number; scrollHeight: number }) => {
+      element.scrollTop = element.scrollHeight;
+    });
+    await positions.getByRole("row", { name: "A9999 AAPL" }).waitFor();
+    await positions.getByRole("button", { name: "Size" }).click();
+    await positions.getByRole("searchbox", { name: "Filter positions" }).fill("A42]");
+    await positions.getByText("1 of 10,000 positions.").waitFor();
+    expect(problems).toEqual([]);
+  }, 60_000);
+});
+
+function position(at: number): Record<string, string | null> {
+  return {
+    projection: `Account[A${at}]/Symbol[AAPL]`,
+    account: `A${at}`,
+    symbol: "AAPL",
+    size: "0.1",
+    averageCost: null,
+    realizedPnL: "0",
+    unrealizedPnL: "-0.000000001",
+    marketValue: "12345678901234567890.123",
+    totalCommission: "0",
+    openBuySize: "0",
+    openSellSize: "0",
+  };
+}

@@ -1,0 +1,133 @@
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { consolePage } from "../../src/console/console-page.ts";
+import { KnownNodes } from "../../src/console/index.ts";
+import { MemoryAudit } from "../../src/testing/memory-audit.ts";
+import { basic } from "../auth/access-files.ts";
+import { CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { type RawReply, sendRaw } from "../support/raw-http.ts";
+import { addViewer } from "./visit-console.ts";
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Bytes of script that a browser loads, compressed. */
+const MOST_SCRIPT = 100_000;
+
+let folder: InstallationFolder;
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+});
+
+afterEach(() => folder.close());
+
+function get(url: string, path: string, authorization: string | null = CHIEF): Promise<RawReply> {
+  return sendRaw(url, { path, authorization });
+}
+
+describe("the console is served by the gateway itself", () => {
+  it("and all that it loads is below /console/, with the same credentials as the API", async () => {
+    const { url } = await folder.start("");
+    const paths = consolePage().map(({ path }) => path);
+    expect(paths.filter((path) => path !== "/console" && !path.startsWith("/console/"))).toEqual([]);
+    for (const path of paths) {
+      expect(await get(url, path, null), path).toMatchObject({ status: 401, body: "" });
+      expect(await get(url, path), path).toMatchObject({ status: 200 });
+    }
+    const { headers, body } = await get(url, "/console");
+    expect(headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY });
+    expect(body).not.toMatch(/\/\/|<style|style=|<script(?![^>]* src=)|\son\w+=/);
+    const loaded = [...body.matchAll(/(?:src|href)="([^"#:]+)"/g)].map(
+      ([, part = ""]) => new URL(part, `${url}/console`),
+    );
+    const own = loaded.filter(({ pathname }) => pathname !== "/swagger-ui.html");
+    expect(own.map(({ pathname }) => pathname).toSorted()).toEqual(["/console/console.css", "/console/console.js"]);
+  });
+
+  it("its script is small", async () => {
+    const { url } = await folder.start("");
+    const { body } = await get(url, "/console/console.js");
+    expect(gzipSync(body).length).toBeLessThan(MOST_SCRIPT);
+  });
+
+  it("it says who the user is and what they may not do", async () => {
+    addViewer(folder);
+    const { url } = await folder.start("");
+    const chief = await get(url, "/console/user.json");
+    expect(JSON.parse(chief.body)).toEqual({ name: "chief", denied: {} });
+    expect(chief.headers).toMatchObject({ "cache-control": "no-store", "content-type": "application/json" });
+    const viewer = await get(url, "/console/user.json", basic("viewer", PASSWORD));
+    expect(JSON.parse(viewer.body)).toEqual({
+      name: "viewer",
+      denied: {
+        haltTrading: "HALT_RESUME_TRADING",
+        resumeTrading: "HALT_RESUME_TRADING",
+        updateRiskTable: "CHANGE_RISK_LIMITS",
+        adjustPosition: "POSITION_ADJUSTMENT",
+        disableService: "ENABLE_DISABLE_SERVICE",
+        enableService: "ENABLE_DISABLE_SERVICE",
+        disableFixSession: "CONTROL_FIX_SESSION",
+        enableFixSession: "CONTROL_FIX_SESSION",
+        disconnectFixSession: "CONTROL_FIX_SESSION",
+      },
+    });
+    expect(await get(url, "/swagger-ui/user.json")).toMatchObject({ status: 200, body: chief.body });
+  });
+
+  it("/ leads to the interactive page, and from each page a link leads to the other", async () => {
+    const { url } = await folder.start("");
+    expect(await get(url, "/", null)).toMatchObject({ status: 401 });
+    const home = await get(url, "/");
+    expect(home).toMatchObject({ status: 302, headers: { location: "/swagger-ui.html" } });
+    expect((await get(url, "/swagger-ui.html")).body).toContain('<a href="console">');
+    expect((await get(url, "/swagger-ui/index.html")).body).toContain('<a href="../console">');
+    expect((await get(url, "/console")).body).toContain('<a href="swagger-ui.html">');
+  });
+});
+
+describe("gateway.console.enabled", () => {
+  const MONITOR = "gateway.monitor.url: http://127.0.0.1:9";
+
+  it.each([
+    ["true where no monitor stands behind the gateway", "", 200],
+    ["false where one does: the path is the monitor's", MONITOR, 503],
+    ["can be switched on beside a monitor", `${MONITOR}\ngateway.console.enabled: true`, 200],
+    ["can be switched off", "gateway.console.enabled: false", 404],
+    ["is away with the API", "admin.api.enabled: false", 404],
+  ])("%s", async (_, settings, status) => {
+    const { url } = await folder.start(settings);
+    const reply = await get(url, "/console");
+    // A monitor that is away is 502, 503 or 504, and never ours.
+    if (status === 503) expect(reply.status).toBeGreaterThanOrEqual(502);
+    else expect(reply.status).toBe(status);
+  });
+
+  it("without it the interactive page has no link to it", async () => {
+    const { url } = await folder.start("gateway.console.enabled: false");
+    expect((await get(url, "/swagger-ui.html")).body).not.toContain("console");
+  });
+});
+
+describe("the nodes that the console looks at from the start", () => {
+  it("are those that were halted or resumed, the latest last, and no more than 200", async () => {
+    const nodes = new KnownNodes();
+    const audit = new MemoryAudit();
+    const sink = nodes.recordedIn(audit);
+    const template = { id: "1", time: "", gateway: "", user: "u", authentication: "basic", address: null } as const;
+    const more = { parameters: {}, reason: null, requestId: "r" } as const;
+    const write = (target: string, operation: "haltTrading" | "disableService" = "haltTrading"): unknown =>
+      sink.write({ ...template, ...more, stage: "intent", operation, target });
+    await write("Account[A]");
+    await write("Account[B]");
+    await write("Account[A]");
+    await write("");
+    await write("SIM", "disableService");
+    expect(nodes.paths).toEqual(["Account[B]", "Account[A]"]);
+    expect(audit.records).toHaveLength(5);
+    for (let count = 0; count < 250; count += 1) await write(`Account[${count}]`);
+    expect(nodes.paths).toHaveLength(200);
+    expect(nodes.paths.at(-1)).toBe("Account[249]");
+  });
+});

@@ -1,0 +1,18 @@
+import { createServer } from "node:http";
+import { AdminApi, type AuditSink } from "trading-admin-api";
+import type { Authenticator } from "trading-admin-api/auth";
+// #region imports
+import { consolePage, KnownNodes } from "trading-admin-api/console";
+// #endregion
+import { adminHandler } from "trading-admin-api/node";
+import { WebSocketTransport } from "trading-admin-api/transports/websocket";
+
+/** What a host has already. */
+export function serveConsole(audit: AuditSink, authenticator: Authenticator): void {
+  const transport = new WebSocketTransport({ url: "ws://127.0.0.1:8989" });
+  // #region console
+  const nodes = new KnownNodes();
+  const api = new AdminApi({ transport, audit: nodes.recordedIn(audit) });
+  createServer(adminHandler(api, { authenticator, documents: consolePage({ nodes }) })).listen(8988);
+  // #endregion
+}
