@@ -56,23 +56,19 @@ const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
  */
 export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
   const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
-  const userFile = join(resolve(options.directory), USER_FILE);
-  const ruleFile = join(resolve(options.directory), ACCESS_RULE_FILE);
+  const paths = accessFiles(options.directory);
   const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs };
   const authenticator = directoryAuthenticator(fileDirectory(new Map()), clock, limits);
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {
-    // One after the other, so that it is always the same file that is reported when both are missing.
-    const userSource = await readSecurityFile(userFile);
-    const ruleSource = await readSecurityFile(ruleFile);
-    const read = readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
+    const read = await readAccessFiles(options.directory, environment);
     for (const warning of read.warnings) log.warn(warning);
     users = [...read.users.values()].filter(({ password }) => password.kind !== "locked").map(withoutPassword);
     authenticator.replaceDirectory(fileDirectory(read.users));
   }
 
-  const watch = await FileWatch.open({ paths: [userFile, ruleFile], apply, clock, log, failure: RULES_NOT_RELOADED });
+  const watch = await FileWatch.open({ paths, apply, clock, log, failure: RULES_NOT_RELOADED });
   return {
     authenticator,
     users: () => users,
@@ -87,13 +83,32 @@ function withoutPassword({ name, permissions }: FileUser): KnownUser {
 
 type Source = readonly [file: string, text: string];
 
-interface Reading {
+/** What access files say. */
+export interface AccessFiles {
   /** By key of the name. */
   readonly users: ReadonlyMap<string, FileUser>;
   readonly warnings: readonly string[];
 }
 
-function readUsers(userFile: Source, ruleFile: Source, environment: Environment): Reading {
+/** Paths of the users and of the access rules. */
+function accessFiles(directory: string): [string, string] {
+  return [join(resolve(directory), USER_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
+}
+
+/**
+ * Reads both access files once.
+ *
+ * @throws SecurityFileError when a file is missing or broken.
+ */
+export async function readAccessFiles(directory: string, environment: Environment): Promise<AccessFiles> {
+  const [userFile, ruleFile] = accessFiles(directory);
+  // One after the other, so that it is always the same file that is reported when both are missing.
+  const userSource = await readSecurityFile(userFile);
+  const ruleSource = await readSecurityFile(ruleFile);
+  return readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
+}
+
+function readUsers(userFile: Source, ruleFile: Source, environment: Environment): AccessFiles {
   const { principals, passwords, warnings } = readUserFile(...userFile, environment);
   const rules = readAccessRules(...ruleFile);
   const granted = grantPermissions(rules.rules, principals);
