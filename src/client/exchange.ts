@@ -6,7 +6,12 @@ import type { Route } from "./routes.ts";
 import { startTimeLimit, unlessAborted } from "./time-limit.ts";
 
 /** The part of the Fetch standard that the client needs; the platform's own, or one that adds to it. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, init: RequestInit) => Promise<FetchResponse>;
+
+/** The part of a `Response` that the client reads. */
+export interface FetchResponse extends Pick<Response, "status" | "text"> {
+  readonly headers: Pick<Headers, "get">;
+}
 
 /** What all calls of a client share. */
 export interface Exchanges {
@@ -30,7 +35,7 @@ export interface ClientCall {
 export interface Received {
   readonly kind: "received";
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: FetchResponse["headers"];
   readonly body: string;
 }
 

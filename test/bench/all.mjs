@@ -10,6 +10,7 @@ const BENCHES = {
   guessing: "guessing.mjs",
   proxy: "proxy.mjs",
   floods: "floods.mjs",
+  cli: "cli.mjs",
 };
 
 const asked = process.argv.slice(2);

@@ -55,7 +55,7 @@ describe("trading-admin call", () => {
     [
       "an operation that there is not",
       [...DESK, "halt"],
-      /no operation is called "halt"; there are getTradingStatus, /,
+      /no operation is called "halt"; did you mean "haltTrading"\?/,
     ],
     ["an input that is no JSON", [...DESK, "haltTrading", "{reason"], /the input is no JSON: /],
     ["an input that is no object", [...DESK, "haltTrading", "[1]"], /has to be a JSON object, such as \{/],
@@ -82,22 +82,20 @@ describe("trading-admin call", () => {
     expect(stderr).toMatch(/^trading-admin: haltTrading may have been applied: /);
   });
 
-  it("D-ENG 3: ends with 1 when the command was certainly not sent: TLS to a plain port, a port that fetch forbids", async () => {
+  it("D-ENG 3: ends with 1 when the command was certainly not sent: TLS to a plain port", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    for (const url of [`https://127.0.0.1:${port}`, "http://127.0.0.1:6000"]) {
-      const { code, stderr } = await call([...DESK, "--url", url, "haltTrading"]);
-      expect([url, code]).toEqual([url, 1]);
-      expect(stderr).toMatch(/^trading-admin: haltTrading was not applied: /);
-    }
+    const { code, stderr } = await call([...DESK, "--url", `https://127.0.0.1:${port}`, "haltTrading"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^trading-admin: haltTrading was not applied: /);
   });
 
   it("a gateway that is away has not applied anything", async () => {
     await serving.kill();
     const { code, stderr } = await call([...DESK, "haltTrading"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^trading-admin: haltTrading was not applied: fetch failed: .*ECONNREFUSED/);
+    expect(stderr).toMatch(/^trading-admin: haltTrading was not applied: .*ECONNREFUSED/);
   });
 });

@@ -24,10 +24,17 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program until it ends, which it has to do by itself and soon. */
-export function run(file: string, args: readonly string[], cwd: string, input = ""): Promise<Ended> {
+/** Runs a program until it ends, which it has to do by itself and soon. Its home is the folder that it runs in. */
+export function run(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  input = "",
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const options = { cwd, env: CLEAN_ENVIRONMENT, timeout: TIMEOUT_MS, killSignal: "SIGKILL" as const };
+    const env = { ...CLEAN_ENVIRONMENT, HOME: cwd, ...environment };
+    const options = { cwd, env, timeout: TIMEOUT_MS, killSignal: "SIGKILL" as const, maxBuffer: 64 * 1024 * 1024 };
     const child = execFile(file, args, options, (error, stdout, stderr) => {
       if (error?.killed) reject(new Error(`${file} ${args.join(" ")} does not end:\n${stdout}${stderr}`));
       else resolve({ code: child.exitCode, stdout, stderr });

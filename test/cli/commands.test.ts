@@ -18,7 +18,7 @@ afterEach(() => workplace.close());
 async function login(stored: string, password: string): Promise<string> {
   workplace.writeUser("desk", stored);
   const warnings: string[] = [];
-  const log = { warn: (message: string) => void warnings.push(message), error: () => {} };
+  const log = { info: () => {}, warn: (message: string) => void warnings.push(message), error: () => {} };
   const authentication = await openSimpleAuthentication({ directory: workplace.path, environment: {}, log });
   try {
     expect(warnings).toEqual([]);
@@ -57,7 +57,7 @@ describe("hash-password (D-UAC 2)", () => {
 
   it("takes no password as an argument, where other users could see it", async () => {
     const { code, stdout, stderr } = await workplace.run(["hash-password", "hunter2"], "other\n");
-    expect([code, stdout]).toEqual([1, ""]);
+    expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("too many arguments");
   });
 });
@@ -83,7 +83,7 @@ describe("the command", () => {
     "%j is refused with a message",
     async (args) => {
       const { code, stdout, stderr } = await workplace.run(args);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(/^(error: |Usage: )/);
     },
   );

@@ -25,17 +25,23 @@ export class Workplace {
     writeFileSync(this.file(name), text);
   }
 
+  /** Writes a file that nobody else may read. */
+  writePrivate(name: string, text: string): void {
+    writeFileSync(this.file(name), text, { mode: 0o600 });
+  }
+
   /** Writes access files with one user; `stored` is what the file holds as his password. */
-  writeUser(name: string, stored: string): void {
+  writeUser(name: string, stored: string, permissions: readonly string[] = ["HALT_RESUME_TRADING"]): void {
     const user = `<user id="${name}"><password>${stored}</password></user>`;
-    const rule = `<allow><principal>${name}</principal><permission>HALT_RESUME_TRADING</permission></allow>`;
+    const granted = permissions.map((permission) => `<permission>${permission}</permission>`).join("");
+    const rule = `<allow><principal>${name}</principal>${granted}</allow>`;
     this.write("uac-file-security.xml", `<config xmlns="${NAMESPACE}"><users>${user}</users></config>`);
     this.write("uac-access-rules.xml", `<rules xmlns="${NAMESPACE}">${rule}</rules>`);
   }
 
   /** Runs the command to its end. */
-  run(args: readonly string[], input?: string): Promise<Ended> {
-    return run(process.execPath, [COMMAND, ...args], this.path, input);
+  run(args: readonly string[], input?: string, environment?: Readonly<Record<string, string>>): Promise<Ended> {
+    return run(process.execPath, [COMMAND, ...args], this.path, input, environment);
   }
 
   /** Runs `trading-admin serve`. */

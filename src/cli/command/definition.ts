@@ -1,0 +1,80 @@
+import type { OperationName } from "../../core/operations/table.ts";
+
+/**
+ * A command as the table of commands describes it. Parsing, help, completion, the manual page and docs/cli.md are derived from
+ * this, so it holds no code: `load` imports what the command runs, and nothing else is loaded for it.
+ */
+export interface CommandDefinition {
+  /** The word that is typed. */
+  readonly name: string;
+  readonly summary: string;
+  /** More than the summary says; paragraphs for `--help` and the manual. */
+  readonly description?: string;
+  /** The operation that the command is for. */
+  readonly operation?: OperationName;
+  readonly arguments?: readonly ArgumentDefinition[];
+  readonly options?: readonly OptionDefinition[];
+  /** Command lines to paste, each with what it does. */
+  readonly examples?: readonly Example[];
+  /** Takes `--key=value` arguments beside its options, which go before the settings of the configuration file. */
+  readonly takesSettings?: boolean;
+  readonly commands?: readonly CommandDefinition[];
+  /** Absent for a group, which only holds further commands. */
+  readonly load?: () => Promise<{ readonly run: Run }>;
+}
+
+/** A positional argument. */
+export interface ArgumentDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: boolean;
+  /** Takes all that follow. */
+  readonly variadic?: boolean;
+  /** What the live installation is asked for when the shell completes it. */
+  readonly completes?: Completed;
+}
+
+/** Kinds of names that the shell completes from the live installation. */
+export type Completed = "gateway" | "session" | "service";
+
+/** An option; its value is in {@link Invocation.options} under its name in camel case. */
+export interface OptionDefinition {
+  /** As commander takes it: `--since <time>`, `-v, --verbose`, `--wait [duration]`, `--no-wait`. */
+  readonly flags: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  /** Environment variable that stands for it; shown in help, read by whoever uses the value. */
+  readonly env?: string;
+  readonly required?: boolean;
+  readonly completes?: Completed;
+  /** Heading in the help, for options that many commands share; `Options` unless given. */
+  readonly group?: string;
+}
+
+/** A command line and what it does. */
+export interface Example {
+  readonly line: string;
+  readonly does: string;
+}
+
+/** What was typed. */
+export interface Invocation {
+  readonly command: CommandDefinition;
+  /** Names from the top, without `trading-admin`: `["fix", "sessions"]`. */
+  readonly path: readonly string[];
+  /** By name; a variadic argument is a list; undefined where it was left out. */
+  readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** By name in camel case; undefined where it was left out. */
+  readonly options: Options;
+  /** Arguments `--key=value` of a command that takes settings. */
+  readonly settings: readonly string[];
+}
+
+/** Values of options: text, or true for a flag, or false for `--no-x`. */
+export type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/**
+ * Runs a command: data on standard output, everything else on standard error. Returns the exit code, 0 for undefined; rejects
+ * with an error whose message is for people.
+ */
+export type Run = (invocation: Invocation) => Promise<number | undefined>;

@@ -1,0 +1,106 @@
+import type { OperationName } from "../../core/operations/table.ts";
+import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
+import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import { type InputField, OPERATION_FACTS } from "../operations/facts.ts";
+import { OUTPUT_OPTION } from "../output/format.ts";
+
+/** What a command for an operation has of its own; all else is in the operation table. */
+type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options" | "arguments">>;
+
+const INPUT_OPTION: OptionDefinition = {
+  flags: "--input <file>",
+  description: "file with the input as JSON, - for standard input; arguments and options go before it",
+};
+
+const CURL_OPTION: OptionDefinition = {
+  flags: "--curl",
+  description: "print the request as a curl command, without secrets, and send nothing",
+};
+
+const WAIT_OPTIONS: readonly OptionDefinition[] = [
+  {
+    flags: "--wait [duration]",
+    description: "read until the engine shows it, 10s unless given; exit code 7 if it does not",
+  },
+  { flags: "--no-wait", description: "do not look at what came of it" },
+];
+
+/** Options of commands that ask before they send. */
+export const CHANGE_OPTIONS: readonly OptionDefinition[] = [{ flags: "-y, --yes", description: "do not ask" }];
+
+/** Operations whose effect the engine shows a little later. */
+const WAITING: ReadonlySet<OperationName> = new Set([
+  "haltTrading",
+  "resumeTrading",
+  "enableService",
+  "disableService",
+  "enableFixSession",
+  "disableFixSession",
+  "disconnectFixSession",
+]);
+
+/** Options for the fields of an operation that are not in its target. */
+export function fieldOptionsOf(operation: OperationName): OptionDefinition[] {
+  const { target, input } = OPERATION_FACTS[operation];
+  return input.filter(({ name }) => !target.includes(name)).map(optionOf);
+}
+
+/** The command of an operation: its target as arguments, its other fields as options, and what its lane adds. */
+export function operationCommand(name: string, operation: OperationName, own: Own = {}): CommandDefinition {
+  const { summary, lane, target, input } = OPERATION_FACTS[operation];
+  const inTarget = ({ name: field }: InputField): boolean => target.includes(field);
+  return {
+    name,
+    summary,
+    operation,
+    load: () => loadRun(operation),
+    ...own,
+    arguments: own.arguments ?? input.filter(inTarget).map(argumentOf),
+    options: [
+      ...fieldOptionsOf(operation),
+      ...(own.options ?? []),
+      ...(input.length > 0 ? [INPUT_OPTION] : []),
+      ...(WAITING.has(operation) ? WAIT_OPTIONS : []),
+      ...(lane === "change" ? CHANGE_OPTIONS : []),
+      OUTPUT_OPTION,
+      CURL_OPTION,
+      ...CONNECTION_OPTIONS,
+    ],
+  };
+}
+
+/** Reads, stops and changes are separate, so that a stop loads nothing that asks or lays out tables. */
+function loadRun(operation: OperationName): ReturnType<NonNullable<CommandDefinition["load"]>> {
+  const { lane } = OPERATION_FACTS[operation];
+  if (lane === "read") return import("../operations/read.ts");
+  return lane === "stop" ? import("../operations/stop.ts") : import("../operations/change.ts");
+}
+
+/** Words that are typed for a field, where its own name is not what people say. */
+const WORDS: Readonly<Record<string, string>> = { projectionPath: "path" };
+
+const COMPLETED: Readonly<Record<string, Completed>> = { gateway: "gateway", session: "session", name: "service" };
+
+/** The name of the argument that stands for a field. */
+export function argumentNameOf(field: string): string {
+  return WORDS[field] ?? field;
+}
+
+/** Not required here, because the field may be in `--input`. */
+function argumentOf({ name, description }: InputField): ArgumentDefinition {
+  const completes = COMPLETED[name];
+  return { name: argumentNameOf(name), description, ...(completes && { completes }) };
+}
+
+function optionOf({ name, kind, description, default: fallback }: InputField): OptionDefinition {
+  const flag = `--${name.replace(/PnL/g, "Pnl").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const value = { boolean: "", json: " <json>" }[kind as string] ?? ` <${kind === "decimal" ? "decimal" : "text"}>`;
+  const without = fallback === null || fallback === "" || fallback === false ? "" : `; ${fallback} unless given`;
+  const words = description.replace(/\.$/, "") || `narrows by ${name}`;
+  return { flags: `${flag}${value}`, description: `${words}${without}` };
+}
+
+/** The name under which an option's value is found. */
+export function optionKeyOf(field: string): string {
+  return field.replace(/PnL/g, "Pnl");
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { clientCredentials } from "../../client/client-credentials.ts";
+import { basic, bearer, type Credentials } from "../../client/credentials.ts";
+import type { Fetch } from "../../client/exchange.ts";
+import { UsageError } from "../exit-codes.ts";
+import type { CredentialSettings } from "./settings.ts";
+
+const NOBODY =
+  "say who you are: --user with --password-file or the variable TRADING_ADMIN_PASSWORD, or --token-file or the variable " +
+  "TRADING_ADMIN_TOKEN, or --token-url with --client-id and --client-secret-file, or a profile";
+
+/**
+ * Credentials as the settings say; a password that nothing gives is asked for at the terminal.
+ *
+ * @throws UsageError when there are none, and for a secret that cannot be read.
+ */
+export async function openCredentials(settings: CredentialSettings, fetch: Fetch): Promise<Credentials> {
+  const { user, tokenUrl, tokenFile, token } = settings;
+  try {
+    if (tokenUrl !== undefined) return grantedTo(tokenUrl, settings, fetch);
+    if (tokenFile === "-") return bearer(constantly(await secretIn("-", "token")));
+    if (tokenFile !== undefined) return bearer(() => secretIn(tokenFile, "token"));
+    if (user !== undefined) return basic(user, await passwordOf(user, settings));
+    if (token !== undefined) return bearer(constantly(token));
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+  throw new UsageError(NOBODY);
+}
+
+function constantly(token: string): () => string {
+  return () => token;
+}
+
+async function passwordOf(user: string, settings: CredentialSettings): Promise<string> {
+  const { passwordFile, passwordCommand, password } = settings;
+  if (passwordFile !== undefined) return secretIn(passwordFile, "password");
+  if (passwordCommand !== undefined) return secretFrom(passwordCommand);
+  if (password !== undefined) return password;
+  if (!process.stdin.isTTY) throw new UsageError(NOBODY);
+  const { askSecret } = await import("../terminal/prompt.ts");
+  return askSecret(`Password of ${user}: `);
+}
+
+function grantedTo(tokenUrl: string, settings: CredentialSettings, fetch: Fetch): Credentials {
+  const { clientId, clientSecretFile, scope, audience, resource } = settings;
+  if (clientId === undefined || clientSecretFile === undefined) {
+    throw new UsageError("--token-url needs --client-id and --client-secret-file");
+  }
+  const clientSecret = secretOfFile(clientSecretFile, "client secret");
+  return bearer(clientCredentials({ tokenUrl, clientId, clientSecret, scope, audience, resource, fetch }));
+}
+
+async function secretIn(file: string, what: string): Promise<string> {
+  if (file !== "-") return secretOfFile(file, what);
+  const { text } = await import("node:stream/consumers");
+  return withoutLineEnd(await text(process.stdin));
+}
+
+function secretOfFile(file: string, what: string): string {
+  try {
+    return withoutLineEnd(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new UsageError(`the ${what} file cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** What a password manager prints. It may ask at the terminal; what it says on standard error is shown. */
+async function secretFrom(command: string): Promise<string> {
+  const { spawnSync } = await import("node:child_process");
+  const { status, stdout, error, signal } = spawnSync(command, {
+    shell: true,
+    encoding: "utf8",
+    stdio: ["inherit", "pipe", "inherit"],
+  });
+  if (status === 0) return withoutLineEnd(stdout);
+  const why = error?.message ?? (signal ? `it was ended by ${signal}` : `it ended with exit code ${status}`);
+  throw new UsageError(`password-command gave no password: ${why}`);
+}
+
+/** Editors end a file with a line end, which is no part of the secret. */
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, "");
+}

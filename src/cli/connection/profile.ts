@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { UsageError } from "../exit-codes.ts";
+import { suggestion } from "../suggestion.ts";
+import type { Source } from "./settings.ts";
+
+/** What a profile says, by option name in camel case. */
+export type Profile = Source;
+
+/** The file of profiles. */
+export interface ProfileFile {
+  readonly path: string;
+  /** Name of the profile in use. */
+  readonly current: string | undefined;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+const TEXTS = ["url", "user", "password-command", "token-url", "client-id", "scope", "audience", "resource"];
+const FILES = ["password-file", "token-file", "client-secret-file", "ca", "certificate", "private-key"];
+const SWITCHES = ["production", "allow-plain-http"];
+const KEYS = ["addresses", ...TEXTS, ...FILES, ...SWITCHES];
+
+/** Others may neither read nor write it: it says where passwords are, and a command in it is run. */
+const OTHERS = 0o077;
+
+/** Where the profiles are: `TRADING_ADMIN_CONFIG`, or `trading-admin/config.yaml` in the user's configuration folder. */
+export function profilePath(environment: NodeJS.ProcessEnv): string {
+  const { TRADING_ADMIN_CONFIG: given, XDG_CONFIG_HOME: folder } = environment;
+  return given || join(folder || join(homedir(), ".config"), "trading-admin", "config.yaml");
+}
+
+/**
+ * Reads the file of profiles; undefined where there is none.
+ *
+ * @throws UsageError for a file that others can read or change, and for anything in it that is not understood.
+ */
+export async function readProfiles(path: string): Promise<ProfileFile | undefined> {
+  if (!existsSync(path)) return undefined;
+  const others = statSync(path).mode & OTHERS;
+  if (others !== 0 && process.platform !== "win32") {
+    throw new UsageError(`${path} can be read or changed by other users; run: chmod 600 ${path}`);
+  }
+  const { parse } = await import("yaml");
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new UsageError(`${path}: ${(cause as Error).message.split("\n")[0]}`, { cause });
+  }
+  return profileFile(path, content ?? {});
+}
+
+/**
+ * The profile that is asked for by option or variable, or that is in use. A file that is named but is not there is an error
+ * only for who needs it: `isAddressed` says that an address was given otherwise.
+ */
+export async function selectedProfile(
+  option: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  isAddressed = false,
+): Promise<{ name: string; values: Profile; from: "option" | "variable" | "current" } | undefined> {
+  const path = profilePath(environment);
+  const file = await readProfiles(path);
+  const asked = option ?? (environment.TRADING_ADMIN_PROFILE || undefined);
+  if (!file) {
+    const isNeeded = asked !== undefined || (environment.TRADING_ADMIN_CONFIG && !isAddressed);
+    if (!isNeeded) return undefined;
+    throw new UsageError(`there is no file of profiles ${path}`);
+  }
+  const name = asked ?? file.current;
+  if (name === undefined) return undefined;
+  const from = option !== undefined ? "option" : asked !== undefined ? "variable" : "current";
+  return { name, values: profileNamed(file, name), from };
+}
+
+/** @throws UsageError that names the nearest profile. */
+export function profileNamed({ path, profiles }: ProfileFile, name: string): Profile {
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (found) return found;
+  const names = Object.keys(profiles);
+  throw new UsageError(`${path} has no profile ${JSON.stringify(name)}${suggestion(name, names)}`);
+}
+
+function profileFile(path: string, content: unknown): ProfileFile {
+  const { current, profiles = {}, ...others } = mapping(path, "the file", content);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `${path}: unknown key ${JSON.stringify(unknown)}${suggestion(unknown, ["current", "profiles"])}`,
+    );
+  }
+  if (current !== undefined && typeof current !== "string") throw new UsageError(`${path}: current: must be a name`);
+  const entries = Object.entries(mapping(path, "profiles", profiles));
+  const read = entries.map(([name, values]) => [name, profileOf(path, `profiles.${name}`, values)]);
+  return { path, current, profiles: Object.fromEntries(read) };
+}
+
+function profileOf(path: string, where: string, content: unknown): Profile {
+  const entries = Object.entries(mapping(path, where, content));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [camelCase(key), settingOf(path, `${where}.${key}`, key, value)]),
+  );
+}
+
+function settingOf(path: string, where: string, key: string, value: unknown): Source[string] {
+  if (!KEYS.includes(key))
+    throw new UsageError(`${path}: unknown key ${JSON.stringify(where)}${suggestion(key, KEYS)}`);
+  if (SWITCHES.includes(key)) {
+    if (typeof value === "boolean") return value;
+    throw new UsageError(`${path}: ${where}: must be true or false`);
+  }
+  if (key === "addresses") {
+    if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string")) return value;
+    throw new UsageError(`${path}: ${where}: must be a list of URLs`);
+  }
+  if (typeof value !== "string" || value === "") throw new UsageError(`${path}: ${where}: must be text`);
+  return FILES.includes(key) ? fileOf(path, value) : value;
+}
+
+/** Paths are relative to the file that names them; `~/` is the home directory. */
+function fileOf(path: string, value: string): string {
+  if (value.startsWith("~/")) return join(homedir(), value.slice(2));
+  return value === "-" ? value : resolve(dirname(path), value);
+}
+
+function mapping(path: string, where: string, value: unknown): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new UsageError(`${path}: ${where}: must be a mapping`);
+}
+
+function camelCase(key: string): string {
+  return key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,72 @@
+import { AdminClientError, DeniedError } from "../client/errors.ts";
+import { isCertainlyUnsent } from "../client/network-failure.ts";
+import { TokenRequestError } from "../client/token-request.ts";
+
+/** Exit codes of the command line; scripts rely on them. */
+export const EXIT = {
+  done: 0,
+  /** Anything that no other code stands for. */
+  failed: 1,
+  /** The command line itself, or a file that it names, is wrong; nothing was sent. */
+  usage: 2,
+  /** A command may have been applied: the state has to be read before it is repeated. */
+  unknown: 3,
+  /** 401 or 403. */
+  denied: 4,
+  /** Refused by the API or the engine, or there is no such thing. */
+  rejected: 5,
+  /** 429, 503, no connection, or not confirmed: nothing was sent. */
+  notSent: 6,
+  /** Accepted, but the engine did not show the state in time. */
+  notProven: 7,
+} as const;
+
+/** What became of a command. */
+export type CommandOutcome = "done" | "rejected" | "denied" | "not-sent" | "unknown" | "not-proven";
+
+/** Exit code of each outcome of a command. */
+export const EXIT_OF_OUTCOME: Readonly<Record<CommandOutcome, number>> = {
+  done: EXIT.done,
+  rejected: EXIT.rejected,
+  denied: EXIT.denied,
+  "not-sent": EXIT.notSent,
+  unknown: EXIT.unknown,
+  "not-proven": EXIT.notProven,
+};
+
+/** What was typed cannot be run; the message says what to type instead. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The person said no, or could not be asked. */
+export class NotConfirmedByUser extends Error {
+  override readonly name = "NotConfirmedByUser";
+}
+
+/** Statuses with which a request got no further than the gateway, which may take it later (specification, "Errors"). */
+const NOT_SENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 503]);
+
+/** What a failure of the client says about a command, or about a read. `failed` is a read that the API could not serve. */
+export function outcomeOf(error: AdminClientError): CommandOutcome | "failed" {
+  const { status } = error;
+  if (error instanceof DeniedError) return "denied";
+  if (error.outcome === "unknown") return "unknown";
+  if (status === undefined) return error.outcome === "not-applied" || isUnsent(error.cause) ? "not-sent" : "failed";
+  if (NOT_SENT_STATUSES.has(status)) return "not-sent";
+  return status >= 400 && status < 500 ? "rejected" : "failed";
+}
+
+/** Whether a read did not get to the gateway, be it for want of a token. */
+function isUnsent(cause: unknown): boolean {
+  return isCertainlyUnsent(cause) || cause instanceof TokenRequestError;
+}
+
+/** Exit code for whatever a command rejected with. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof NotConfirmedByUser) return EXIT.notSent;
+  if (!(error instanceof AdminClientError)) return EXIT.failed;
+  const outcome = outcomeOf(error);
+  return outcome === "failed" ? EXIT.failed : EXIT_OF_OUTCOME[outcome];
+}

@@ -1,0 +1,89 @@
+import type { AdminClient } from "../../client/client.ts";
+import { AdminClientError } from "../../client/errors.ts";
+import { ProjectionSyntaxError, parseProjectionPath, printProjection } from "../../core/values/projection.ts";
+import { warn } from "../terminal/say.ts";
+import type { CommandResult } from "./result.ts";
+
+/** Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. */
+export async function adviseAfterStop(
+  client: AdminClient,
+  { operation, input, outcome }: CommandResult,
+): Promise<void> {
+  const { projectionPath } = input;
+  const isHalt = operation === "haltTrading" && (outcome === "done" || outcome === "not-proven");
+  if (!isHalt || typeof projectionPath !== "string" || projectionPath === "") return;
+  if ((await isKnown(client, projectionPath)) === false) {
+    warn(
+      `the engine shows no position, limit or open order at ${projectionPath}: check how it is spelt; nothing else was halted`,
+    );
+  }
+}
+
+/** Whether the engine has anything at a path; undefined where it cannot be asked. */
+async function isKnown(client: AdminClient, projectionPath: string): Promise<boolean | undefined> {
+  const segments = segmentsOf(projectionPath);
+  if (!segments) return undefined;
+  const keys = segments.map(({ key }) => key);
+  const findings = await Promise.all([
+    ...positionProjections(keys).map((projection) => hasPosition(client, projection, projectionPath)),
+    hasLimit(client, keys, projectionPath),
+  ]);
+  const certain = findings.filter((found) => found !== undefined);
+  return certain.length === 0 ? undefined : certain.includes(true);
+}
+
+type Segment = ReturnType<typeof parseProjectionPath>[number];
+
+/** Undefined for keys that only the installation knows. */
+function segmentsOf(projectionPath: string): Segment[] | undefined {
+  try {
+    return parseProjectionPath(projectionPath);
+  } catch (error) {
+    if (error instanceof ProjectionSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** What a position projection has to hold one of (specification, `POST /positions`). */
+const SYMBOLS = ["Symbol", "Currency", "RootSymbol"];
+
+/** Projections that may be configured and hold the keys of a path, those with the fewest further keys first. */
+function positionProjections(keys: readonly string[]): string[] {
+  const others = ["Source", "Account", "Exchange"].filter((key) => !keys.includes(key));
+  const bases = [keys, ...others.map((key) => [key, ...keys])];
+  const complete = bases.flatMap((base) =>
+    base.some((key) => SYMBOLS.includes(key)) ? [base] : [[...base, "Symbol"]],
+  );
+  return complete.map(printProjection);
+}
+
+async function hasPosition(client: AdminClient, projection: string, path: string): Promise<boolean | undefined> {
+  return known(async () =>
+    (await client.listPositions({ projection })).some((position) => isAt(position.projection, path)),
+  );
+}
+
+async function hasLimit(client: AdminClient, keys: readonly string[], path: string): Promise<boolean | undefined> {
+  return known(async () => {
+    const { rows } = await client.getRiskTable({ projection: printProjection(keys) });
+    const wanted = segmentsOf(path) ?? [];
+    return rows.some(({ conditions }) => wanted.every(({ key, value }) => conditions[key] === value));
+  });
+}
+
+/** Whether the node of a position is at a path or below, whatever the order of its keys. */
+function isAt(node: string, path: string): boolean {
+  const own = segmentsOf(node) ?? [];
+  const wanted = segmentsOf(path) ?? [];
+  return wanted.every(({ key, value }) => own.some((segment) => segment.key === key && segment.value === value));
+}
+
+/** Undefined where the engine refuses the question: it has no such projection, or no time for it. */
+async function known(ask: () => Promise<boolean>): Promise<boolean | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof AdminClientError) return undefined;
+    throw error;
+  }
+}

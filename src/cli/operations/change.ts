@@ -1,0 +1,39 @@
+import { AdminClientError } from "../../client/errors.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import type { Invocation, Run } from "../command/definition.ts";
+import { type Connection, connect } from "../connection/connect.ts";
+import { NotConfirmedByUser } from "../exit-codes.ts";
+import { formatOf } from "../output/format.ts";
+import { command } from "./command.ts";
+import { confirmChange } from "./confirm-change.ts";
+import { inputOf, type OperationInput } from "./input.ts";
+import { meantName } from "./names.ts";
+import { type CommandResult, printResult, unreadResult, unsentResult } from "./result.ts";
+import { waitOf } from "./wait.ts";
+
+/** Shows what is now and what would be, asks, sends a change, and shows what is then. */
+export const run: Run = async (invocation) => {
+  const operation = invocation.command.operation as OperationName;
+  const { options } = invocation;
+  const input = await inputOf(operation, invocation);
+  if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
+  const result = await changed(await connect(options), operation, input, invocation);
+  return printResult(result, formatOf(options));
+};
+
+async function changed(
+  connection: Connection,
+  operation: OperationName,
+  input: OperationInput,
+  { options }: Invocation,
+): Promise<CommandResult> {
+  const wait = waitOf(options, "look");
+  try {
+    const before = await confirmChange(connection, operation, input, options);
+    return await command(connection, { operation, input, wait, before });
+  } catch (error) {
+    if (error instanceof NotConfirmedByUser) return unsentResult(operation, input, error.message);
+    if (!(error instanceof AdminClientError)) throw error;
+    return unreadResult(operation, input, error, await meantName(connection.client, input, error));
+  }
+}

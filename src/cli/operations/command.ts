@@ -1,0 +1,79 @@
+import type { AdminClient } from "../../client/client.ts";
+import { AdminClientError } from "../../client/errors.ts";
+import type { Connection } from "../connection/connect.ts";
+import { interruption } from "../terminal/interruption.ts";
+import { warn } from "../terminal/say.ts";
+import { deedOf } from "./deed.ts";
+import { look, type Sent } from "./look.ts";
+import { type CommandResult, isoTime, refusedResult } from "./result.ts";
+import { type Accepted, send } from "./send.ts";
+
+/** A command and how long its effect is waited for. */
+export type Command = Omit<Sent, "signal">;
+
+/**
+ * Sends a command once, and looks at what came of it. Never repeats it. Ctrl-C ends the waiting, and the result says what is
+ * known by then: it does not take the command back.
+ */
+export async function command(connection: Connection, asked: Command): Promise<CommandResult> {
+  const { signal, end } = interruption();
+  try {
+    return await resultOf(connection, { ...asked, signal });
+  } finally {
+    end();
+  }
+}
+
+async function resultOf({ client, polling }: Connection, sent: Sent): Promise<CommandResult> {
+  const { operation, input, wait, signal } = sent;
+  const askedAt = Date.now();
+  let accepted: Accepted;
+  try {
+    accepted = await send(client, operation, input, signal);
+  } catch (error) {
+    if (!(error instanceof AdminClientError)) throw error;
+    const refused = refusedResult(operation, input, error, askedAt);
+    const isOpen = refused.outcome === "unknown" && wait.kind === "prove" && !signal.aborted;
+    return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, error);
+  }
+  return afterwards(polling, sent, accepted);
+}
+
+async function withHint(
+  client: AdminClient,
+  { input }: Sent,
+  refused: CommandResult,
+  error: AdminClientError,
+): Promise<CommandResult> {
+  if (refused.outcome !== "rejected") return refused;
+  const { meantName } = await import("./names.ts");
+  return { ...refused, message: refused.message + (await meantName(client, input, error)) };
+}
+
+/** A command whose answer is lost has worked when the engine shows it. */
+async function resolved(client: AdminClient, sent: Sent, refused: CommandResult): Promise<CommandResult> {
+  warn(`${refused.message}; reading the state now`);
+  const { at, state } = await look(client, sent, undefined);
+  if (at === null) return { ...refused, state };
+  const message = `${deedOf(sent.operation, sent.input)}: done, the engine shows it; the answer to the command was lost`;
+  return { ...refused, outcome: "done", message, seenAt: isoTime(at), state };
+}
+
+async function afterwards(client: AdminClient, sent: Sent, accepted: Accepted): Promise<CommandResult> {
+  const { operation, input, wait } = sent;
+  const { at, state, why } = await look(client, sent, accepted);
+  const isFailed = wait.kind === "prove" && at === null;
+  const done = at === null ? "accepted by the engine" : "done, the engine shows it";
+  const words = isFailed ? `accepted, but not proven: ${why}; read the state before you repeat it` : done;
+  return {
+    operation,
+    input,
+    requestId: accepted.requestId,
+    outcome: isFailed ? "not-proven" : "done",
+    message: `${deedOf(operation, input)}: ${words}`,
+    askedAt: isoTime(accepted.askedAt),
+    acceptedAt: isoTime(accepted.acceptedAt),
+    seenAt: at === null ? null : isoTime(at),
+    state: state ?? accepted.output,
+  };
+}

@@ -1,0 +1,55 @@
+import { encodeRequest } from "../../client/request.ts";
+import { ROUTES } from "../../client/routes.ts";
+import { BASE_PATH } from "../../core/base-path.ts";
+import { isLoopback } from "../../core/loopback.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import type { Options } from "../command/definition.ts";
+import { rootOf } from "../connection/addresses.ts";
+import { readConnectionSettings } from "../connection/connect.ts";
+import { addressOf, type ConnectionSettings, type CredentialSettings } from "../connection/settings.ts";
+import { write } from "../output/print.ts";
+import { say } from "../terminal/say.ts";
+import type { OperationInput } from "./input.ts";
+
+/** Prints the request as a `curl` command for a POSIX shell, which reads secrets from where they are. Sends nothing. */
+export async function printCurl(options: Options, operation: OperationName, input: OperationInput): Promise<number> {
+  const settings = await readConnectionSettings(options);
+  const { method, path, body } = encodeRequest(ROUTES[operation], input);
+  const root = rootOf(addressOf(settings.addresses[0] ?? "", isLoopback));
+  const words = [
+    "curl --fail-with-body --silent --show-error",
+    `-X ${method}`,
+    ...tlsWords(settings),
+    credentialWords(settings.credentials),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data ${shellQuoted(body)}`]),
+    shellQuoted(`${root}${BASE_PATH}${path}`),
+  ];
+  write(`${words.join(" ")}\n`);
+  if (settings.credentials.tokenUrl !== undefined)
+    say(`put an access token of ${settings.credentials.tokenUrl} into TOKEN`);
+  return 0;
+}
+
+function tlsWords({ ca, certificate, privateKey }: ConnectionSettings): string[] {
+  const files = { cacert: ca, cert: certificate, key: privateKey };
+  return Object.entries(files).flatMap(([option, file]) =>
+    file === undefined ? [] : [`--${option} ${shellQuoted(file)}`],
+  );
+}
+
+function credentialWords({ user, passwordFile, passwordCommand, tokenFile, token }: CredentialSettings): string {
+  if (user !== undefined) {
+    const name = shellQuoted(user);
+    if (passwordCommand !== undefined) return `-u ${name}:"$(${passwordCommand})"`;
+    // Without a password curl asks for one.
+    return passwordFile === undefined
+      ? `-u ${name}:"$TRADING_ADMIN_PASSWORD"`
+      : `-u ${name}:"$(cat ${shellQuoted(passwordFile)})"`;
+  }
+  if (tokenFile !== undefined) return `-H "Authorization: Bearer $(cat ${shellQuoted(tokenFile)})"`;
+  return token === undefined ? `-H "Authorization: Bearer $TOKEN"` : `-H "Authorization: Bearer $TRADING_ADMIN_TOKEN"`;
+}
+
+function shellQuoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

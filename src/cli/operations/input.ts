@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import type { OperationName } from "../../core/operations/table.ts";
+import type { Invocation } from "../command/definition.ts";
+import { argumentNameOf, optionKeyOf } from "../commands/operation-command.ts";
+import { UsageError } from "../exit-codes.ts";
+import { type InputField, OPERATION_FACTS } from "./facts.ts";
+
+/** Input of an operation, field by field. */
+export type OperationInput = Readonly<Record<string, unknown>>;
+
+/**
+ * The input that arguments, options and `--input` give together. What the values may be is the API's to say.
+ *
+ * @throws UsageError for a field that is missing, and for what is no JSON.
+ */
+export async function inputOf(operation: OperationName, invocation: Invocation): Promise<OperationInput> {
+  const fields = OPERATION_FACTS[operation].input;
+  const { input: file } = invocation.options;
+  const base = typeof file === "string" ? await objectIn(file) : {};
+  const typed = fields.map((field) => [field.name, typedValue(field, invocation)]);
+  const input = { ...base, ...Object.fromEntries(typed.filter(([, value]) => value !== undefined)) };
+  const missing = fields.filter(({ name, required }) => required && input[name] === undefined);
+  if (missing.length === 0) return input;
+  const words = missing.map((field) => wordFor(field, invocation));
+  throw new UsageError(`missing: ${words.join(", ")}; nothing was sent`);
+}
+
+function typedValue({ name, kind }: InputField, { arguments: args, options }: Invocation): unknown {
+  const argument = args[argumentNameOf(name)];
+  if (argument !== undefined) return argument;
+  const option = options[optionKeyOf(name)];
+  return kind === "json" && typeof option === "string" ? jsonOf(`--${name}`, option) : option;
+}
+
+function wordFor({ name }: InputField, { command }: Invocation): string {
+  const isArgument = command.arguments?.some((argument) => argument.name === argumentNameOf(name));
+  return isArgument ? `<${argumentNameOf(name)}>` : `--${name}`;
+}
+
+async function objectIn(file: string): Promise<Record<string, unknown>> {
+  const value = jsonOf("--input", await textIn(file));
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new UsageError("--input: must be a JSON object; nothing was sent");
+}
+
+async function textIn(file: string): Promise<string> {
+  if (file === "-") return (await import("node:stream/consumers")).text(process.stdin);
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new UsageError(`--input: the file cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function jsonOf(option: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`${option}: this is no JSON: ${(cause as Error).message}; nothing was sent`, { cause });
+  }
+}

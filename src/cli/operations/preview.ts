@@ -1,0 +1,45 @@
+import type { AdminClient } from "../../client/client.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import type { Options } from "../command/definition.ts";
+import type { OperationInput } from "./input.ts";
+import { readState } from "./proof.ts";
+
+/** What a person sees before they confirm a change. */
+export interface Preview {
+  /** The state now; undefined where it cannot be read. */
+  readonly now: unknown;
+  /** What is now, and what would be. */
+  readonly lines: readonly string[];
+  /** What is confirmed once more. */
+  readonly drastic: readonly string[];
+}
+
+/** Reads what a change would change. */
+export async function previewOf(
+  client: AdminClient,
+  operation: OperationName,
+  input: OperationInput,
+  options: Options,
+): Promise<Preview> {
+  if (operation === "updateRiskTable") return (await import("./preview-limits.ts")).previewLimits(client, input);
+  if (operation === "adjustPosition")
+    return (await import("./preview-position.ts")).previewPosition(client, input, options);
+  const state = await readState(client, operation, input);
+  return { now: state, lines: [`now    ${wordsOf(state)}`, `then   ${THEN[operation] ?? ""}`], drastic: [] };
+}
+
+/** What would be, of what needs no arithmetic. */
+const THEN: Partial<Record<OperationName, string>> = {
+  resumeTrading: "halted: no",
+  enableService: "enabled: yes",
+  enableFixSession: "may log on again",
+};
+
+const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
+
+function wordsOf(state: unknown): string {
+  const fields = Object.entries(state as Record<string, unknown>).filter(([name]) => SHOWN.includes(name));
+  return fields
+    .map(([name, value]) => `${name}: ${typeof value === "boolean" ? (value ? "yes" : "no") : (value ?? "-")}`)
+    .join(", ");
+}

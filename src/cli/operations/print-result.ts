@@ -1,0 +1,34 @@
+import type { Row } from "../output/columns.ts";
+import type { Format } from "../output/format.ts";
+import { printRecord, printRows, write } from "../output/print.ts";
+import { OPERATION_FACTS } from "./facts.ts";
+import type { CommandResult } from "./result.ts";
+import { listOf } from "./views.ts";
+
+/** Prints what became of a command on standard output: one object, or for people its times and the state at the end. */
+export async function printFields(result: CommandResult, format: Format): Promise<void> {
+  const { operation, state } = result;
+  if (format === "csv") return printRecord({ value: result, record: flat(result) }, format);
+  const list = state === null ? undefined : listOf(operation, state);
+  const record = { ...timesOf(result), ...(list ? {} : fieldsOf(state)) };
+  await printRecord({ value: result, record, kinds: OPERATION_FACTS[operation].output }, format);
+  if (!list || format === "json" || format === "yaml") return;
+  write("\n");
+  await printRows(list, format);
+}
+
+function timesOf({ outcome, message, askedAt, acceptedAt, seenAt, requestId }: CommandResult): Row {
+  const head = outcome === "done" ? { done: message } : { outcome };
+  return { ...head, asked: askedAt, accepted: acceptedAt, seen: seenAt, "request id": requestId };
+}
+
+function fieldsOf(state: unknown): Row {
+  if (typeof state !== "object" || state === null) return {};
+  const { projectionPath, ...others } = state as Row;
+  if (projectionPath === undefined) return others;
+  return { "projection path": projectionPath || "(system-wide)", ...others };
+}
+
+function flat({ input, state, ...others }: CommandResult): Row {
+  return { ...others, input: JSON.stringify(input), state: JSON.stringify(state) };
+}

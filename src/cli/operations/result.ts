@@ -1,0 +1,87 @@
+import type { AdminClientError } from "../../client/errors.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import { type CommandOutcome, EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
+import type { Format } from "../output/format.ts";
+import { complain } from "../terminal/say.ts";
+import { deedOf } from "./deed.ts";
+import type { OperationInput } from "./input.ts";
+import { failureWords } from "./words.ts";
+
+/** What became of a command; `--output json` prints it as it is. Times are ISO 8601 in UTC, null where there is none. */
+export interface CommandResult {
+  readonly operation: OperationName;
+  readonly input: OperationInput;
+  readonly requestId: string | null;
+  readonly outcome: CommandOutcome;
+  /** For people: what was asked for, and what happened to it. */
+  readonly message: string;
+  readonly askedAt: string | null;
+  readonly acceptedAt: string | null;
+  /** When the engine was seen to show it. */
+  readonly seenAt: string | null;
+  /** What was read at the end. */
+  readonly state: unknown;
+}
+
+/** What a command that was not accepted says. */
+export function refusedResult(
+  operation: OperationName,
+  input: OperationInput,
+  error: AdminClientError,
+  askedAt: number,
+): CommandResult {
+  const outcome = outcomeOf(error);
+  return {
+    operation,
+    input,
+    requestId: error.requestId,
+    // A command has no failure of another kind: the client says whether it was applied, or that nobody knows.
+    outcome: outcome === "failed" ? "unknown" : outcome,
+    message: `${deedOf(operation, input)}: ${failureWords(operation, error)}`,
+    askedAt: isoTime(askedAt),
+    acceptedAt: null,
+    seenAt: null,
+    state: null,
+  };
+}
+
+/** A command that was not even tried. */
+export function unsentResult(operation: OperationName, input: OperationInput, why: string): CommandResult {
+  const message = `${deedOf(operation, input)}: not sent: ${why}`;
+  return { operation, input, requestId: null, outcome: "not-sent", message, ...NO_TIMES, state: null };
+}
+
+/** A command that was not tried because the state that it would change could not be read. */
+export function unreadResult(
+  operation: OperationName,
+  input: OperationInput,
+  error: AdminClientError,
+  hint: string,
+): CommandResult {
+  const found = outcomeOf(error);
+  const outcome = found === "denied" || found === "rejected" ? found : "not-sent";
+  const words =
+    outcome === "not-sent"
+      ? `not sent: the state now cannot be read: ${error.reason}`
+      : failureWords(error.operation, error);
+  const message = `${deedOf(operation, input)}: ${words}${hint}`;
+  return { operation, input, requestId: error.requestId, outcome, message, ...NO_TIMES, state: null };
+}
+
+const NO_TIMES = { askedAt: null, acceptedAt: null, seenAt: null };
+
+/** ISO 8601 in UTC, with milliseconds. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Prints what became of a command and returns its exit code. What did not succeed is said on standard error. */
+export async function printResult(result: CommandResult, format: Format): Promise<number> {
+  const { outcome, message } = result;
+  if (outcome !== "done") complain(message);
+  // People have read the line above: a table of times that are not there would add nothing.
+  const isForPeople = format === "table" || format === "wide";
+  const isShown = !isForPeople || outcome === "done" || outcome === "not-proven";
+  if (isShown) await (await import("./print-result.ts")).printFields(result, format);
+  return EXIT_OF_OUTCOME[outcome];
+}

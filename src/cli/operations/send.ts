@@ -1,0 +1,30 @@
+import type { AdminClient, CallOptions } from "../../client/client.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import { requestIds } from "../../core/request-id.ts";
+import type { OperationInput } from "./input.ts";
+
+/** An operation that the API carried out. */
+export interface Accepted {
+  readonly requestId: string;
+  /** Epoch milliseconds: when it was asked for, and when the answer was there. */
+  readonly askedAt: number;
+  readonly acceptedAt: number;
+  readonly output: unknown;
+}
+
+type Method = (input: OperationInput, options: CallOptions) => Promise<unknown>;
+
+const nextRequestId = requestIds();
+
+/** Calls an operation whose name is known only now. Rejects as the client does. */
+export async function send(
+  client: AdminClient,
+  operation: OperationName,
+  input: OperationInput,
+  signal?: AbortSignal,
+): Promise<Accepted> {
+  const requestId = nextRequestId();
+  const askedAt = Date.now();
+  const output = await (client[operation] as unknown as Method)(input, { requestId, signal });
+  return { requestId, askedAt, acceptedAt: Date.now(), output };
+}

@@ -1,0 +1,75 @@
+import type { OperationName, Output } from "../../core/operations/table.ts";
+import type { Column, Row } from "../output/columns.ts";
+import type { Printed } from "../output/print.ts";
+import { OPERATION_FACTS } from "./facts.ts";
+
+/** Fields that matter most, in the order of their importance; others follow in the order of the operation table. */
+const FIRST: Partial<Record<OperationName, readonly string[]>> = {
+  // The path says once more what the keys say, and is the longest.
+  listPositions: [...positionKeys(), "size", "unrealizedPnL", "realizedPnL", "marketValue", "averageCost"],
+  listServices: ["name", "enabled", "status", "type"],
+  listFixSessions: [
+    "gatewayName",
+    "sessionId",
+    "status",
+    "inboundSequence",
+    "outboundSequence",
+    "remoteIp",
+    "remotePort",
+  ],
+};
+
+/** Fields that are summed up below a list. An average cost has no sum. */
+const TOTALS: Partial<Record<OperationName, readonly string[]>> = {
+  listPositions: [
+    "size",
+    "marketValue",
+    "unrealizedPnL",
+    "realizedPnL",
+    "totalCommission",
+    "openBuySize",
+    "openSellSize",
+  ],
+};
+
+/** A list as it is printed; undefined for one object. */
+export function listOf(operation: OperationName, value: unknown): Printed | undefined {
+  if (operation === "getRiskTable" || operation === "updateRiskTable") return riskRows(value as Output<"getRiskTable">);
+  if (!Array.isArray(value)) return undefined;
+  const rows = value as readonly Row[];
+  return { value, rows, columns: columnsFor(operation, rows) };
+}
+
+function columnsFor(operation: OperationName, rows: readonly Row[]): Column[] {
+  const { output } = OPERATION_FACTS[operation];
+  const present = new Set(rows.flatMap((row) => Object.keys(row)));
+  const isShown = (name: string): boolean => rows.length === 0 || present.has(name);
+  const names = new Set([...(FIRST[operation] ?? []), ...Object.keys(output), ...present]);
+  return [...names].filter(isShown).map((name) => ({
+    name,
+    kind: output[name] ?? "text",
+    total: TOTALS[operation]?.includes(name) ?? false,
+  }));
+}
+
+/** A column for each projection key, and one for each limit; `unlimited` where the limit is null. */
+function riskRows(table: Output<"getRiskTable">): Printed {
+  const keys = new Set(table.rows.flatMap(({ conditions }) => Object.keys(conditions)));
+  const limits = new Set(table.rows.flatMap((row) => Object.keys(row.limits)));
+  const columns: Column[] = [
+    ...[...keys].map((name) => ({ name, kind: "text" }) as const),
+    ...[...limits].map((name) => ({ name, kind: "decimal" }) as const),
+  ];
+  const rows = table.rows.map((row) => ({ ...row.conditions, ...unlimited(row.limits) }));
+  return { value: table, rows, columns };
+}
+
+function unlimited(limits: Readonly<Record<string, string | null>>): Row {
+  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit ?? "unlimited"]));
+}
+
+/** Fields of a position that name its node: the texts, except its path. */
+function positionKeys(): string[] {
+  const texts = Object.entries(OPERATION_FACTS.listPositions.output).filter(([, kind]) => kind === "text");
+  return texts.map(([name]) => name).filter((name) => name !== "projection");
+}

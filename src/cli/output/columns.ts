@@ -1,0 +1,42 @@
+import type { FieldKind } from "../operations/facts.ts";
+
+/** A column of a table. The order of columns is that of their importance: what does not fit is left out from the end. */
+export interface Column {
+  /** Field of the row. */
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** Has a total in the last line. */
+  readonly total?: boolean;
+}
+
+/** Rows of fields, each a JSON value. */
+export type Row = Readonly<Record<string, unknown>>;
+
+const NUMERIC: ReadonlySet<FieldKind> = new Set(["decimal", "integer"]);
+
+/** Whether a column is aligned to the right. */
+export function isNumeric({ kind }: Column): boolean {
+  return NUMERIC.has(kind);
+}
+
+/** The words above a column: `realizedPnL` is `REALIZED PNL`. */
+export function titleOf({ name }: Column): string {
+  return name
+    .replace(/PnL/g, "Pnl")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toUpperCase();
+}
+
+/** A value as a table shows it: every digit of a number, times in UTC, `-` where there is none. */
+export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  if (kind === "time" && typeof value === "number") return new Date(value).toISOString();
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Columns for rows whose fields nobody described: in the order in which they first appear. */
+export function columnsOf(rows: readonly Row[], kinds: Readonly<Record<string, FieldKind>> = {}): Column[] {
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  return [...names].map((name) => ({ name, kind: kinds[name] ?? "text" }));
+}

@@ -1,0 +1,73 @@
+import { escapeControlCharacters } from "../../core/records/record.ts";
+import type { FieldKind } from "../operations/facts.ts";
+import { say } from "../terminal/say.ts";
+import { paint } from "./colour.ts";
+import { type Column, cellOf, columnsOf, type Row } from "./columns.ts";
+import type { Format } from "./format.ts";
+import { tableOf } from "./table.ts";
+
+/** Width of a table that nobody looks at in a terminal. */
+const PLAIN_WIDTH = 80;
+
+/** What is printed. */
+export interface Printed {
+  /** What `json` and `yaml` print: what the API answered, unchanged. */
+  readonly value: unknown;
+  /** What `table`, `wide` and `csv` print. */
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
+}
+
+/** Prints a list on standard output. */
+export async function printRows({ value, rows, columns }: Printed, format: Format): Promise<void> {
+  if (format === "json" || format === "yaml") return write(await encoded(value, format));
+  if (format === "csv") return write(csvOf(columns, rows));
+  const width = format === "wide" ? Number.POSITIVE_INFINITY : (process.stdout.columns ?? PLAIN_WIDTH);
+  const { lines, leftOut, cut } = tableOf(columns, rows, width);
+  write(`${lines.join("\n")}\n`);
+  if (leftOut.length > 0) say(`left out, as it does not fit: ${leftOut.join(", ")}; --output wide shows all`);
+  if (cut) say("cut, as it does not fit; --output wide shows all");
+}
+
+/** Prints one object on standard output, a line for each field in a table. */
+export async function printRecord(
+  { value, record, kinds = {} }: { value: unknown; record: Row; kinds?: Readonly<Record<string, FieldKind>> },
+  format: Format,
+): Promise<void> {
+  if (format === "json" || format === "yaml") return write(await encoded(value, format));
+  const columns = columnsOf([record], kinds);
+  if (format === "csv") return write(csvOf(columns, [record]));
+  const width = Math.max(...columns.map(({ name }) => name.length));
+  const lines = columns.map((column) => {
+    const [text] = escapeControlCharacters([cellOf(column, record[column.name])]);
+    return `${column.name.padEnd(width)}  ${paint(text ?? "")}`;
+  });
+  write(`${lines.join("\n")}\n`);
+}
+
+/** Writes data to standard output. */
+export function write(text: string): void {
+  process.stdout.write(text);
+}
+
+async function encoded(value: unknown, format: "json" | "yaml"): Promise<string> {
+  if (format === "json") return `${JSON.stringify(value, null, 2)}\n`;
+  const { stringify } = await import("yaml");
+  return stringify(value, { lineWidth: 0 });
+}
+
+/** RFC 4180, with the names of the fields in the first line; what has no value is empty. */
+function csvOf(columns: readonly Column[], rows: readonly Row[]): string {
+  const head = columns.map(({ name }) => quoted(name)).join(",");
+  const lines = rows.map((row) => columns.map(({ name }) => quoted(plain(row[name]))).join(","));
+  return [head, ...lines].map((line) => `${line}\r\n`).join("");
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

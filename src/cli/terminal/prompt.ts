@@ -1,0 +1,41 @@
+import { createInterface, type Interface } from "node:readline";
+import { Writable } from "node:stream";
+import { NotConfirmedByUser } from "../exit-codes.ts";
+
+/** Whether there is a person who can be asked. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/** Asks for one line at the terminal. Ctrl-C and the end of input are a no. */
+export async function ask(question: string): Promise<string> {
+  try {
+    return await line(createInterface({ input: process.stdin, output: process.stderr, terminal: true }), question);
+  } catch (error) {
+    // What follows begins on a line of its own, as after Enter.
+    process.stderr.write("\n");
+    throw error;
+  }
+}
+
+/** Asks for one line without showing what is typed. */
+export async function askSecret(question: string): Promise<string> {
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    return await line(createInterface({ input: process.stdin, output: silent, terminal: true }), "");
+  } finally {
+    process.stderr.write("\n");
+  }
+}
+
+function line(lines: Interface, question: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    lines.once("SIGINT", () => lines.close());
+    lines.once("close", () => reject(new NotConfirmedByUser("not confirmed")));
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
+}

@@ -1,0 +1,236 @@
+import type { ServerResponse } from "node:http";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
+import { type Ended, requireCommand } from "./command.ts";
+import { Workplace } from "./workplace.ts";
+
+beforeAll(requireCommand);
+
+const CREDENTIALS = { TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "s3cret" };
+
+/** Commands of all lanes, none of which asks. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ["halt", "--no-wait"],
+  ["services", "disable", "SIM", "--no-wait"],
+  ["fix", "disable", "OE1", "A", "--no-wait"],
+  ["fix", "disconnect", "OE1", "A", "--no-wait"],
+  ["resume", "--yes", "--no-wait"],
+  ["services", "enable", "SIM", "--yes", "--no-wait"],
+  ["fix", "enable", "OE1", "A", "--yes", "--no-wait"],
+  ["positions", "adjust", "Account[A]/Symbol[B]", "--size", "1", "--yes"],
+  ["risk", "update", "Account", "--commands", '[{"type":"DELETE","conditions":{"Account":"A"}}]', "--yes"],
+];
+
+function workplace(): Workplace {
+  const opened = new Workplace();
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+function run(url: string, args: readonly string[], more: Record<string, string> = {}): Promise<Ended> {
+  return workplace().run(args, "", { ...CREDENTIALS, TRADING_ADMIN_URL: url, ...more });
+}
+
+function isCommand({ method, path }: SeenRequest): boolean {
+  return method === "POST" && !path.endsWith("/positions");
+}
+
+/** Reads show an empty installation; commands are answered as a test says. */
+function answering(command: Script): Script {
+  return (response, request, count) =>
+    isCommand(request) ? command(response, request, count) : emptyState(response, request);
+}
+
+function emptyState(response: ServerResponse, { path }: SeenRequest): void {
+  const found = Object.keys(EMPTY).find((part) => path.includes(part));
+  json(response, 200, EMPTY[found ?? ""] ?? {});
+}
+
+const EMPTY: Readonly<Record<string, object>> = {
+  "/trading/": { projectionPath: "", halted: false, reason: null },
+  "/positions": [],
+  "/risk/": { projection: "Account", rows: [] },
+  "/fix/": { gatewayName: "OE1", sessionId: "A", status: "Connected", connectTimestamp: 1 },
+  "/services/": { name: "SIM", enabled: true },
+};
+
+/** Faults that a caller can see, with the exit code, the outcome and the words of each. */
+const FAULTS: readonly (readonly [string, Script, number, string, RegExp])[] = [
+  ["401", (response) => response.writeHead(401).end(), 4, "denied", /denied, nothing was sent/],
+  ["403", refusal(403, "Missing permission X"), 4, "denied", /denied, nothing was sent.*Missing permission X/],
+  [
+    "400 of the engine",
+    refusal(400, "limit too high"),
+    5,
+    "rejected",
+    /refused by the engine, nothing was changed: limit too high/,
+  ],
+  ["404", refusal(404, "Unknown service"), 5, "rejected", /refused by the engine/],
+  ["429", refusal(429, "overloaded"), 6, "not-sent", /: not sent: overloaded/],
+  ["503", refusal(503, "no bus"), 6, "not-sent", /: not sent: no bus/],
+  [
+    "503 of a proxy",
+    (response) => response.writeHead(503).end("busy"),
+    3,
+    "unknown",
+    /may have been applied: read the state/,
+  ],
+  [
+    "504",
+    refusal(504, "no answer in 10 s"),
+    3,
+    "unknown",
+    /may have been applied: read the state before you repeat it/,
+  ],
+  ["500", refusal(500, "oops"), 3, "unknown", /may have been applied/],
+  ["a connection that breaks", (response) => response.destroy(), 3, "unknown", /may have been applied/],
+  ["an answer that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
+];
+
+function refusal(status: number, message: string): Script {
+  return (response) => json(response, status, errorBody(status, message));
+}
+
+describe("exit codes: what happened to a command, in every lane", () => {
+  it.each(FAULTS)("%s", async (_, script, code, outcome, words) => {
+    const server = await ScriptedServer.start(answering(script));
+    for (const args of COMMANDS) {
+      const ended = await run(server.origin, [...args, "--output", "json"]);
+      expect([args, ended.code, ended.stderr]).toEqual([args, code, expect.stringMatching(words)]);
+      expect(JSON.parse(ended.stdout)).toMatchObject({ outcome, acceptedAt: null, seenAt: null });
+    }
+    const sent = server.requests.filter(isCommand).map(({ path }) => path);
+    expect(sent).toHaveLength(COMMANDS.length);
+  });
+
+  it("no connection: 6, not sent", async () => {
+    const server = await ScriptedServer.start(() => {});
+    await server.stop();
+    for (const args of COMMANDS) {
+      const { code, stderr } = await run(server.origin, args);
+      expect([args, code, stderr]).toEqual([args, 6, expect.stringMatching(/: not sent: .*ECONNREFUSED/)]);
+    }
+  });
+
+  it("TLS to a plain port and a host that there is not: 6, not sent", async () => {
+    const server = await ScriptedServer.start(() => {});
+    for (const url of [server.origin.replace("http:", "https:"), "https://no-such-host.invalid"]) {
+      const { code, stderr } = await run(url, ["halt"]);
+      expect([url, code, stderr]).toEqual([url, 6, expect.stringMatching(/halt of trading system-wide: not sent: /)]);
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  it("reads: 0 done, 1 failed, 4 denied, 5 not found, 6 not sent", async () => {
+    const codes: [Script, number][] = [
+      [(response) => json(response, 200, []), 0],
+      [refusal(504, "no answer"), 1],
+      [refusal(403, "no"), 4],
+      [refusal(404, "Unknown"), 5],
+      [(response) => json(response, 503, errorBody(503, "no bus"), { "Retry-After": "0" }), 6],
+    ];
+    for (const [script, code] of codes) {
+      const server = await ScriptedServer.start(script);
+      expect((await run(server.origin, ["services", "list"])).code).toBe(code);
+    }
+  });
+
+  it.each([
+    [["halt", "--reasn", "x"], /Did you mean --reason\?/],
+    [["hallt"], /Did you mean halt\?/],
+    [["services", "lst"], /Did you mean list\?/],
+    [["services", "show"], /missing: <name>/],
+    [["halt", "--output", "xml"], /Allowed choices are table, wide, json, yaml, csv/],
+    [["risk", "update", "Account", "--commands", "{"], /--commands: this is no JSON/],
+    [["positions", "adjust", "Account[A]", "--yes"], /missing: --size/],
+    [["halt", "--url", "ftp://a"], /the address "ftp:\/\/a" is no http or https URL/],
+    [["halt", "--url", "http://desk:s3cret@a"], /must not hold a user and a password/],
+    [["services"], /Usage: trading-admin services/],
+  ])("2, usage: %j", async (args, words) => {
+    const server = await ScriptedServer.start((response) => json(response, 200, {}));
+    const { code, stdout, stderr } = await run(server.origin, args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toContain("s3cret");
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe("halt and prove", () => {
+  it("a gateway that dies between halt and proof: 7, accepted but not proven", async () => {
+    const server = await ScriptedServer.start((response) => {
+      response.end(() => void server.stop());
+    });
+    const { code, stdout, stderr } = await run(server.origin, ["halt", "--wait", "700ms", "-o", "json"]);
+    expect(code).toBe(7);
+    expect(stderr).toMatch(
+      /accepted, but not proven: the engine did not show it within 700 ms: .*ECONNREFUSED.*read the state/,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: "not-proven", acceptedAt: expect.any(String), seenAt: null });
+  });
+
+  it("D-CLI 2: an engine that does not show it: 7, and the state seen last", async () => {
+    const server = await ScriptedServer.start(answering((response) => response.end()));
+    const { code, stdout } = await run(server.origin, ["halt", "--wait", "500ms", "-o", "json"]);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: "not-proven", state: { halted: false } });
+    expect(server.requests.filter(isCommand)).toHaveLength(1);
+  });
+
+  it("D-CLI 3: a halt whose answer is lost is done when the engine shows it, and unknown when it does not", async () => {
+    let halted = false;
+    const server = await ScriptedServer.start((response, request) => {
+      if (!isCommand(request)) return json(response, 200, { projectionPath: "", halted, reason: "drill" });
+      halted = request.body.includes("works");
+      response.destroy();
+    });
+    const shown = await run(server.origin, ["halt", "--reason", "works", "-o", "json"]);
+    expect([shown.code, JSON.parse(shown.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ outcome: "done", acceptedAt: null, seenAt: expect.any(String) }),
+    ]);
+    expect(shown.stderr).toMatch(/may have been applied: .*; reading the state now/);
+    const lost = await run(server.origin, ["halt", "--reason", "lost", "--wait", "500ms", "-o", "json"]);
+    expect([lost.code, JSON.parse(lost.stdout)]).toEqual([
+      3,
+      expect.objectContaining({ outcome: "unknown", state: expect.objectContaining({ halted: false }) }),
+    ]);
+    expect(server.requests.filter(isCommand)).toHaveLength(2);
+  });
+});
+
+describe("D-CLI 5: several addresses of an installation: the next one is tried only when nothing was sent", () => {
+  it("the first is gone: the halt goes to the second, once, and that is said", async () => {
+    const [gone, second] = [
+      await ScriptedServer.start(() => {}),
+      await ScriptedServer.start((response) => response.end()),
+    ];
+    await gone.stop();
+    const { code, stderr } = await run(`${gone.origin},${second.origin}`, ["halt", "--no-wait"]);
+    expect({ code, requests: second.requests.length }).toEqual({ code: 0, requests: 1 });
+    expect(stderr).toMatch(/warning: .* was passed over, nothing was sent: .*ECONNREFUSED.*; trying http/);
+  });
+
+  it("the engine of the first is away (503 of the API): the second is tried", async () => {
+    const [first, second] = [
+      await ScriptedServer.start(refusal(503, "no bus")),
+      await ScriptedServer.start((response) => response.end()),
+    ];
+    expect((await run(`${first.origin},${second.origin}`, ["halt", "--no-wait"])).code).toBe(0);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ["a connection that breaks after sending", (response: ServerResponse) => response.destroy(), 3],
+    ["503 of a proxy", (response: ServerResponse) => response.writeHead(503).end("busy"), 3],
+    ["504", refusal(504, "late"), 3],
+    ["a refusal", refusal(403, "no"), 4],
+  ])("%s: the second hears nothing", async (_, script, code) => {
+    const [first, second] = [
+      await ScriptedServer.start(script),
+      await ScriptedServer.start((response) => response.end()),
+    ];
+    expect((await run(`${first.origin},${second.origin}`, ["halt", "--no-wait"])).code).toBe(code);
+    expect(second.requests).toEqual([]);
+  });
+});

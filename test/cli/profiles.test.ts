@@ -1,0 +1,193 @@
+import { chmodSync, readFileSync, statSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectionSettings, environmentSource } from "../../src/cli/connection/settings.ts";
+import { json, ScriptedServer } from "../client/scripted-server.ts";
+import { type Ended, requireCommand } from "./command.ts";
+import { Installation, PASSWORD } from "./installation.ts";
+
+let installation: Installation;
+
+beforeAll(async () => {
+  requireCommand();
+  installation = await Installation.open();
+});
+
+afterAll(() => installation.close());
+
+/** Runs a command with a file of profiles, and nothing else that says where to go. */
+function withProfiles(
+  content: object,
+  args: readonly string[],
+  more: Record<string, string> = {},
+  input = "",
+): Promise<Ended> {
+  const { workplace } = installation;
+  workplace.writePrivate("profiles.yaml", JSON.stringify(content));
+  return workplace.run(args, input, { TRADING_ADMIN_CONFIG: workplace.file("profiles.yaml"), ...more });
+}
+
+function desk(more: object = {}): object {
+  return { url: installation.serving.url, user: "desk", "password-file": "password", ...more };
+}
+
+const STATUS = ["trading", "status", "-o", "json"];
+
+describe("profiles", () => {
+  it("the one in use, one by variable, one by option; what is typed goes first", async () => {
+    const profiles = { good: desk(), bad: desk({ url: "http://127.0.0.1:1" }) };
+    expect((await withProfiles({ current: "good", profiles }, STATUS)).code).toBe(0);
+    expect((await withProfiles({ current: "good", profiles }, STATUS, { TRADING_ADMIN_PROFILE: "bad" })).code).toBe(6);
+    const args = [...STATUS, "--profile", "good"];
+    expect((await withProfiles({ current: "bad", profiles }, args, { TRADING_ADMIN_PROFILE: "bad" })).code).toBe(0);
+  });
+
+  it("several addresses: the first that is gone is passed over", async () => {
+    const addresses = ["http://127.0.0.1:1", installation.serving.url];
+    const { code, stderr } = await withProfiles(
+      { current: "a", profiles: { a: desk({ url: undefined, addresses }) } },
+      STATUS,
+    );
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:1 was passed over, nothing was sent/);
+  });
+
+  it.each([
+    ["a command", () => desk({ "password-file": undefined, "password-command": "cat password" }), {}, ""],
+    ["standard input", () => desk({ "password-file": "-" }), {}, `${PASSWORD}\n`],
+    ["the environment", () => desk({ "password-file": undefined }), { TRADING_ADMIN_PASSWORD: PASSWORD }, ""],
+  ])("the password comes from %s", async (_, profile, environment, input) => {
+    const { code, stderr } = await withProfiles(
+      { current: "a", profiles: { a: profile() } },
+      STATUS,
+      environment,
+      input,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("a password-command that fails is told with its exit code; nothing is sent", async () => {
+    const profile = desk({ "password-file": undefined, "password-command": "exit 3" });
+    const { code, stderr } = await withProfiles({ current: "a", profiles: { a: profile } }, STATUS);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "trading-admin: password-command gave no password: it ended with exit code 3\n",
+    });
+  });
+
+  it("client credentials of a profile: the token of its token endpoint is sent", async () => {
+    installation.workplace.writePrivate("secret", "hush\n");
+    const server = await ScriptedServer.start((response, { path }) =>
+      path === "/token"
+        ? json(response, 200, { access_token: "abc", token_type: "Bearer", expires_in: 60 })
+        : json(response, 200, []),
+    );
+    const grant = {
+      "token-url": `${server.origin}/token`,
+      "client-id": "bot",
+      "client-secret-file": "secret",
+      scope: "trading",
+    };
+    const profiles = { bot: { url: server.origin, ...grant } };
+    expect((await withProfiles({ current: "bot", profiles }, ["services", "list"])).code).toBe(0);
+    expect(server.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ["/token", `Basic ${Buffer.from("bot:hush").toString("base64")}`],
+      ["/api/admin/v1/services", "Bearer abc"],
+    ]);
+    expect(server.requests[0]?.body).toContain("scope=trading");
+  });
+
+  it("a file that others can read is refused", async () => {
+    const { workplace } = installation;
+    workplace.write("open.yaml", "{}");
+    chmodSync(workplace.file("open.yaml"), 0o644);
+    const { code, stderr } = await workplace.run(STATUS, "", { TRADING_ADMIN_CONFIG: workplace.file("open.yaml") });
+    expect(code).toBe(2);
+    expect(stderr).toContain("can be read or changed by other users; run: chmod 600 ");
+  });
+
+  it.each([
+    [{ profiles: { a: { usr: "x" } } }, /unknown key "profiles\.a\.usr"; did you mean "user"\?/],
+    [{ profiles: { a: { addresses: [] } } }, /profiles\.a\.addresses: must be a list of URLs/],
+    [{ profiles: { a: { production: "yes" } } }, /profiles\.a\.production: must be true or false/],
+    [{ current: "prodd", profiles: { prod: {} } }, /has no profile "prodd"; did you mean "prod"\?/],
+    [{ profile: {} }, /unknown key "profile"; did you mean "profiles"\?/],
+  ])("what is wrong in the file is named: %j", async (content, words) => {
+    const { code, stderr } = await withProfiles(content, STATUS);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+  });
+
+  it("profile list, use and show; use keeps the rest of the file, its mode too", async () => {
+    const { workplace } = installation;
+    const file = `# installations
+profiles:
+  a:
+    url: http://127.0.0.1:1
+    user: desk # the desk
+  b:
+    url: http://127.0.0.1:2
+    production: true
+`;
+    workplace.writePrivate("two.yaml", file);
+    const environment = { TRADING_ADMIN_CONFIG: workplace.file("two.yaml") };
+    expect((await workplace.run(["profile", "use", "b"], "", environment)).code).toBe(0);
+    expect(readFileSync(workplace.file("two.yaml"), "utf8")).toBe(`${file}current: b\n`);
+    expect(statSync(workplace.file("two.yaml")).mode & 0o777).toBe(0o600);
+    const list = await workplace.run(["profile", "list"], "", environment);
+    expect(list.stdout).toMatch(/^b +yes +yes +http:\/\/127\.0\.0\.1:2 +-$/m);
+    const show = await workplace.run(["profile", "show", "-o", "json"], "", environment);
+    expect(JSON.parse(show.stdout)).toEqual({ name: "b", url: "http://127.0.0.1:2", production: true });
+  });
+});
+
+describe("credentials on the way", () => {
+  it("D-CLI 7: a plain http:// address beyond this machine is refused unless asked for", async () => {
+    const refused = await installation.run("halt", "--url", "http://192.0.2.1:8988");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(
+      /nothing was sent: credentials could be read on the way to http:\/\/192\.0\.2\.1:8988; use https:/,
+    );
+    const asked = await installation.run("halt", "--curl", "--url", "http://192.0.2.1:8988", "--allow-plain-http");
+    expect(asked.code).toBe(0);
+  });
+
+  it("D-CLI 7: an address without a scheme works", async () => {
+    const host = installation.serving.url.replace("http://", "");
+    expect((await installation.run("trading", "status", "--url", host)).code).toBe(0);
+  });
+
+  it("-v shows request ids, statuses and times, and no credentials", async () => {
+    const { stderr } = await installation.run("services", "list", "-v");
+    expect(stderr).toMatch(/^GET http:\S+\/services request id [\w.-]+: 200 in \d+\.\d ms\n$/);
+  });
+});
+
+describe("where settings come from", () => {
+  const environment = environmentSource({
+    TRADING_ADMIN_URL: "https://e",
+    TRADING_ADMIN_USER: "eve",
+    TRADING_ADMIN_PASSWORD: "x",
+  });
+  const values = { url: "https://p", user: "pat", passwordFile: "/p", production: true };
+
+  it("a profile that was typed goes before the environment, which goes before one that a variable names", () => {
+    const typed = connectionSettings({ profile: "p" }, environment, { name: "p", values, from: "option" });
+    expect(typed).toMatchObject({ addresses: ["https://p"], credentials: { user: "pat", passwordFile: "/p" } });
+    const named = connectionSettings({}, environment, { name: "p", values, from: "variable" });
+    expect(named).toMatchObject({ addresses: ["https://e"], credentials: { user: "eve", password: "x" } });
+  });
+
+  it("D-CLI 6: the password of the profile in use does not go to an address that was given otherwise", () => {
+    const elsewhere = connectionSettings({ url: "https://o" }, {}, { name: "p", values, from: "current" });
+    expect(elsewhere).toMatchObject({
+      profile: undefined,
+      production: false,
+      addresses: ["https://o"],
+      credentials: {},
+    });
+  });
+
+  it("the password of a profile's user is not sent for another user", () => {
+    const other = connectionSettings({ user: "bob" }, {}, { name: "p", values, from: "current" });
+    expect(other.credentials).toEqual({ user: "bob" });
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { nodesThatHold } from "../../src/cli/operations/branch.ts";
+import { differsByFactor, exactSum } from "../../src/cli/output/decimal.ts";
+import { tableOf } from "../../src/cli/output/table.ts";
+import { suggestion } from "../../src/cli/suggestion.ts";
+import { durationMs } from "../../src/cli/until.ts";
+
+const COLUMNS = [
+  { name: "account", kind: "text" },
+  { name: "size", kind: "decimal", total: true },
+  { name: "realizedPnL", kind: "decimal", total: true },
+] as const;
+
+describe("tables", () => {
+  const rows = [
+    { account: "GOLD", size: "12345678901234567890.1", realizedPnL: null },
+    { account: "SILVER", size: "-0.05", realizedPnL: "1.50" },
+  ];
+
+  it("numbers are aligned to the right with every digit, and totals are exact", () => {
+    expect(tableOf(COLUMNS, rows, 80).lines).toEqual([
+      "ACCOUNT                     SIZE  REALIZED PNL",
+      "GOLD      12345678901234567890.1             -",
+      "SILVER                     -0.05          1.50",
+      "TOTAL    12345678901234567890.05           1.5",
+    ]);
+  });
+
+  it("what does not fit is left out from the end and named; nothing is wider than it may be", () => {
+    const { lines, leftOut } = tableOf(COLUMNS, rows, 40);
+    expect(leftOut).toEqual(["REALIZED PNL"]);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
+    const narrow = tableOf(COLUMNS, [{ account: "A".repeat(90) }], 40);
+    expect(narrow).toMatchObject({ leftOut: ["SIZE", "REALIZED PNL"], cut: true });
+    expect(narrow.lines[1]).toBe(`${"A".repeat(39)}…`);
+  });
+
+  it("what others sent does not steer the terminal", () => {
+    const { lines } = tableOf([{ name: "reason", kind: "text" }], [{ reason: "\x1b[2Jgone" }], 80);
+    expect(lines[1]).toBe("\\u001b[2Jgone");
+  });
+});
+
+describe("decimals", () => {
+  it.each([
+    [[], "0"],
+    [["0.1", "0.2"], "0.3"],
+    [["1", "-1.000"], "0"],
+    [["-0.5", null, "0.25", undefined], "-0.25"],
+    [["9".repeat(64), "1"], `1${"0".repeat(64)}`],
+  ])("the sum of %j is %s", (values, sum) => expect(exactSum(values)).toBe(sum));
+
+  it.each([
+    ["0.07", "0.7", true],
+    ["100", "999.99", false],
+    ["-5", "50", true],
+    ["0", "1", true],
+    ["0", "0.0", false],
+  ])("%s and %s differ by a factor of 10: %s", (a, b, does) => expect(differsByFactor(a, b, 10n)).toBe(does));
+});
+
+describe("words", () => {
+  it("nodes that hold a path: all with some of its segments, the root first", () => {
+    expect(nodesThatHold("Source[A]/Account[B]")).toEqual(["", "Source[A]", "Account[B]"]);
+    expect(nodesThatHold("Source[A]/Account[B]/Symbol[C/D]")).toHaveLength(7);
+  });
+
+  it.each([
+    ["NASDQ1", '; did you mean "NASDAQ1"?'],
+    ["halt", '; did you mean "haltTrading"?'],
+    ["zzz", "; there are NASDAQ1, haltTrading"],
+  ])("did you mean: %s", (typed, words) => expect(suggestion(typed, ["NASDAQ1", "haltTrading"])).toBe(words));
+
+  it("durations", () => {
+    expect(["500ms", "5s", "5", "1.5m", "1h"].map((text) => durationMs("--wait", text))).toEqual([
+      500, 5_000, 5_000, 90_000, 3_600_000,
+    ]);
+    expect(() => durationMs("--wait", "5 apples")).toThrow('--wait: "5 apples" is no duration');
+  });
+});

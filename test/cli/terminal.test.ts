@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { json, ScriptedServer } from "../client/scripted-server.ts";
+import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
+import { RealTerminal, type TerminalOptions } from "../support/terminal.ts";
+import { COMMAND, requireCommand } from "./command.ts";
+import { Installation, PASSWORD } from "./installation.ts";
+
+let installation: Installation;
+let terminal: RealTerminal | undefined;
+
+beforeAll(async () => {
+  requireCommand();
+  installation = await Installation.open();
+});
+
+afterEach(() => terminal?.close());
+
+afterAll(() => installation.close());
+
+/** Types a command into a terminal, as its user. */
+function typed(args: readonly string[], more: Partial<TerminalOptions> = {}): RealTerminal {
+  const cwd = installation.workplace.path;
+  const environment = { ...CLEAN_ENVIRONMENT, HOME: cwd, ...installation.environment, ...more.environment };
+  terminal = new RealTerminal(process.execPath, [COMMAND, ...args], { cwd, ...more, environment });
+  return terminal;
+}
+
+async function isHalted(path = ""): Promise<boolean> {
+  const state = (await installation.json("trading", "status", ...(path ? [path] : []))) as { halted: boolean };
+  return state.halted;
+}
+
+describe("asymmetric confirmation, in a real terminal", () => {
+  it("a halt never asks: it is proven when the screen shows it", async () => {
+    const halt = typed(["halt", "--reason", "drill"]);
+    expect(await halt.ended()).toBe(0);
+    expect(halt.screen()).toMatch(/^done +halt of trading system-wide: done, the engine shows it$/m);
+    expect(halt.screen()).toMatch(/^reason +drill$/m);
+    expect(await isHalted()).toBe(true);
+  });
+
+  it("a resume shows what is and what would be, asks, and shows what is then", async () => {
+    const resume = typed(["resume"]);
+    const asked = await resume.until(/Type yes to go on:$/m);
+    expect(asked).toMatch(/^now +.*halted: yes, reason: drill$/m);
+    expect(asked).toMatch(/^then +halted: no$/m);
+    expect(await isHalted()).toBe(true);
+    resume.type("yes\r");
+    expect(await resume.ended()).toBe(0);
+    expect(resume.screen()).toMatch(/^halted +no$/m);
+    expect(await isHalted()).toBe(false);
+  });
+
+  it.each([
+    ["another word", "y\r"],
+    ["Enter alone", "\r"],
+    ["Ctrl-C", "\x03"],
+    ["Ctrl-D", "\x04"],
+  ])("%s is a no: nothing is sent, exit code 6", async (_, keys) => {
+    await installation.run("services", "disable", "VWAP", "--wait");
+    const enable = typed(["services", "enable", "VWAP"]);
+    await enable.until(/Type yes to go on:/);
+    enable.type(keys);
+    expect(await enable.ended()).toBe(6);
+    expect(enable.text()).toMatch(/enabling of service VWAP: not sent: not confirmed/);
+    expect(await installation.json("services", "show", "VWAP")).toMatchObject({ enabled: false });
+  });
+
+  it("where the installation is marked as production, its name has to be typed", async () => {
+    const { url } = installation.serving;
+    const profile = { url, user: "desk", "password-file": "password", production: true };
+    const path = installation.workplace.file("profiles.yaml");
+    installation.workplace.writePrivate("profiles.yaml", JSON.stringify({ profiles: { london: profile } }));
+    await installation.run("halt", "Account[SILVER]");
+    const environment = { TRADING_ADMIN_CONFIG: path };
+    const args = ["resume", "Account[SILVER]", "--profile", "london"];
+    const yes = typed(args, { environment });
+    expect(await yes.until(/Type london to go on:/)).toContain("london is marked as production");
+    yes.type("yes\r");
+    expect(await yes.ended()).toBe(6);
+    const named = typed(args, { environment });
+    await named.until(/Type london to go on:/);
+    named.type("london\r");
+    expect(await named.ended()).toBe(0);
+    expect(await isHalted("Account[SILVER]")).toBe(false);
+  });
+
+  it("removing a limit and changing one by a factor of 10 ask again", async () => {
+    const update = (limit: string | null): RealTerminal => {
+      const commands = [
+        { type: "UPDATE", conditions: { Account: "HEDGE2", Symbol: "SAP" }, limits: { MaxOrderSize: limit } },
+      ];
+      return typed(["risk", "update", "Account/Symbol", "--commands", JSON.stringify(commands)]);
+    };
+    const first = update("100");
+    await first.until(/MaxOrderSize: not there -> 100[\s\S]*go on:/);
+    first.type("yes\r");
+    expect(await first.ended()).toBe(0);
+    for (const [limit, words] of [
+      ["1000", /by a factor of 10 or more: 100 -> 1000/],
+      [null, /removes the limit .* MaxOrderSize, 100 now/],
+    ] as const) {
+      const drastic = update(limit);
+      await drastic.until(/go on:/);
+      drastic.type("yes\r");
+      await drastic.until(words);
+      await drastic.until(/Is that meant\?\s+Type yes to go on:/);
+      drastic.type("no\r");
+      expect(await drastic.ended()).toBe(6);
+    }
+    const small = update("999");
+    await small.until(/100 -> 999[\s\S]*go on:/);
+    small.type("yes\r");
+    expect(await small.ended()).toBe(0);
+  });
+});
+
+describe("Ctrl-C ends the waiting and does not hide a command that was sent", () => {
+  it("while the answer is awaited: 3, it may have been applied", async () => {
+    const server = await ScriptedServer.start(() => {});
+    const halt = typed(["halt", "--url", server.origin]);
+    await expect.poll(() => server.requests.length).toBe(1);
+    halt.type("\x03");
+    expect(await halt.ended()).toBe(3);
+    expect(halt.text()).toMatch(/may have been applied: read the state before you repeat it: the waiting was ended/);
+  });
+
+  it("while it is proven: 7, it was accepted", async () => {
+    const state = { projectionPath: "", halted: false, reason: null };
+    const server = await ScriptedServer.start((response, { method }) =>
+      method === "POST" ? response.end() : json(response, 200, state),
+    );
+    const halt = typed(["halt", "--url", server.origin]);
+    await expect.poll(() => server.requests.length).toBeGreaterThan(2);
+    halt.type("\x03");
+    expect(await halt.ended()).toBe(7);
+    expect(halt.text()).toMatch(/accepted, but not proven: the waiting was ended at the terminal; read the state/);
+  });
+});
+
+describe("D-CLI 1: without a terminal and without --yes nothing is sent", () => {
+  it("exit code 6, in words", async () => {
+    const { code, stdout, stderr } = await installation.run("services", "enable", "VWAP", "-o", "json");
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: "not-sent", askedAt: null });
+    expect(stderr).toMatch(/not sent: there is no terminal to ask at; --yes does not ask\n$/);
+    expect(await installation.json("services", "show", "VWAP")).toMatchObject({ enabled: false });
+  });
+});
+
+describe("the password is asked for where nothing gives it, and is not shown", () => {
+  it("at the terminal", async () => {
+    const environment = { TRADING_ADMIN_PASSWORD: undefined };
+    const status = typed(["trading", "status"], { environment });
+    await status.until(/^Password of desk: *$/m);
+    status.type(`${PASSWORD}\r`);
+    expect(await status.ended()).toBe(0);
+    expect(status.screen()).toMatch(/^halted +no$/m);
+    expect(status.written).not.toContain("horse");
+  });
+});
+
+describe("tables fit the terminal", () => {
+  it.each([
+    [80, 24],
+    [140, 50],
+  ])("%i columns and %i rows: the least important columns go first, and are named", async (columns, rows) => {
+    const list = typed(["fix", "sessions"], { columns, rows });
+    expect(await list.ended()).toBe(0);
+    const screen = list.screen();
+    expect(screen).toMatch(/^GATEWAY NAME +SESSION ID +STATUS/m);
+    expect(screen.includes("left out, as it does not fit: ")).toBe(columns === 80);
+    expect(screen.includes("REMOTE IP ")).toBe(columns === 140);
+  });
+
+  it("words that matter have colours; not with NO_COLOR", async () => {
+    const coloured = typed(["fix", "sessions"]);
+    await coloured.ended();
+    expect(coloured.written).toContain("\x1b[31mDisabled\x1b[39m");
+    const plain = typed(["fix", "sessions"], { environment: { NO_COLOR: "1" } });
+    await plain.ended();
+    expect(plain.written).toContain("Disabled");
+    expect(plain.written).not.toContain("\x1b[3");
+  });
+});
+
+describe("help alone", () => {
+  it("leads from nothing to a halt: commands, then options and examples to paste", async () => {
+    const top = typed(["--help"], { rows: 50 });
+    await top.ended();
+    expect(top.screen()).toMatch(/^ {2}halt +Halt trading system-wide or at a path$/m);
+    const halt = typed(["halt", "--help"], { rows: 100 });
+    await halt.ended();
+    expect(halt.screen()).toContain("trading-admin halt 'Account[GOLD]' --wait 30s");
+    expect(halt.screen()).toContain("--reason <text>");
+  });
+});
