@@ -67,9 +67,10 @@ describe("the check of the register itself", () => {
   const text = "# D\n\n## A\n\n### D-A 1\n\nOne.\n\n*Why:* x.\n\n## B\n\n### D-B 1\n\nTwo.\n\n*Why:* y.\n";
 
   it("finds the ids of titles, and none in comments", () => {
-    expect(
-      idsInStrings("// D-A 1\nit(`D-A 2: ${x} of D-A 3`, () => {}); const o = { 'D-A 4: y': /* D-A 5 */ 1 };"),
-    ).toEqual(["D-A 2", "D-A 3", "D-A 4"]);
+    const source = `// D-A 1
+      it(\`D-A 2: \${x} of D-A 3\`, () => {});
+      const cases = { "D-A 4: y": /* D-A 5 */ 1 };`;
+    expect(idsInStrings(source)).toEqual(["D-A 2", "D-A 3", "D-A 4"]);
   });
 
   it("adds the tests below each decision, and replaces those that were there", () => {
