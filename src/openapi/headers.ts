@@ -12,7 +12,7 @@ export const HEADERS = {
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$", examples: ["7f3c9e1a-000001"] },
   },
   CacheControl: {
-    description: "Answers are never to be kept: state changes, and reasons are nobody else's business.",
+    description: "Answers are never to be kept: state changes, and reasons are for the caller alone.",
     required: true,
     schema: { type: "string", examples: ["no-store"] },
   },

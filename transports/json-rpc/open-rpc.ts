@@ -20,7 +20,7 @@ const ERRORS = {
   "not-found": "Not found: the named service, FIX gateway or FIX session does not exist",
   overloaded: "Overloaded: nothing was changed",
   unavailable: "Unavailable: nothing was changed",
-  internal: "Internal error: nobody knows whether anything was changed",
+  internal: "Internal error: it is not known whether anything was changed",
   invalidParams: "Invalid params: nothing was changed",
 } as const;
 
