@@ -36,7 +36,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `AdminClientError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
       TokenRequestError basic bearer clientCredentials confirmHalted confirmResumed confirmServiceDisabled
       confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
-    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmOptions Credentials Fetch
+    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmOptions Credentials Fetch FetchResponse
       ReadRetries TokenSource`,
   },
   "trading-admin-api/console": {
