@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
-import { Admission, isFields } from "./calls/admission.ts";
-import type { Call, CallContext, Calls, InputSource } from "./calls/call.ts";
+import { Admission } from "./calls/admission.ts";
+import { type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
 import { type MutationParts, performMutation } from "./calls/mutation.ts";
 import { Reads } from "./calls/reads.ts";
 import { StopOrder } from "./calls/stop-order.ts";
@@ -40,6 +40,7 @@ import { requestIds } from "./request-id.ts";
 import { type Conforms, compileConformities } from "./validation/conformity.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { type ValidInput, validInput } from "./validation/valid-input.ts";
+import { isObject } from "./values/is-object.ts";
 import { projectionKeys } from "./values/projection.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -73,8 +74,13 @@ export class AdminApi {
   readonly #admission: Admission;
 
   constructor(options: AdminApiOptions) {
-    const { transport, audit: sink, clock = systemClock, timeoutMs = 10_000 } = options;
-    const { largeAnswers = DEFAULT_LARGE_ANSWERS } = options;
+    const {
+      transport,
+      audit: sink,
+      clock = systemClock,
+      timeoutMs = 10_000,
+      largeAnswers = DEFAULT_LARGE_ANSWERS,
+    } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = buildOperations(keys, options.maxRiskCommands);
     this.#conformity = compileConformities(this.operations);
@@ -164,7 +170,7 @@ export class AdminApi {
     principal: Principal,
     context?: CallContext,
   ): Promise<Output<K>> {
-    const known = isFields(input) ? input : {};
+    const known = isObject(input) ? input : {};
     return (await this.invoke(name, { known, read: () => input }, principal, context)) as Output<K>;
   }
 
@@ -285,15 +291,7 @@ export class AdminApi {
 
   #report(call: Call, status: number, outcome: AdminError["outcome"]): void {
     if (!this.#listeners.has("call")) return;
-    this.#listeners.emit("call", {
-      operation: call.name,
-      lane: call.operation.lane,
-      user: call.principal.name,
-      requestId: call.requestId,
-      status,
-      outcome,
-      durationMs: performance.now() - call.startedAt,
-    });
+    this.#listeners.emit("call", reportOf(call, status, outcome));
   }
 }
 

@@ -9,13 +9,13 @@ import { openServerTls, type ServerCertificate } from "./https/https.ts";
 import { logLinkEvent } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { OpenParts } from "./open-parts.ts";
+import { logPolicy } from "./policy.ts";
 import { trustedProxiesOf } from "./proxy/monitor.ts";
 import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
 import { GatewayServer } from "./server/server.ts";
 import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
 import { openSite } from "./site.ts";
 import { startApi } from "./start-api.ts";
-import { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
 /** What a gateway needs from its surroundings. */
 export interface GatewayOptions {
@@ -50,6 +50,11 @@ const CLOSE_TIMEOUT_MS = 1_000;
 /**
  * Starts the standalone gateway: access files, way to the engine, API, HTTP server. Rejects with an error whose message is
  * meant for the operator; then nothing is left running.
+ *
+ * @example
+ * const { settings } = await loadSettings("application.yaml");
+ * const gateway = await startGateway({ settings, log: openMonitorLog(1), environment: process.env });
+ * process.once("SIGTERM", () => gateway.close());
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const parts = new OpenParts();
@@ -63,6 +68,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function openGateway({ settings, log, environment }: GatewayOptions, parts: OpenParts): Promise<Gateway> {
+  // A program that imports this entry and starts no gateway has no use for the metrics' library.
+  const { GatewayMetrics } = await import("./telemetry/gateway-metrics.ts");
   const metrics = new GatewayMetrics();
   parts.add(() => {
     metrics.close();
@@ -77,6 +84,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   if (engine.clock) metrics.engineClock(engine.clock);
   const authentication = await openAuthentication(settings, environment, log);
   parts.add(() => authentication.close());
+  logPolicy(settings, authentication.users, log);
   const { api, records, nodes } = await startApi({ settings, engine, gate, log, metrics }, parts);
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());

@@ -1,9 +1,15 @@
-// The standalone gateway, for programs that start it themselves.
+/**
+ * The standalone gateway, for programs that start it themselves.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { ConfigurationError } from "../config/configuration-error.ts";
 export { type LoadedSettings, loadSettings, parseSettings, type SettingOverrides } from "../config/load.ts";
 export type { Settings } from "../config/settings.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 export type { ServerCertificate } from "./https/https.ts";
-export { type Log, type MonitorLog, openMonitorLog } from "./log/monitor-log.ts";
+export { type MonitorLog, openMonitorLog } from "./log/monitor-log.ts";
 export type { RequestLog } from "./log/request-log.ts";
 export { ListenError } from "./server/server.ts";

@@ -1,3 +1,10 @@
+/**
+ * The API as a listener of `node:http`, for hosts.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { CallerAddresses } from "./client-address.ts";
@@ -46,4 +53,6 @@ export function deferContinue(listener: NodeListener): NodeListener {
 export type { AnswerListener, AnswerReport } from "./answer-report.ts";
 export type { TrustedProxies } from "./client-address.ts";
 export { type GuardOptions, guardServer } from "./guard-server.ts";
-export type { AdminHttpOptions } from "./handler.ts";
+
+export { type AdminHttpOptions, httpHandler } from "./handler.ts";
+export type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";

@@ -1,4 +1,10 @@
-// What test harnesses import.
+/**
+ * A whole installation in memory for test harnesses, and conformance kits for those who write transports and engines.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export type { ConformanceCase } from "./conformance/case.ts";
 export {
   DEMO_LANDMARKS,
@@ -11,6 +17,9 @@ export { engineConformance } from "./conformance/engine-kit.ts";
 export type { TransportConformanceOptions, TransportFixture } from "./conformance/transport-fixture.ts";
 export { transportConformance } from "./conformance/transport-kit.ts";
 export { EngineGate } from "./engine-gate.ts";
+export type { Fault, FaultFilter, FaultKind, FaultScript, TypedRequest } from "./faults.ts";
+export type { InjectedRequest, InjectedResponse } from "./inject.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { MemoryAudit } from "./memory-audit.ts";
-export { startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
+export { type RigWay, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
+export type { RigUser } from "./rig-users.ts";

@@ -7,36 +7,38 @@ import { declaredNames, type ExportedNames } from "./names.ts";
 const SURFACE: Readonly<Record<string, { readonly values: string; readonly types: string }>> = {
   "trading-admin-api": {
     values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES Gate PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
-      TransportError ValidInput operationNames operations parseProjection parseProjectionPath principal printProjection
+      TransportError ValidInput buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
-      CallReport Calls Clock CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState LoginStage Operation OperationName Operations Outcome
-      Output PathSegment Permission Principal ProjectionKeys Tag TransportFault UnknownFields`,
+      CallReport Calls Clock Confirmation CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
+      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationExample OperationName Operations Outcome
+      Output PathSegment Permission Policy PolicyContext PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown Tag TransportFault UnknownFields`,
   },
   "trading-admin-api/node": {
-    values: "adminHandler deferContinue guardServer",
-    types: "AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport GuardOptions NodeListener TrustedProxies",
+    values: "adminHandler deferContinue guardServer httpHandler",
+    types: `AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport BodyRoom GuardOptions HttpHandler HttpRequest HttpResponse
+      NodeListener RequestBody TrustedProxies`,
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
     types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware TrustedProxies",
   },
   "trading-admin-api/auth": {
-    values: `SecurityFileError closedAuthenticator hashPassword openLdapAuthentication openSimpleAuthentication
+    values: `SecurityFileError basicAuthenticator closedAuthenticator firstOf hashPassword openLdapAuthentication openSimpleAuthentication
       openTokenAuthentication`,
-    types: `Authentication Authenticator AuthorityMapping Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
-      PresentedCredentials SecurityLog SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+    types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
+      PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile verifyAuditFiles",
-    types: "AuditFile AuditFileLog AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
+    types: "AuditFile AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
   },
   "trading-admin-api/client": {
     values: `AdminClientError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
-      TokenRequestError basic bearer clientCredentials confirmHalted confirmResumed confirmServiceDisabled
+      TokenRequestError basic bearer clientCredentials confirmApplied confirmHalted confirmResumed confirmServiceDisabled
       confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
-    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmOptions Credentials Fetch FetchResponse
+    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmOptions
+      ConfirmedOperation ConfirmedState Credentials Fetch FetchResponse
       ReadRetries TokenSource`,
   },
   "trading-admin-api/console": {
@@ -45,36 +47,40 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
-    types: `Engine EngineBus EngineHandler Installation OrderEvent OrderRequest SimulatedEngineOptions Submission Trade
+    types: `Engine EngineBus EngineHandler Installation OrderEvent OrderRequest RejectionKind SimulatedEngineOptions Submission Trade
       WorkingOrder`,
   },
   "trading-admin-api/gateway": {
     values: "ConfigurationError ListenError loadSettings openMonitorLog parseSettings startGateway",
-    types:
-      "Gateway GatewayOptions LoadedSettings Log MonitorLog RequestLog ServerCertificate SettingOverrides Settings",
+    types: "Gateway GatewayOptions LoadedSettings MonitorLog RequestLog ServerCertificate SettingOverrides Settings",
   },
   "trading-admin-api/openapi": {
     values: "docsPage openApiDocument openApiDocuments",
     types: `Content DescribedApi DocsPageOptions ExampleObject HeaderObject HttpDocument JsonSchema OpenApiDocument OpenApiOptions
       OperationObject ParameterObject Reference RequestBodyObject ResponseObject SecuritySchemeName SecuritySchemeObject`,
   },
+  "trading-admin-api/policy": {
+    values: "allOf freeze onlyPaths readOnly stopOnly twoPerson",
+    types: "FreezeOptions PathsOfUsers TwoPersonOptions",
+  },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate ManualClock MemoryAudit engineConformance startTestRig
       transportConformance`,
-    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks SessionLandmark TestRig
-      TestRigOptions TransportConformanceOptions TransportFixture`,
+    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind FaultScript
+      InjectedRequest InjectedResponse RigUser RigWay SessionLandmark TestRig TestRigOptions TransportConformanceOptions
+      TransportFixture TypedRequest`,
   },
   "trading-admin-api/transports/in-process": {
     values: "InProcessBus",
     types: "InProcessBusOptions",
   },
   "trading-admin-api/transports/websocket": {
-    values: "EngineClock WebSocketTransport openWebSocketBus",
+    values: "EngineClock SeparateLanes WebSocketTransport openWebSocketBus",
     types: `LinkEvent WebSocketBus WebSocketBusOptions WebSocketBusTls WebSocketTransportOptions
       WebSocketTransportTls`,
   },
   "trading-admin-api/transports/nats": {
-    values: "EngineClock NatsTransport openNatsBus",
+    values: "EngineClock NatsTransport SeparateLanes openNatsBus",
     types: "LinkEvent NatsBus NatsBusOptions NatsConnectionOptions NatsTransportOptions",
   },
 };
