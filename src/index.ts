@@ -18,6 +18,7 @@ export {
 export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
 export type { AdminEvents, FailedLogin } from "./core/events.ts";
 export { Gate } from "./core/load/gate.ts";
+export type { Logger } from "./core/logger.ts";
 export type { Direction, Lane, Operation, Tag } from "./core/operations/operation.ts";
 export { PERMISSIONS, type Permission } from "./core/operations/permission.ts";
 export {
@@ -29,6 +30,7 @@ export {
   operationNames,
   operations,
 } from "./core/operations/table.ts";
+export type { Policy, PolicyContext, PolicyRequest } from "./core/policy/policy.ts";
 export { type AuthenticationMethod, type Principal, principal } from "./core/principal.ts";
 export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage } from "./core/records/record.ts";
 export type { UnknownFields } from "./core/validation/input-size.ts";

@@ -1,12 +1,13 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../core/clock.ts";
+import type { Logger } from "../core/logger.ts";
 import type { Permission } from "../core/operations/permission.ts";
-import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "../files/file-watch.ts";
+import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import { ACCESS_RULE_FILE, readAccessRules } from "./access-rule-file.ts";
 import { grantPermissions } from "./access-rules.ts";
 import type { Authenticator } from "./authenticator.ts";
-import { basicAuthenticator } from "./basic.ts";
+import { directoryAuthenticator } from "./basic.ts";
 import type { Environment } from "./environment.ts";
 import { type FileUser, fileDirectory } from "./file-directory.ts";
 import { readSecurityFile } from "./security-file.ts";
@@ -18,7 +19,7 @@ export interface SimpleAuthenticationOptions {
   readonly directory: string;
   /** Variables for `${NAME}` in `uac-file-security.xml`. */
   readonly environment: Environment;
-  readonly log: SecurityLog;
+  readonly log: Logger;
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number | undefined;
   readonly clock?: Clock;
@@ -57,7 +58,7 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
   const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
   const paths = accessFiles(options.directory);
   const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs };
-  const authenticator = basicAuthenticator(fileDirectory(new Map()), clock, limits);
+  const authenticator = directoryAuthenticator(fileDirectory(new Map()), clock, limits);
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EngineContext } from "../core/engine/transport.ts";
+import type { EngineContext, EngineRefusal } from "../core/engine/transport.ts";
 import type { EngineInput, OperationName, Output } from "../core/operations/table.ts";
 
 /**
@@ -9,11 +9,17 @@ export type Engine = {
   [K in OperationName]: (input: EngineInput<K>, context: EngineContext) => Output<K> | Promise<Output<K>>;
 };
 
-/** An engine refuses a request: `rejected` with the reason as its message, or `not-found` for an unknown resource. */
-export class EngineRejection extends Error {
-  readonly refusal: "rejected" | "not-found";
+/** Why an engine refuses; nothing was changed. */
+export type RejectionKind = Exclude<EngineRefusal, "internal">;
 
-  constructor(refusal: "rejected" | "not-found", message: string) {
+/**
+ * An engine refuses a request and has changed nothing: `rejected` with the reason as its message (400), `not-found` for an unknown
+ * resource (404), `overloaded` (429), `unavailable` (503).
+ */
+export class EngineRejection extends Error {
+  readonly refusal: RejectionKind;
+
+  constructor(refusal: RejectionKind, message: string) {
     super(message);
     this.name = "EngineRejection";
     this.refusal = refusal;

@@ -4,6 +4,6 @@ export { type LoadedSettings, loadSettings, parseSettings, type SettingOverrides
 export type { Settings } from "../config/settings.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 export type { ServerCertificate } from "./https/https.ts";
-export { type Log, type MonitorLog, openMonitorLog } from "./log/monitor-log.ts";
+export { type MonitorLog, openMonitorLog } from "./log/monitor-log.ts";
 export type { RequestLog } from "./log/request-log.ts";
 export { ListenError } from "./server/server.ts";

@@ -91,7 +91,7 @@ describe("a console that is open costs little", () => {
     await settled(10_000);
     expect(sent.length).toBeGreaterThan(1);
     expect(sent.length).toBeLessThanOrEqual(5);
-    await page.evaluate(`Object.defineProperty(document, "hidden", { get: () => true });
+    await page.evaluate(`Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
 document.dispatchEvent(new Event("visibilitychange"));`);
     await settled(500);
     sent.length = 0;

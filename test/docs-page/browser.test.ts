@@ -69,7 +69,7 @@ describe("issue 6, item 2: the interactive page in a real browser", () => {
     await expect.poll(() => answerOf(page, "haltTrading")).toMatch(/^200/);
     await expect
       .poll(() => page.getByRole("status").textContent())
-      .toMatch(/: done\. Read from the engine at .* UTC: .*halted true/);
+      .toMatch(/: done\. Read from the engine at .* UTC: .*halted: true/);
     await expect.poll(() => status(page)).toMatchObject({ halted: true });
     expect(problems).toEqual([]);
   });

@@ -11,26 +11,27 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
       CallReport Calls Clock CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState LoginStage Operation OperationName Operations Outcome
-      Output PathSegment Permission Principal ProjectionKeys Tag TransportFault UnknownFields`,
+      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationName Operations Outcome
+      Output PathSegment Permission Policy PolicyContext PolicyRequest Principal ProjectionKeys Tag TransportFault UnknownFields`,
   },
   "trading-admin-api/node": {
-    values: "adminHandler deferContinue guardServer",
-    types: "AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport GuardOptions NodeListener TrustedProxies",
+    values: "adminHandler deferContinue guardServer httpHandler",
+    types: `AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport BodyRoom GuardOptions HttpHandler HttpRequest HttpResponse
+      NodeListener RequestBody TrustedProxies`,
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
     types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware TrustedProxies",
   },
   "trading-admin-api/auth": {
-    values: `SecurityFileError closedAuthenticator hashPassword openLdapAuthentication openSimpleAuthentication
+    values: `SecurityFileError basicAuthenticator closedAuthenticator firstOf hashPassword openLdapAuthentication openSimpleAuthentication
       openTokenAuthentication`,
-    types: `Authentication Authenticator AuthorityMapping Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
-      PresentedCredentials SecurityLog SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+    types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
+      PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile verifyAuditFiles",
-    types: "AuditFile AuditFileLog AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
+    types: "AuditFile AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
   },
   "trading-admin-api/client": {
     values: `AdminClientError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
@@ -45,24 +46,28 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
-    types: `Engine EngineBus EngineHandler Installation OrderEvent OrderRequest SimulatedEngineOptions Submission Trade
+    types: `Engine EngineBus EngineHandler Installation OrderEvent OrderRequest RejectionKind SimulatedEngineOptions Submission Trade
       WorkingOrder`,
   },
   "trading-admin-api/gateway": {
     values: "ConfigurationError ListenError loadSettings openMonitorLog parseSettings startGateway",
-    types:
-      "Gateway GatewayOptions LoadedSettings Log MonitorLog RequestLog ServerCertificate SettingOverrides Settings",
+    types: "Gateway GatewayOptions LoadedSettings MonitorLog RequestLog ServerCertificate SettingOverrides Settings",
   },
   "trading-admin-api/openapi": {
     values: "docsPage openApiDocument openApiDocuments",
     types: `Content DescribedApi DocsPageOptions ExampleObject HeaderObject HttpDocument JsonSchema OpenApiDocument OpenApiOptions
       OperationObject ParameterObject Reference RequestBodyObject ResponseObject SecuritySchemeName SecuritySchemeObject`,
   },
+  "trading-admin-api/policy": {
+    values: "allOf freeze onlyPaths readOnly stopOnly twoPerson",
+    types: "FreezeOptions PathsOfUsers TwoPersonOptions",
+  },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate ManualClock MemoryAudit engineConformance startTestRig
       transportConformance`,
-    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks SessionLandmark TestRig
-      TestRigOptions TransportConformanceOptions TransportFixture`,
+    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind FaultScript
+      InjectedRequest InjectedResponse RigUser RigWay SessionLandmark TestRig TestRigOptions TransportConformanceOptions
+      TransportFixture TypedRequest`,
   },
   "trading-admin-api/transports/in-process": {
     values: "InProcessBus",

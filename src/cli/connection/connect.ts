@@ -35,7 +35,9 @@ export async function readConnectionSettings(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<ConnectionSettings> {
   const asked = typeof options.profile === "string" ? options.profile : undefined;
-  return connectionSettings(options, environmentSource(environment), await selectedProfile(asked, environment));
+  const variables = environmentSource(environment);
+  const isAddressed = (options.url ?? variables.url) !== undefined;
+  return connectionSettings(options, variables, await selectedProfile(asked, environment, isAddressed));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Access } from "./access.ts";
-import { consoleApi } from "./api.ts";
+import { type ConsoleApi, consoleApi } from "./api.ts";
 import { CommandDesk } from "./command-desk.ts";
 import type { Command } from "./commands.ts";
 import { byId, setText } from "./dom.ts";
@@ -20,47 +20,76 @@ const USER_MS = 60_000;
 const NAMED_MS = 8_000;
 const SECOND_MS = 1_000;
 
-/** Puts the page together, and starts reading. */
-function open(script: HTMLScriptElement): void {
-  const api = consoleApi(new URL("..", script.src).href, document.documentElement.dataset.basePath ?? "");
-  const status = new StatusLine();
-  const root = new Reading(() => api.client.getTradingStatus());
-  const user = new Reading(() => api.user());
-  const link = new LinkState(root, status);
-  const polling = new Polling(() => link.isGatewayAway);
-  const parts: Parts = { api, polling, access: new Access(user, status), desk: new CommandDesk(api.client, status) };
-  const nodes = new Nodes(api, polling);
-  const trading = new TradingPanel(parts, root, nodes);
-  const services = new ServicesPanel(parts);
-  const sessions = new SessionsPanel(parts);
-  const panels = [trading, new PositionsPanel(parts), services, new RiskPanel(parts), sessions];
-  polling.add({ reading: root, periodMs: () => ROOT_MS, wanted: () => true, first: true });
-  polling.add({ reading: user, periodMs: () => USER_MS, wanted: () => true });
-  polling.add({ reading: nodes.named, periodMs: () => NAMED_MS, wanted: () => true });
+/** The page: what is read, where it is shown, and what is read again when. */
+class Console {
+  readonly #root: Reading<Awaited<ReturnType<ConsoleApi["client"]["getTradingStatus"]>>>;
+  readonly #user: Reading<Awaited<ReturnType<ConsoleApi["user"]>>>;
+  readonly #link: LinkState;
+  readonly #polling: Polling;
+  readonly #desk: CommandDesk;
+  readonly #nodes: Nodes;
+  readonly #trading: TradingPanel;
+  readonly #services: ServicesPanel;
+  readonly #sessions: SessionsPanel;
+  readonly #panels: readonly Pick<TradingPanel, "show" | "showAge">[];
 
-  nodes.onChange = () => trading.show();
-  user.onChange(() => {
-    setText(byId("user"), user.value?.name ?? "");
-    for (const panel of panels) panel.show();
-  });
-  parts.desk.knownNodes = () => nodes.all.map(({ path }) => path);
-  parts.desk.onCommand = (command) => readAgain(command);
-  link.onBack = () => void Promise.all([user.refresh(), nodes.named.refresh(), services.reading.refresh()]);
-
-  /** Reads what a command may have changed. */
-  function readAgain({ operation, node }: Command): void {
-    if (node !== undefined) void (node === "" ? root.refresh() : nodes.look(node));
-    else if (operation.endsWith("Service")) void services.reading.refresh();
-    else void sessions.refresh();
+  constructor(api: ConsoleApi) {
+    const status = new StatusLine();
+    this.#root = new Reading(() => api.client.getTradingStatus());
+    this.#user = new Reading(() => api.user());
+    this.#link = new LinkState(this.#root, status);
+    this.#polling = new Polling(() => this.#link.isGatewayAway);
+    this.#desk = new CommandDesk(api.client, status);
+    const access = new Access(this.#user, status);
+    const parts: Parts = { api, access, polling: this.#polling, desk: this.#desk };
+    this.#nodes = new Nodes(api, this.#polling);
+    this.#trading = new TradingPanel(parts, this.#root, this.#nodes);
+    this.#services = new ServicesPanel(parts);
+    this.#sessions = new SessionsPanel(parts);
+    this.#panels = [this.#trading, new PositionsPanel(parts), this.#services, new RiskPanel(parts), this.#sessions];
   }
 
-  setInterval(() => {
-    const now = Date.now();
-    link.show(now);
-    for (const panel of panels) panel.showAge(now);
-  }, SECOND_MS);
-  void Promise.all([root.refresh(), user.refresh(), services.reading.refresh(), nodes.named.refresh()]);
-  polling.start();
+  /** Reads for the first time, and goes on. */
+  open(): void {
+    this.#connect();
+    const isWanted = (): boolean => true;
+    this.#polling.add({ reading: this.#root, periodMs: () => ROOT_MS, wanted: isWanted, first: true });
+    this.#polling.add({ reading: this.#user, periodMs: () => USER_MS, wanted: isWanted });
+    this.#polling.add({ reading: this.#nodes.named, periodMs: () => NAMED_MS, wanted: isWanted });
+    void Promise.all([this.#root.refresh(), this.#readRest()]);
+    this.#polling.start();
+    setInterval(() => this.#showAges(Date.now()), SECOND_MS);
+  }
+
+  #connect(): void {
+    this.#nodes.onChange = () => this.#trading.show();
+    this.#user.onChange(() => {
+      setText(byId("user"), this.#user.value?.name ?? "");
+      for (const panel of this.#panels) panel.show();
+    });
+    this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
+    this.#desk.onCommand = (command) => void this.#readAgain(command);
+    this.#link.onBack = () => void this.#readRest();
+  }
+
+  /** Reads what is in sight beside the state of trading. */
+  async #readRest(): Promise<void> {
+    await Promise.all([this.#user.refresh(), this.#services.reading.refresh(), this.#nodes.named.refresh()]);
+  }
+
+  /** Reads what a command may have changed. */
+  async #readAgain({ operation, node }: Command): Promise<void> {
+    if (node !== undefined) await (node === "" ? this.#root.refresh() : this.#nodes.look(node));
+    else if (operation.endsWith("Service")) await this.#services.reading.refresh();
+    else await this.#sessions.refresh();
+  }
+
+  #showAges(now: number): void {
+    this.#link.show(now);
+    for (const panel of this.#panels) panel.showAge(now);
+  }
 }
 
-open(document.currentScript as HTMLScriptElement);
+const script = document.currentScript as HTMLScriptElement;
+const { basePath = "" } = document.documentElement.dataset;
+new Console(consoleApi(new URL("..", script.src).href, basePath)).open();

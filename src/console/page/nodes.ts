@@ -1,6 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
 import type { ConsoleApi } from "./api.ts";
-import type { Polled, Polling } from "./polling.ts";
+import type { Polling } from "./polling.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
 
@@ -10,7 +10,10 @@ export interface NodeState {
   readonly reading: Reading<Output<"getTradingStatus">>;
 }
 
-const PERIOD_MS = 15_000;
+/** Time between two reads of nodes, whatever their number: many nodes must not keep the rest of the page waiting. */
+const TURN_MS = 6_000;
+/** So much earlier it is the turn of a node that is halted. */
+const HALTED_EARLIER_MS = 60_000;
 /** Nodes that are read at once when the page opens; others follow at the pace of polling. */
 const AT_ONCE = 20;
 /** The same for nodes that are named later: somebody has just halted them. */
@@ -21,8 +24,8 @@ const MOST_REMEMBERED = 50;
 /** The nodes that the page looks at. No operation lists what is halted, so nodes have to be named by somebody. */
 export class Nodes {
   readonly #api: ConsoleApi;
-  readonly #polling: Polling;
-  readonly #byPath = new Map<string, NodeState & { readonly polled: Polled }>();
+  readonly #byPath = new Map<string, NodeState>();
+  readonly #hidden = new Set<string>();
   #isNew = true;
   /** Nodes that were halted or resumed through the gateway. */
   readonly named: Reading<readonly string[]>;
@@ -31,14 +34,16 @@ export class Nodes {
 
   constructor(api: ConsoleApi, polling: Polling) {
     this.#api = api;
-    this.#polling = polling;
     this.named = new Reading(() => api.nodes());
     this.named.onChange(() => this.#takeNamed());
     for (const path of remembered().nodes ?? []) this.#add(path);
+    const periodMs = (): number => (this.#byPath.size === 0 ? Number.POSITIVE_INFINITY : TURN_MS);
+    polling.add({ reading: new Reading(() => this.#readNext()), periodMs, wanted: () => true });
   }
 
+  /** All but those that were hidden and are not halted. */
   get all(): readonly NodeState[] {
-    return [...this.#byPath.values()];
+    return [...this.#byPath.values()].filter(({ path, reading }) => !this.#hidden.has(path) || reading.value?.halted);
   }
 
   get halted(): readonly NodeState[] {
@@ -48,16 +53,15 @@ export class Nodes {
   /** Looks at a node from now on, and reads it at once. */
   async look(path: string): Promise<void> {
     this.#add(path);
+    this.#hidden.delete(path);
     remember({ nodes: [...new Set([...(remembered().nodes ?? []), path])].slice(-MOST_REMEMBERED) });
     this.onChange();
     await this.#byPath.get(path)?.reading.refresh();
   }
 
-  /** Looks no more at a node. */
-  forget(path: string): void {
-    const node = this.#byPath.get(path);
-    if (node) this.#polling.remove(node.polled);
-    this.#byPath.delete(path);
+  /** Hides a node until it is halted, or named again. */
+  hide(path: string): void {
+    this.#hidden.add(path);
     remember({ nodes: (remembered().nodes ?? []).filter((other) => other !== path) });
     this.onChange();
   }
@@ -71,12 +75,17 @@ export class Nodes {
     this.onChange();
   }
 
+  async #readNext(): Promise<void> {
+    const turnOf = ({ reading }: NodeState): number =>
+      reading.askedAt - (reading.value?.halted ? HALTED_EARLIER_MS : 0);
+    const [next] = this.all.toSorted((a, b) => turnOf(a) - turnOf(b));
+    await next?.reading.refresh();
+  }
+
   #add(path: string): void {
     if (path === "" || this.#byPath.has(path)) return;
     const reading = new Reading(() => this.#api.client.getTradingStatus({ projectionPath: path }));
-    const polled = { reading, periodMs: () => PERIOD_MS, wanted: () => true };
     reading.onChange(() => this.onChange());
-    this.#byPath.set(path, { path, reading, polled });
-    this.#polling.add(polled);
+    this.#byPath.set(path, { path, reading });
   }
 }

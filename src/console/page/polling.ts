@@ -47,7 +47,7 @@ export class Polling {
   #tick(): void {
     const now = Date.now();
     const pace = window.scrollY > 0 ? SCROLLED_MS : RELAXED_MS;
-    if (document.hidden || now - this.#lastAt < pace) return;
+    if (document.visibilityState === "hidden" || now - this.#lastAt < pace) return;
     const next = this.#next(now);
     if (!next) return;
     this.#lastAt = now;

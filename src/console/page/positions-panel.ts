@@ -87,6 +87,7 @@ export class PositionsPanel {
   #choose(projection: string): void {
     this.#projection = projection;
     remember({ positions: projection });
+    this.#table.rows = [];
     this.#table.columns = this.#columns();
     void this.reading.readInstead(() => this.#read());
   }

@@ -40,7 +40,7 @@ export class Reading<T> {
     }
     if (generation !== this.#generation) return;
     this.#waitingSince = undefined;
-    for (const listener of this.#listeners) listener();
+    this.#tell();
   }
 
   /** Forgets the value, and reads something else from now on. */
@@ -49,7 +49,12 @@ export class Reading<T> {
     this.value = undefined;
     this.readAt = undefined;
     this.failure = undefined;
+    this.#tell();
     await this.refresh();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #take(value: T): void {

@@ -41,7 +41,6 @@ export class SessionsPanel {
     this.#gateways = new Reading(() => api.client.listFixGateways());
     this.#table.columns = [
       textColumn("Session", ({ sessionId }) => sessionId),
-      textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
       {
         title: "State",
         kind: "text",
@@ -52,6 +51,7 @@ export class SessionsPanel {
       },
       textColumn("Next in", ({ inboundSequence }) => String(inboundSequence), { kind: "number" }),
       textColumn("Next out", ({ outboundSequence }) => String(outboundSequence), { kind: "number" }),
+      textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
       textColumn("Remote", ({ remoteIp, remotePort }) => (remoteIp === null ? "" : `${remoteIp}:${remotePort ?? ""}`)),
       textColumn("Local port", ({ localPort }) => (localPort === null ? "" : String(localPort)), { kind: "number" }),
       { title: "Commands", kind: "commands", show: (cell, session) => this.#showActions(cell, session) },

@@ -111,17 +111,17 @@ export class TradingPanel {
       const halt = access.button("Halt", "haltTrading", () => void desk.askHalt(path));
       halt.classList.add("stop");
       const resuming = access.button("Resume", "resumeTrading", () => void desk.ask(resume(path)));
-      const forget = element("button", { type: "button", className: "quiet" }, ["Hide"]);
-      forget.onclick = () => this.#nodes.forget(path);
-      cell.append(halt, resuming, forget);
+      const hide = element("button", { type: "button", className: "quiet" }, ["Hide"]);
+      hide.onclick = () => this.#nodes.hide(path);
+      cell.append(halt, resuming, hide);
       describe(cell, path);
     }
-    const [halt, resuming, forget] = cell.querySelectorAll("button");
-    if (!halt || !resuming || !forget) return;
+    const [halt, resuming, hide] = cell.querySelectorAll("button");
+    if (!halt || !resuming || !hide) return;
     const isHalted = reading.value?.halted === true;
     halt.hidden = isHalted;
     resuming.hidden = !isHalted;
-    forget.hidden = isHalted;
+    hide.hidden = isHalted;
     access.mark(halt, "haltTrading");
     access.mark(resuming, "resumeTrading");
   }
