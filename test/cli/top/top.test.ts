@@ -10,6 +10,8 @@ let terminal: RealTerminal | undefined;
 beforeAll(async () => {
   requireCommand();
   installation = await Installation.open();
+  await installation.run("positions", "adjust", "Account[GOLD]/Symbol[AAPL]", "--size", "100", "--yes");
+  await installation.run("positions", "adjust", "Account[SILVER]/Symbol[AAPL]", "--size", "-250.5", "--yes");
 });
 
 afterEach(() => terminal?.close());
@@ -21,7 +23,7 @@ function top(more: Partial<TerminalOptions> = {}, ...args: readonly string[]): R
   return terminal;
 }
 
-const LOADED = /POSITIONS 1-\d+ of \d+/;
+const LOADED = /SERVICES 1-\d+ of 9/;
 // Built of its parts: a control character in a pattern is taken for a mistake.
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*3[1-6]m`);
 
@@ -40,7 +42,10 @@ describe("top, in a real terminal", () => {
       expect(screen).toMatch(/^> SESSIONS 1-\d+ of 12 +by session/m);
       expect(screen).toMatch(/^SESSION +STATUS +INBOUND +OUTBOUND +IN\/S +OUT\/S/m);
       expect(screen).toMatch(/^ {2}SERVICES 1-\d+ of 9/m);
-      expect(screen).toMatch(/^ {2}POSITIONS .*by size, largest first/m);
+      expect(screen).toMatch(/^ {2}POSITIONS 1-2 of 2 +by size, largest first/m);
+      expect(screen).toMatch(
+        /^Account\[SILVER\]\/Symbol\[AAPL\] +-250\.5 [\s\S]*^Account\[GOLD\]\/Symbol\[AAPL\] +100 /m,
+      );
       expect(screen).toMatch(/^ {2}LAST FAILURES/m);
       expect(lines.at(-1)).toMatch(/^h HALT .* q quit/);
     },
@@ -72,11 +77,13 @@ describe("top, in a real terminal", () => {
     view.type("vw\r");
     await view.until(/^> SERVICES 1-1 of 1 .*with "vw"[\s\S]*^VWAP /m);
     view.type("\t");
-    await view.until(/^> POSITIONS 1-/m);
-    view.type("\x1b[6~");
-    await view.until(/^> POSITIONS (?!1-)\d+-/m);
+    await view.until(/^> POSITIONS 1-2 of 2/m);
+    view.type("\t\x1b[6~");
+    await view.until(/^> SESSIONS 7-12 of 12/m);
+    view.type("\x1b[A");
+    await view.until(/^> SESSIONS 6-11 of 12/m);
     view.type("\x1b[H");
-    await view.until(/^> POSITIONS 1-/m);
+    await view.until(/^> SESSIONS 1-6 of 12/m);
   });
 
   it("halts with h and the typed word, proves it, and shows it; anything else halts nothing", async () => {
