@@ -1,7 +1,8 @@
+import { chmod } from "node:fs/promises";
 import { build } from "esbuild";
 import { defineConfig } from "tsup";
 
-/** Public entries of the package, as in package.json#exports, and the command. */
+/** Public entries of the package, as in package.json#exports; then the command and the pages. */
 export default defineConfig({
   entry: {
     index: "src/index.ts",
@@ -19,7 +20,6 @@ export default defineConfig({
     "transports/in-process": "transports/in-process.ts",
     "transports/websocket": "transports/websocket.ts",
     "transports/nats": "transports/nats.ts",
-    "cli/main": "src/cli/main.ts",
   },
   format: "esm",
   target: "node20",
@@ -27,8 +27,31 @@ export default defineConfig({
   splitting: true,
   clean: true,
   sourcemap: true,
-  onSuccess: buildPages,
+  onSuccess: async () => {
+    await buildCommand();
+    await buildPages();
+  },
 });
+
+/**
+ * The command on its own: parts that it shared with the entries above would each be a file more, and a halt waits for every file
+ * that is opened.
+ */
+async function buildCommand(): Promise<void> {
+  await build({
+    entryPoints: ["src/cli/main.ts"],
+    outdir: "dist/cli",
+    chunkNames: "chunk-[hash]",
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    format: "esm",
+    target: "node20",
+    platform: "node",
+    sourcemap: true,
+  });
+  await chmod("dist/cli/main.js", 0o755);
+}
 
 async function buildPages(): Promise<void> {
   await buildPage("src/openapi/page/browser", "page", "dist/docs-page");

@@ -29,6 +29,6 @@ export {
   OutcomeUnknownError,
   ReadFailedError,
 } from "./errors.ts";
-export type { Fetch } from "./exchange.ts";
+export type { Fetch, FetchResponse } from "./exchange.ts";
 export type { ReadRetries } from "./read-retry.ts";
 export { type ClientCredentialsOptions, TokenRequestError } from "./token-request.ts";

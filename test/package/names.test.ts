@@ -38,7 +38,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       TokenRequestError basic bearer clientCredentials confirmApplied confirmHalted confirmResumed confirmServiceDisabled
       confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
     types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmOptions
-      ConfirmedOperation ConfirmedState Credentials Fetch
+      ConfirmedOperation ConfirmedState Credentials Fetch FetchResponse
       ReadRetries TokenSource`,
   },
   "trading-admin-api/console": {
