@@ -18,6 +18,7 @@ it("TC: several rigs in one process leave no handle open, closed or not", async 
       console.log(await lost, (await rig.inject({ url: "/api/admin/v1/services", as: "alice" })).status);
     }
     await rigs[0].close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
     console.log(JSON.stringify(process.getActiveResourcesInfo().filter((kind) => /Timeout|Immediate|TCP/.test(kind))));`;
   try {
     const { code, stdout, stderr } = await consumer.node(consumer.write("rigs.mjs", program));
