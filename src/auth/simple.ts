@@ -4,14 +4,12 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Permission } from "../core/operations/permission.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
-import { ACCESS_RULE_FILE, readAccessRules } from "./access-rule-file.ts";
-import { grantPermissions } from "./access-rules.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { directoryAuthenticator } from "./basic.ts";
 import type { Environment } from "./environment.ts";
 import { type FileUser, fileDirectory } from "./file-directory.ts";
-import { readSecurityFile } from "./security-file.ts";
-import { readUserFile, USER_FILE } from "./user-file.ts";
+import { ACCESS_RULE_FILE, readSecurityFile, USER_FILE } from "./security-file.ts";
+import type { AccessFiles } from "./simple-users.ts";
 
 /** Where the access files are, and what they may use. */
 export interface SimpleAuthenticationOptions {
@@ -53,26 +51,26 @@ const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
  * when one of them changes (decision D-UAC 5). Warnings of the files go to `log`, at each reading.
  *
  * @throws SecurityFileError when a file is missing or broken.
+ *
+ * @example
+ * const { authenticator } = await openSimpleAuthentication({ directory: "access", environment: process.env, log: console });
+ * createServer(adminHandler(api, { authenticator })).listen(8988, "127.0.0.1");
  */
 export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
   const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
-  const userFile = join(resolve(options.directory), USER_FILE);
-  const ruleFile = join(resolve(options.directory), ACCESS_RULE_FILE);
+  const paths = accessFiles(options.directory);
   const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs };
   const authenticator = directoryAuthenticator(fileDirectory(new Map()), clock, limits);
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {
-    // One after the other, so that it is always the same file that is reported when both are missing.
-    const userSource = await readSecurityFile(userFile);
-    const ruleSource = await readSecurityFile(ruleFile);
-    const read = readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
+    const read = await readAccessFiles(options.directory, environment);
     for (const warning of read.warnings) log.warn(warning);
     users = [...read.users.values()].filter(({ password }) => password.kind !== "locked").map(withoutPassword);
     authenticator.replaceDirectory(fileDirectory(read.users));
   }
 
-  const watch = await FileWatch.open({ paths: [userFile, ruleFile], apply, clock, log, failure: RULES_NOT_RELOADED });
+  const watch = await FileWatch.open({ paths, apply, clock, log, failure: RULES_NOT_RELOADED });
   return {
     authenticator,
     users: () => users,
@@ -85,22 +83,22 @@ function withoutPassword({ name, permissions }: FileUser): KnownUser {
   return { name, permissions };
 }
 
-type Source = readonly [file: string, text: string];
-
-interface Reading {
-  /** By key of the name. */
-  readonly users: ReadonlyMap<string, FileUser>;
-  readonly warnings: readonly string[];
+/** Paths of the users and of the access rules. */
+function accessFiles(directory: string): [string, string] {
+  return [join(resolve(directory), USER_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
 }
 
-function readUsers(userFile: Source, ruleFile: Source, environment: Environment): Reading {
-  const { principals, passwords, warnings } = readUserFile(...userFile, environment);
-  const rules = readAccessRules(...ruleFile);
-  const granted = grantPermissions(rules.rules, principals);
-  const users = new Map<string, FileUser>();
-  for (const [key, name] of principals.users) {
-    const permissions = granted.permissions.get(key) ?? new Set();
-    users.set(key, { name, permissions, password: passwords.get(key) ?? { kind: "locked" } });
-  }
-  return { users, warnings: [...warnings, ...rules.warnings, ...granted.warnings] };
+/**
+ * Reads both access files once.
+ *
+ * @throws SecurityFileError when a file is missing or broken.
+ */
+export async function readAccessFiles(directory: string, environment: Environment): Promise<AccessFiles> {
+  const [userFile, ruleFile] = accessFiles(directory);
+  // One after the other, so that it is always the same file that is reported when both are missing.
+  const userSource = await readSecurityFile(userFile);
+  const ruleSource = await readSecurityFile(ruleFile);
+  // Other mechanisms need no XML parser and no hashes.
+  const { readUsers } = await import("./simple-users.ts");
+  return readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
 }
