@@ -1,4 +1,10 @@
-// The public surface of the core: what a host needs to embed the API.
+/**
+ * The core: what a host needs to embed the API, and what transports, adapters and authenticators are written against.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { AdminApi } from "./core/admin-api.ts";
 export type { AdminApiOptions } from "./core/admin-api-options.ts";
 export type { CallContext, CallReport, Calls, InputSource } from "./core/calls/call.ts";
@@ -19,9 +25,20 @@ export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Out
 export type { AdminEvents, FailedLogin } from "./core/events.ts";
 export { Gate } from "./core/load/gate.ts";
 export type { Logger } from "./core/logger.ts";
-export type { Direction, Lane, Operation, Tag } from "./core/operations/operation.ts";
+export type {
+  Confirmation,
+  Direction,
+  Lane,
+  Operation,
+  OperationExample,
+  Prepared,
+  RetryClass,
+  Shown,
+  Tag,
+} from "./core/operations/operation.ts";
 export { PERMISSIONS, type Permission } from "./core/operations/permission.ts";
 export {
+  buildOperations,
   type EngineInput,
   type Input,
   type OperationName,

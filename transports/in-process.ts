@@ -1,3 +1,10 @@
+/**
+ * The bus between an API and an engine in one process.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 import { type Clock, systemClock } from "../src/core/clock.ts";
 import {
   arrived,

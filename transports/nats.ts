@@ -1,5 +1,13 @@
+/**
+ * The way to an engine over NATS: the gateway's end and the engine's end.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { EngineClock } from "./link/engine-clock.ts";
 export type { LinkEvent } from "./link/link-event.ts";
+export { SeparateLanes } from "./link/separate-lanes.ts";
 export { openNatsBus } from "./nats/bus.ts";
 export type { NatsBus, NatsBusOptions } from "./nats/bus-options.ts";
 export type { NatsConnectionOptions } from "./nats/connection-options.ts";

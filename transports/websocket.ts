@@ -1,5 +1,13 @@
+/**
+ * The way to an engine over WebSocket: the gateway's end and the engine's end.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { EngineClock } from "./link/engine-clock.ts";
 export type { LinkEvent } from "./link/link-event.ts";
+export { SeparateLanes } from "./link/separate-lanes.ts";
 export { openWebSocketBus } from "./websocket/bus.ts";
 export type { WebSocketBus, WebSocketBusOptions, WebSocketBusTls } from "./websocket/bus-options.ts";
 export { WebSocketTransport } from "./websocket/transport.ts";

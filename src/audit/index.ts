@@ -1,4 +1,10 @@
-// The durable audit: a sink that keeps records in chained files, and the verification of those.
+/**
+ * The durable audit: a sink that keeps records in chained files, and the verification of those.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { type AuditFile, type AuditFileOptions, openAuditFile } from "./audit-file.ts";
 export { AuditFileError } from "./audit-file-error.ts";
 export type { ChainPosition } from "./chain.ts";

@@ -40,6 +40,10 @@ export const MAX_PROBLEMS = 100;
 /**
  * Verifies the chain of audit files, given in order. One path that is the current file of an audit trail stands for the
  * whole trail, rotated files included.
+ *
+ * @example
+ * const { problems } = await verifyAuditFiles(["/var/log/gateway/audit.jsonl"]);
+ * if (problems.length > 0) console.error(problems);
  */
 export async function verifyAuditFiles(paths: readonly string[], expectedHash?: string): Promise<AuditVerification> {
   const [path, ...more] = paths;

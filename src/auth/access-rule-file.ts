@@ -3,9 +3,6 @@ import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
 import { located, quoted, SecurityFileError } from "./security-file-error.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
 
-/** Name of the file with access rules; a constant of the installation. */
-export const ACCESS_RULE_FILE = "uac-access-rules.xml";
-
 /** The content of `uac-access-rules.xml`. */
 export interface AccessRuleFile {
   readonly rules: readonly AccessRule[];

@@ -32,6 +32,14 @@ export interface Caller {
  * absent; a `caller` lets failed logins be counted by address. Answers at once for credentials it remembers. A rejected promise
  * means that credentials could be neither accepted nor refused, for example because a directory is out of reach: the caller
  * gets 500 (decision D-HTTP 10).
+ *
+ * @example
+ * const authenticator: Authenticator = {
+ *   authenticate: (authorization) =>
+ *     authorization === secret
+ *       ? { kind: "principal", principal: principal("scheduler", PERMISSIONS) }
+ *       : { kind: "challenge", challenge: "Bearer" },
+ * };
  */
 export interface Authenticator {
   authenticate(authorization: string | undefined, caller?: Caller): Authentication | Promise<Authentication>;

@@ -1,6 +1,11 @@
 import type { Authentication, Authenticator } from "./authenticator.ts";
 
-/** Refuses everybody, credentials or not: the API does not run without authentication (decision D-HTTP 9). */
+/**
+ * Refuses everybody, credentials or not: the API does not run without authentication (decision D-HTTP 9).
+ *
+ * @example
+ * adminHandler(api, { authenticator: closedAuthenticator("The API is closed during the migration") });
+ */
 export function closedAuthenticator(reason: string): Authenticator {
   const closed: Authentication = { kind: "closed", reason };
   return { authenticate: () => closed };

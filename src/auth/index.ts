@@ -1,5 +1,10 @@
-// Authentication, for hosts that mount the API themselves.
-
+/**
+ * Authentication, for hosts that mount the API themselves; `Authenticator` is what others are written against.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 export { type BasicAuthenticator, type BasicAuthenticatorOptions, basicAuthenticator } from "./basic-authenticator.ts";
 export { closedAuthenticator } from "./closed.ts";

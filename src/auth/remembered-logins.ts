@@ -1,15 +1,10 @@
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import type { Principal } from "../core/principal.ts";
 import type { Authentication } from "./authenticator.ts";
-import { RecentMap } from "./recent-map.ts";
 
 const REMEMBERED_MS = 5 * 60 * 1000;
 const CAPACITY = 10_000;
-
-interface Remembered {
-  readonly authentication: Authentication;
-  readonly until: number;
-}
 
 /** That a directory accepted credentials. */
 export interface Acceptance {
@@ -20,22 +15,23 @@ export interface Acceptance {
 }
 
 /**
- * Credentials that were right, by digest, for five minutes each. When there are too many, the oldest is forgotten. That they
+ * Credentials that were right, by digest, for five minutes each. When there are too many, those that were used longest ago are forgotten. That they
  * were right once is known for longer: such credentials are checked again, but they are no guess.
  */
 export class RememberedLogins {
   readonly #clock: Clock;
-  readonly #logins = new RecentMap<Remembered>(CAPACITY);
-  readonly #proven = new RecentMap<Acceptance>(CAPACITY);
+  readonly #logins: LRUCache<string, Authentication>;
+  readonly #proven = new LRUCache<string, Acceptance>({ max: CAPACITY });
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    // An entry of time 0 would never end, and a test may hold its clock there.
+    const perf = { now: () => clock.now() + 1 };
+    this.#logins = new LRUCache({ max: CAPACITY, ttl: REMEMBERED_MS, ttlResolution: 0, perf });
   }
 
   get(digest: string): Authentication | undefined {
-    const login = this.#logins.get(digest);
-    if (login && this.#clock.now() <= login.until) return login.authentication;
-    return undefined;
+    return this.#logins.get(digest);
   }
 
   /** Whether these credentials were right when they were last checked. */
@@ -50,9 +46,8 @@ export class RememberedLogins {
 
   remember(digest: string, principal: Principal): Authentication {
     const authentication: Authentication = { kind: "principal", principal };
-    const at = this.#clock.now();
-    this.#logins.set(digest, { authentication, until: at + REMEMBERED_MS });
-    this.#proven.set(digest, { name: principal.name, at });
+    this.#logins.set(digest, authentication);
+    this.#proven.set(digest, { name: principal.name, at: this.#clock.now() });
     return authentication;
   }
 
@@ -64,6 +59,6 @@ export class RememberedLogins {
   /** All credentials have to be checked again; those of users who are gone were never right. */
   clear(isGone: (name: string) => boolean): void {
     this.#logins.clear();
-    this.#proven.deleteWhere(({ name }) => isGone(name));
+    for (const [digest, { name }] of [...this.#proven]) if (isGone(name)) this.#proven.delete(digest);
   }
 }

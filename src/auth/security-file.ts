@@ -1,6 +1,15 @@
 import { readFile, stat } from "node:fs/promises";
 import { SecurityFileError } from "./security-file-error.ts";
-import { MAX_FILE_SIZE } from "./xml.ts";
+
+/** Name of the file with users and groups of the mechanism SIMPLE; a constant of the installation. */
+export const USER_FILE = "uac-file-security.xml";
+/** Name of the file with access rules; a constant of the installation. */
+export const ACCESS_RULE_FILE = "uac-access-rules.xml";
+/** Name of the file that says where the LDAP directory is; a constant of the installation. */
+export const LDAP_FILE = "uac-ldap-security.xml";
+
+/** Largest access file, in bytes on disk and in characters after substitution. */
+export const MAX_FILE_SIZE = 4 * 1024 * 1024;
 
 /**
  * Reads an access file as strict UTF-8; a byte order mark is dropped.

@@ -4,14 +4,12 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Permission } from "../core/operations/permission.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
-import { ACCESS_RULE_FILE, readAccessRules } from "./access-rule-file.ts";
-import { grantPermissions } from "./access-rules.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { directoryAuthenticator } from "./basic.ts";
 import type { Environment } from "./environment.ts";
 import { type FileUser, fileDirectory } from "./file-directory.ts";
-import { readSecurityFile } from "./security-file.ts";
-import { readUserFile, USER_FILE } from "./user-file.ts";
+import { ACCESS_RULE_FILE, readSecurityFile, USER_FILE } from "./security-file.ts";
+import type { AccessFiles } from "./simple-users.ts";
 
 /** Where the access files are, and what they may use. */
 export interface SimpleAuthenticationOptions {
@@ -53,6 +51,10 @@ const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
  * when one of them changes (decision D-UAC 5). Warnings of the files go to `log`, at each reading.
  *
  * @throws SecurityFileError when a file is missing or broken.
+ *
+ * @example
+ * const { authenticator } = await openSimpleAuthentication({ directory: "access", environment: process.env, log: console });
+ * createServer(adminHandler(api, { authenticator })).listen(8988, "127.0.0.1");
  */
 export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
   const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
@@ -81,15 +83,6 @@ function withoutPassword({ name, permissions }: FileUser): KnownUser {
   return { name, permissions };
 }
 
-type Source = readonly [file: string, text: string];
-
-/** What access files say. */
-export interface AccessFiles {
-  /** By key of the name. */
-  readonly users: ReadonlyMap<string, FileUser>;
-  readonly warnings: readonly string[];
-}
-
 /** Paths of the users and of the access rules. */
 function accessFiles(directory: string): [string, string] {
   return [join(resolve(directory), USER_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
@@ -105,17 +98,7 @@ export async function readAccessFiles(directory: string, environment: Environmen
   // One after the other, so that it is always the same file that is reported when both are missing.
   const userSource = await readSecurityFile(userFile);
   const ruleSource = await readSecurityFile(ruleFile);
+  // Other mechanisms need no XML parser and no hashes.
+  const { readUsers } = await import("./simple-users.ts");
   return readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
-}
-
-function readUsers(userFile: Source, ruleFile: Source, environment: Environment): AccessFiles {
-  const { principals, passwords, warnings } = readUserFile(...userFile, environment);
-  const rules = readAccessRules(...ruleFile);
-  const granted = grantPermissions(rules.rules, principals);
-  const users = new Map<string, FileUser>();
-  for (const [key, name] of principals.users) {
-    const permissions = granted.permissions.get(key) ?? new Set();
-    users.set(key, { name, permissions, password: passwords.get(key) ?? { kind: "locked" } });
-  }
-  return { users, warnings: [...warnings, ...rules.warnings, ...granted.warnings] };
 }

@@ -6,9 +6,6 @@ import { type PasswordReading, readPassword, type StoredPassword } from "./passw
 import { located, quoted, SecurityFileError } from "./security-file-error.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
 
-/** Name of the file with users and groups; a constant of the installation. */
-export const USER_FILE = "uac-file-security.xml";
-
 /** The content of `uac-file-security.xml`. */
 export interface UserFile {
   readonly principals: Principals;

@@ -1,4 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
+import { MAX_FILE_SIZE } from "./security-file.ts";
 import { type Position, positionsIn, SecurityFileError } from "./security-file-error.ts";
 
 /** An attribute; `namespace` is empty for an unqualified one. Namespace declarations are not attributes. */
@@ -24,8 +25,6 @@ export interface XmlElement {
 
 const XMLNS = "http://www.w3.org/2000/xmlns/";
 const MAX_DEPTH = 16;
-/** Largest access file, in bytes on disk and in characters after substitution. */
-export const MAX_FILE_SIZE = 4 * 1024 * 1024;
 
 /**
  * Parses a complete XML 1.0 document with namespaces. Anything not well-formed, a DOCTYPE, a document of more than

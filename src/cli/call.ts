@@ -3,6 +3,7 @@ import type { AdminClient } from "../client/client.ts";
 import { AdminClientError } from "../client/errors.ts";
 import { ROUTES } from "../client/routes.ts";
 import type { OperationName } from "../core/operations/table.ts";
+import { isObject } from "../core/values/is-object.ts";
 import type { Run } from "./command/definition.ts";
 import { connect } from "./connection/connect.ts";
 import { suggestion } from "./suggestion.ts";
@@ -45,6 +46,6 @@ function parsed(input: string): Readonly<Record<string, unknown>> {
   } catch (cause) {
     throw new Error(`the input is no JSON: ${(cause as Error).message}`, { cause });
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new Error('the input has to be a JSON object, such as {"reason":"drill"}');
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { ACCESS_RULE_FILE, readAccessRules } from "../auth/access-rule-file.ts";
-import { LDAP_FILE, readLdapFile } from "../auth/ldap/ldap-file.ts";
+import { readAccessRules } from "../auth/access-rule-file.ts";
+import { readLdapFile } from "../auth/ldap/ldap-file.ts";
 import { importLdapts } from "../auth/ldap/ldapts-package.ts";
-import { readSecurityFile } from "../auth/security-file.ts";
+import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../auth/security-file.ts";
 import { openSimpleAuthentication } from "../auth/simple.ts";
 import { parseClaimPath } from "../auth/token/claim-path.ts";
 import type { AuthenticationMechanism } from "../config/mechanism.ts";

@@ -22,6 +22,10 @@ const RETRY_MS = 5_000;
  * The source rejects with `TokenRequestError` when there is no valid token and none is to be had.
  *
  * @throws TypeError for a `tokenUrl` that is no http or https URL, or holds credentials or a fragment.
+ *
+ * @example
+ * const tokens = clientCredentials({ tokenUrl: "https://login.example.com/token", clientId: "start-of-day", clientSecret });
+ * createClient({ baseUrl, credentials: bearer(tokens) });
  */
 export function clientCredentials(options: ClientCredentialsOptions): (refused?: string) => Promise<string> {
   checkedAddress("tokenUrl", options.tokenUrl);

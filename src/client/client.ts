@@ -65,6 +65,11 @@ interface Parts extends Exchanges {
  * Makes a client of the API, for browsers and Node. It holds no connection and needs no closing.
  *
  * @throws TypeError for a `baseUrl` that is no http or https URL, or holds credentials, query or fragment.
+ *
+ * @example
+ * const client = createClient({ baseUrl: "https://monitor:8988", credentials: basic("alice", password) });
+ * await client.haltTrading({ projectionPath: "Account[GOLD]", reason: "Price feed is stale" });
+ * await confirmHalted(client, "Account[GOLD]");
  */
 export function createClient(options: ClientOptions): AdminClient {
   const { baseUrl, basePath = BASE_PATH, fetch = (url, init) => globalThis.fetch(url, init) } = options;

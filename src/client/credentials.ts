@@ -25,6 +25,9 @@ const SCHEME = "Bearer ";
  *
  * @throws TypeError for a name that holds a colon, and for control characters and an empty password, which no server
  * accepts.
+ *
+ * @example
+ * createClient({ baseUrl, credentials: basic("alice", password) });
  */
 export function basic(user: string, password: string): Credentials {
   if (user.includes(":")) throw new TypeError("A user's name must not hold a colon: HTTP Basic cannot carry it");
@@ -36,7 +39,12 @@ export function basic(user: string, password: string): Credentials {
   return { authorization: () => value };
 }
 
-/** An access token, sent with every request (RFC 6750). `source` is asked before each one. */
+/**
+ * An access token, sent with every request (RFC 6750). `source` is asked before each one.
+ *
+ * @example
+ * createClient({ baseUrl, credentials: bearer(() => readFile("token", "utf8")) });
+ */
 export function bearer(source: TokenSource): Credentials {
   return {
     async authorization(refused) {

@@ -1,4 +1,10 @@
-// The public surface of the typed client.
+/**
+ * The typed client of the API, for browsers and Node.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { type AdminClient, type AdminWarning, type CallOptions, type ClientOptions, createClient } from "./client.ts";
 export { clientCredentials } from "./client-credentials.ts";
 export {

@@ -29,6 +29,9 @@ export interface LoadedSettings extends BoundSettings {
  * Reads `application.yaml` and what goes before it, in Spring's order: arguments, environment variables, config trees
  * (`spring.config.import`), the file. Throws {@link ConfigurationError} when the file cannot be read, and one that lists every
  * problem when something in one of the sources is wrong.
+ *
+ * @example
+ * const { settings } = await loadSettings("application.yaml");
  */
 export async function loadSettings(path: string, overrides: SettingOverrides = {}): Promise<LoadedSettings> {
   const file = resolve(path);

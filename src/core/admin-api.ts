@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
-import { Admission, isFields } from "./calls/admission.ts";
+import { Admission } from "./calls/admission.ts";
 import { type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
 import { type MutationParts, performMutation } from "./calls/mutation.ts";
 import { Reads } from "./calls/reads.ts";
@@ -40,6 +40,7 @@ import { requestIds } from "./request-id.ts";
 import { type Conforms, compileConformities } from "./validation/conformity.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { type ValidInput, validInput } from "./validation/valid-input.ts";
+import { isObject } from "./values/is-object.ts";
 import { projectionKeys } from "./values/projection.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -169,7 +170,7 @@ export class AdminApi {
     principal: Principal,
     context?: CallContext,
   ): Promise<Output<K>> {
-    const known = isFields(input) ? input : {};
+    const known = isObject(input) ? input : {};
     return (await this.invoke(name, { known, read: () => input }, principal, context)) as Output<K>;
   }
 

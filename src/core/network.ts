@@ -1,9 +1,39 @@
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** An IP address, or the network of its first `prefix` bits. */
+export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number];
+
+/**
+ * The address that a text is, in its usual form: IPv4 with four decimal parts. An IPv4 address that is written as one of IPv6
+ * (RFC 4291 section 2.5.5.2) is one of IPv4. Undefined for any other text.
+ */
+export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  return isIP(text) === 0 ? undefined : ipaddr.process(text);
+}
 
 /** Whether a text is an IP address or a network in CIDR form, such as `10.0.0.0/8` or `2001:db8::/32`. */
 export function isNetwork(text: string): boolean {
+  return parseNetwork(text) !== undefined;
+}
+
+/** The network that a text is, see {@link isNetwork}; an address is the network of itself alone. */
+export function parseNetwork(text: string): Network | undefined {
   const [address = "", prefix, ...more] = text.split("/");
-  const bits = isIP(address) === 4 ? 32 : 128;
-  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  return isIP(address) !== 0 && !address.includes("%") && fits && more.length === 0;
+  if (isIP(address) === 0 || address.includes("%") || more.length > 0) return undefined;
+  const parsed = ipaddr.parse(address);
+  const bits = parsed.toByteArray().length * 8;
+  if (prefix !== undefined && (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits)) return undefined;
+  return inOwnForm(parsed, Number(prefix ?? bits));
+}
+
+/** A network of IPv4 addresses that is written as one of IPv6 is compared with addresses of IPv4. */
+function inOwnForm(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): Network {
+  const isMapped = "parts" in address && address.isIPv4MappedAddress() && prefix >= 96;
+  return isMapped ? [address.toIPv4Address(), prefix - 96] : [address, prefix];
+}
+
+/** Whether an address is within a network of the same version of IP. */
+export function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, prefix]: Network): boolean {
+  return address.kind() === network.kind() && address.match(network, prefix);
 }

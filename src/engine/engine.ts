@@ -15,6 +15,9 @@ export type RejectionKind = Exclude<EngineRefusal, "internal">;
 /**
  * An engine refuses a request and has changed nothing: `rejected` with the reason as its message (400), `not-found` for an unknown
  * resource (404), `overloaded` (429), `unavailable` (503).
+ *
+ * @example
+ * throw new EngineRejection("not-found", `Unknown service "${name}"`);
  */
 export class EngineRejection extends Error {
   readonly refusal: RejectionKind;

@@ -1,4 +1,10 @@
-// The engine's side of the bus, and the simulated engine.
+/**
+ * The engine's end of the bus, for those who connect an engine, and the simulated engine.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { type Engine, EngineRejection, type RejectionKind } from "./engine.ts";
 export { type EngineBus, type EngineHandler, serveEngine } from "./serve.ts";
 export { type Installation, InstallationError, loadInstallation, parseInstallation } from "./simulated/installation.ts";

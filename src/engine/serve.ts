@@ -22,6 +22,10 @@ type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
  *
  * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others
  * than an `AdminApi` may write, since a path of the wrong type must not halt the whole system. An `AdminApi` has checked already.
+ *
+ * @example
+ * const bus = await openWebSocketBus({ host: "0.0.0.0", port: 8989, token });
+ * await serveEngine(engine, bus, systemClock, operations);
  */
 export async function serveEngine(
   engine: Engine,

@@ -1,7 +1,6 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ACCESS_RULE_FILE } from "../auth/access-rule-file.ts";
-import { USER_FILE } from "../auth/user-file.ts";
+import { ACCESS_RULE_FILE, USER_FILE } from "../auth/security-file.ts";
 import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
 import { newAccessFiles } from "./new-access-files.ts";
 

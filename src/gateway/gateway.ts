@@ -16,7 +16,6 @@ import { GatewayServer } from "./server/server.ts";
 import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
 import { openSite } from "./site.ts";
 import { startApi } from "./start-api.ts";
-import { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
 /** What a gateway needs from its surroundings. */
 export interface GatewayOptions {
@@ -51,6 +50,11 @@ const CLOSE_TIMEOUT_MS = 1_000;
 /**
  * Starts the standalone gateway: access files, way to the engine, API, HTTP server. Rejects with an error whose message is
  * meant for the operator; then nothing is left running.
+ *
+ * @example
+ * const { settings } = await loadSettings("application.yaml");
+ * const gateway = await startGateway({ settings, log: openMonitorLog(1), environment: process.env });
+ * process.once("SIGTERM", () => gateway.close());
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const parts = new OpenParts();
@@ -64,6 +68,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function openGateway({ settings, log, environment }: GatewayOptions, parts: OpenParts): Promise<Gateway> {
+  // A program that imports this entry and starts no gateway has no use for the metrics' library.
+  const { GatewayMetrics } = await import("./telemetry/gateway-metrics.ts");
   const metrics = new GatewayMetrics();
   parts.add(() => {
     metrics.close();

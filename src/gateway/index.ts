@@ -1,4 +1,10 @@
-// The standalone gateway, for programs that start it themselves.
+/**
+ * The standalone gateway, for programs that start it themselves.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export { ConfigurationError } from "../config/configuration-error.ts";
 export { type LoadedSettings, loadSettings, parseSettings, type SettingOverrides } from "../config/load.ts";
 export type { Settings } from "../config/settings.ts";

@@ -1,6 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
-import { BlockList, isIP, type Socket } from "node:net";
-import { isNetwork } from "../core/network.ts";
+import type { Socket } from "node:net";
+import { LRUCache } from "lru-cache";
+import { isWithin, type Network, parseAddress, parseNetwork } from "../core/network.ts";
 
 /** Proxies in front of the server whose word on the caller's address counts. */
 export interface TrustedProxies {
@@ -28,14 +29,14 @@ const MAX_HOPS = 64;
 
 /** Says from which address a request really comes, behind proxies too. */
 export class CallerAddresses {
-  readonly #trusted: BlockList | undefined;
+  readonly #trusted: readonly Network[];
   readonly #header: string;
   readonly #hopsIn: (value: string) => Iterable<string>;
-  readonly #peers = new Map<string, Peer>();
+  readonly #peers = new LRUCache<string, Peer>({ max: REMEMBERED_PEERS });
 
   /** Throws for what is neither an address nor a network. */
   constructor(proxies?: TrustedProxies) {
-    this.#trusted = proxies && proxies.addresses.length > 0 ? blockListOf(proxies.addresses) : undefined;
+    this.#trusted = (proxies?.addresses ?? []).map(trustedNetwork);
     const isForwarded = proxies?.header === "Forwarded";
     this.#header = isForwarded ? "forwarded" : "x-forwarded-for";
     this.#hopsIn = isForwarded ? forwardedHops : xForwardedForHops;
@@ -48,7 +49,6 @@ export class CallerAddresses {
     if (known) return known;
     const address = plainAddress(remoteAddress) ?? remoteAddress;
     const peer = { address, trusted: this.#trusts(address) };
-    if (this.#peers.size >= REMEMBERED_PEERS) this.#peers.clear();
     this.#peers.set(remoteAddress, peer);
     return peer;
   }
@@ -72,33 +72,24 @@ export class CallerAddresses {
     return caller;
   }
 
-  #trusts(address: string): boolean {
-    return this.#trusted !== undefined && isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
+  #trusts(text: string): boolean {
+    const address = this.#trusted.length > 0 ? parseAddress(text) : undefined;
+    return address !== undefined && this.#trusted.some((network) => isWithin(address, network));
   }
 }
 
-function blockListOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    if (!isNetwork(network)) throw new Error(`Trusted proxy "${network}" must be an address or a network (CIDR)`);
-    const [address = "", prefix] = network.split("/");
-    if (prefix === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(prefix), familyOf(address));
-  }
-  return list;
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIP(address) === 4 ? "ipv4" : "ipv6";
+function trustedNetwork(text: string): Network {
+  const network = parseNetwork(text);
+  if (!network) throw new Error(`Trusted proxy "${text}" must be an address or a network (CIDR)`);
+  return network;
 }
 
 /** An address without port, brackets and zone; that of IPv4 in its own form. Undefined for what is no address. */
 function plainAddress(text: string): string | undefined {
-  if (isIP(text) === 4) return text;
   const [, bracketed, ported] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
   const address = (bracketed ?? ported ?? text).replace(/%.*$/s, "");
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  return isIP(address) === 0 ? undefined : (mapped ?? address);
+  const parsed = parseAddress(address);
+  return parsed?.kind() === "ipv4" ? parsed.toString() : parsed && address;
 }
 
 /** Addresses as proxies wrote them, the nearest first. Each is read when it is asked for, and no character twice. */

@@ -1,3 +1,10 @@
+/**
+ * The API as Express middleware, for hosts.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
@@ -33,6 +40,9 @@ export type AdminErrorMiddleware = (
  * Makes Express middleware that serves the API below the path it is mounted at and hands everything else on:
  * `app.use(...adminMiddleware(api, { authenticator }))`. The second element answers for a body parser of the host that
  * refused a request to the API, so that the caller gets the API's own error and not the host's page.
+ *
+ * @example
+ * app.use(...adminMiddleware(api, { authenticator }));
  */
 export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [AdminMiddleware, AdminErrorMiddleware] {
   const handle = httpHandler(api, options);
@@ -53,6 +63,9 @@ export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [Admi
 /**
  * Keeps the bytes of a body that the host's parser reads, so that the API can check them as strictly as its own:
  * `express.json({ verify: keepRawBody })`. Without it, duplicate keys in a body go unnoticed.
+ *
+ * @example
+ * app.use(express.json({ verify: keepRawBody }));
  */
 export function keepRawBody(request: IncomingMessage, _response: ServerResponse, bytes: Uint8Array): void {
   (request as ExpressRequest)[RAW_BODY] = bytes;

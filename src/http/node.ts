@@ -1,3 +1,10 @@
+/**
+ * The API as a listener of `node:http`, for hosts.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { CallerAddresses } from "./client-address.ts";

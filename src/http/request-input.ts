@@ -1,9 +1,11 @@
+import { LRUCache } from "lru-cache";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { type HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { ValidInput } from "../core/validation/valid-input.ts";
+import { isObject } from "../core/values/is-object.ts";
 import { refuseCrossSite } from "./cross-site.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";
@@ -35,11 +37,10 @@ const REMEMBERED_READS = 1_000;
 
 /** Makes the reader of an API; bodies that are arriving are counted in `held`. */
 export function inputReader(api: AdminApi, maxBodyBytes: number, held: HeldBytes): InputReader {
-  const reads = new Map<string, { name: OperationName; source: RequestSource }>();
+  const reads = new LRUCache<string, { name: OperationName; source: RequestSource }>({ max: REMEMBERED_READS });
   const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, path: string): ValidInput => {
     const fromQuery = decodeQuery(query, endpoint.queryFields, api.unknownFields);
     const input = api.validate(endpoint.name, { ...fromQuery, ...pathInput });
-    if (reads.size >= REMEMBERED_READS) reads.clear();
     const source = { known: pathInput, read: () => input };
     reads.set(path, { name: endpoint.name, source: () => source });
     return input;
@@ -76,7 +77,7 @@ async function readBody(
   const urgency = operation.lane === "stop" ? api.gate.stopUrgency(user) : "other";
   const room = bodyRoom(held, user, operation.lane === "stop");
   const body = await readJsonBody(request, { maxBytes: maxBodyBytes, room, gate: api.gate, user, urgency });
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  if (!isObject(body)) return body;
   const clashes = Object.keys(body).filter((field) => pathFields.has(field));
   if (clashes.length > 0 && api.unknownFields === "reject") {
     throw new AdminError("BAD_REQUEST", clashes.map((field) => `${field}: unknown field`).join("; "));

@@ -1,4 +1,10 @@
-// The machine-readable description of the API: the OpenAPI 3.1 document, and what an adapter needs to serve it.
+/**
+ * The OpenAPI 3.1 document and the interactive page, for hosts.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export type { HttpDocument } from "../http/documents.ts";
 export { type DescribedApi, type OpenApiOptions, openApiDocument } from "./document.ts";
 export { openApiDocuments } from "./documents.ts";

@@ -1,4 +1,10 @@
-// What test harnesses import.
+/**
+ * A whole installation in memory for test harnesses, and conformance kits for those who write transports and engines.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
 export type { ConformanceCase } from "./conformance/case.ts";
 export {
   DEMO_LANDMARKS,

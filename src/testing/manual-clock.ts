@@ -5,7 +5,13 @@ interface Task {
   readonly run: () => void;
 }
 
-/** A clock that stands still until it is advanced: ten-second deadlines pass in no time, and runs can be repeated. */
+/**
+ * A clock that stands still until it is advanced: ten-second deadlines pass in no time, and runs can be repeated.
+ *
+ * @example
+ * const { api, clock } = await startTestRig();
+ * clock.advance(10_000);
+ */
 export class ManualClock implements Clock {
   #now: number;
   readonly #start: number;

@@ -2,13 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { z } from "zod";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
-import { committedDocument, operationsOf } from "../openapi/committed.ts";
+import { generatedDocument, operationsOf } from "../openapi/committed.ts";
 import { confirmations, notAppliedStatuses, routes, routesSource } from "./routes-table.ts";
 
 const FILE = new URL("../../src/client/routes.ts", import.meta.url);
 
 if (process.env.UPDATE_DOCS === "1") writeFileSync(FILE, routesSource());
-const { CONFIRMATIONS, NOT_APPLIED_STATUSES, ROUTES } = await import("../../src/client/routes.ts");
+// Under a name of its own: another test may have made Vite keep the file as it was before.
+const table: typeof import("../../src/client/routes.ts") = await import(/* @vite-ignore */ `${FILE.href}?written`);
+const { CONFIRMATIONS, NOT_APPLIED_STATUSES, ROUTES } = table;
 
 it("pin: the client's routes say what the operation table says, and its statuses what the error table says", () => {
   expect(ROUTES).toEqual(routes());
@@ -18,7 +20,7 @@ it("pin: the client's routes say what the operation table says, and its statuses
 });
 
 it("pin: D-DOC 1: the client repeats what the document calls safe, and nothing else", () => {
-  const documented = operationsOf(committedDocument()).map(({ operation }) => [
+  const documented = operationsOf(generatedDocument()).map(({ operation }) => [
     operation.operationId,
     operation["x-retry"],
   ]);

@@ -50,6 +50,14 @@ const SCRIPT: readonly (readonly [OperationName, Readonly<Record<string, unknown
   ["enableFixSession", session],
 ];
 
+/** The script, and after it the examples of operations that it does not have. */
+const REQUESTS: typeof SCRIPT = [
+  ...SCRIPT,
+  ...operationNames
+    .filter((name) => SCRIPT.every(([asked]) => asked !== name))
+    .flatMap((name) => operationRecord(operations, name).examples.map(({ input }) => [name, input] as const)),
+];
+
 /** One request and its reply as they are on the wire. */
 export interface RecordedExchange {
   readonly method: OperationName;
@@ -63,7 +71,7 @@ export async function recordExchanges(): Promise<RecordedExchange[]> {
   const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()), { clock });
   const handle = await handlerOf(engine, clock);
   const exchanges: RecordedExchange[] = [];
-  for (const [index, [method, raw]] of SCRIPT.entries()) {
+  for (const [index, [method, raw]] of REQUESTS.entries()) {
     const request = encodeRequest(index + 1, {
       method,
       input: preparedInput(method, raw),

@@ -6,15 +6,15 @@ import { loadedPackages, neededPackages } from "./imports.ts";
 /** What each entry makes a user's program load. Nobody pays for what he does not use. */
 const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api": "decimal.js zod",
-  "trading-admin-api/node": "decimal.js zod",
-  "trading-admin-api/express": "decimal.js zod",
-  "trading-admin-api/auth": "bcrypt des.js jose saxes zod",
+  "trading-admin-api/node": "decimal.js ipaddr.js lru-cache zod",
+  "trading-admin-api/express": "decimal.js ipaddr.js lru-cache zod",
+  "trading-admin-api/auth": "ipaddr.js lru-cache zod",
   "trading-admin-api/audit": "",
   "trading-admin-api/client": "",
   "trading-admin-api/console": "decimal.js zod",
   "trading-admin-api/engine": "decimal.js fastest-levenshtein pure-rand yaml zod",
   "trading-admin-api/gateway":
-    "bcrypt decimal.js des.js fastest-levenshtein jose pino prom-client pure-rand saxes swagger-ui-dist yaml zod",
+    "decimal.js fastest-levenshtein ipaddr.js lru-cache pino pure-rand swagger-ui-dist yaml zod",
   "trading-admin-api/openapi": "decimal.js swagger-ui-dist yaml zod",
   "trading-admin-api/policy": "decimal.js zod",
   "trading-admin-api/testing": "decimal.js fastest-levenshtein pure-rand yaml zod",

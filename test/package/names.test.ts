@@ -7,12 +7,12 @@ import { declaredNames, type ExportedNames } from "./names.ts";
 const SURFACE: Readonly<Record<string, { readonly values: string; readonly types: string }>> = {
   "trading-admin-api": {
     values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES Gate PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
-      TransportError ValidInput operationNames operations parseProjection parseProjectionPath principal printProjection
+      TransportError ValidInput buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
-      CallReport Calls Clock CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationName Operations Outcome
-      Output PathSegment Permission Policy PolicyContext PolicyRequest Principal ProjectionKeys Tag TransportFault UnknownFields`,
+      CallReport Calls Clock Confirmation CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
+      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationExample OperationName Operations Outcome
+      Output PathSegment Permission Policy PolicyContext PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown Tag TransportFault UnknownFields`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer httpHandler",
@@ -35,9 +35,10 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/client": {
     values: `AdminClientError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
-      TokenRequestError basic bearer clientCredentials confirmHalted confirmResumed confirmServiceDisabled
+      TokenRequestError basic bearer clientCredentials confirmApplied confirmHalted confirmResumed confirmServiceDisabled
       confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
-    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmOptions Credentials Fetch
+    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmOptions
+      ConfirmedOperation ConfirmedState Credentials Fetch
       ReadRetries TokenSource`,
   },
   "trading-admin-api/console": {
@@ -74,12 +75,12 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "InProcessBusOptions",
   },
   "trading-admin-api/transports/websocket": {
-    values: "EngineClock WebSocketTransport openWebSocketBus",
+    values: "EngineClock SeparateLanes WebSocketTransport openWebSocketBus",
     types: `LinkEvent WebSocketBus WebSocketBusOptions WebSocketBusTls WebSocketTransportOptions
       WebSocketTransportTls`,
   },
   "trading-admin-api/transports/nats": {
-    values: "EngineClock NatsTransport openNatsBus",
+    values: "EngineClock NatsTransport SeparateLanes openNatsBus",
     types: "LinkEvent NatsBus NatsBusOptions NatsConnectionOptions NatsTransportOptions",
   },
 };

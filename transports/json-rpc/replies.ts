@@ -1,5 +1,6 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
+import { isObject } from "../../src/core/values/is-object.ts";
 import { REFUSAL_CODES, refusalOf } from "./codes.ts";
 import type { MessageFault, MessageId } from "./requests.ts";
 
@@ -57,8 +58,4 @@ export function decodeReplyBody(message: unknown): EngineReply | undefined {
 /** The engine's time in a parsed message, where it is told. */
 export function decodeReplyTime(message: unknown): number | undefined {
   return isObject(message) && Number.isSafeInteger(message.now) ? (message.now as number) : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,11 @@ import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "
 /**
  * Two links to one engine, one of them for reads alone: their answers may take megabytes, and what comes behind them on the
  * same link would wait until all of them have been taken.
+ *
+ * @example
+ * const link = { url: "ws://127.0.0.1:8989", engineClock: new EngineClock((event) => log(event.message)) };
+ * const transport = new SeparateLanes(new WebSocketTransport(link), new WebSocketTransport({ ...link, gate }));
+ * const api = new AdminApi({ transport, audit, gate });
  */
 export class SeparateLanes implements EngineTransport {
   readonly #commands: EngineTransport;

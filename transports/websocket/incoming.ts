@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
+import { isObject } from "../../src/core/values/is-object.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";
@@ -63,12 +64,10 @@ function notJson(frame: Buffer, cause: unknown): Fault {
 }
 
 function readMessage(message: unknown): Incoming {
-  if (typeof message !== "object" || message === null || Array.isArray(message)) {
-    return fault(undefined, "a message that is not a JSON object");
-  }
-  const { jsonrpc, id, method } = message as Record<string, unknown>;
+  if (!isObject(message)) return fault(undefined, "a message that is not a JSON object");
+  const { jsonrpc, id, method } = message;
   if (jsonrpc !== "2.0") return fault(id, "a message that is not JSON-RPC 2.0");
-  if (method !== undefined) return readNotification(message as Record<string, unknown>);
+  if (method !== undefined) return readNotification(message);
   const reply = decodeReplyBody(message);
   if (reply && typeof id === "number") return { kind: "reply", id, reply, now: decodeReplyTime(message) };
   if (reply && id === null) return fault(undefined, complaint(reply));

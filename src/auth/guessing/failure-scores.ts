@@ -1,5 +1,5 @@
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
-import { RecentMap } from "../recent-map.ts";
 
 interface Failures {
   readonly score: number;
@@ -16,7 +16,7 @@ const CAPACITY = 10_000;
 /** Counts failures by key. A score falls evenly, by one in 30 seconds. */
 export class FailureScores {
   readonly #clock: Clock;
-  readonly #byKey = new RecentMap<Failures>(CAPACITY);
+  readonly #byKey = new LRUCache<string, Failures>({ max: CAPACITY });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,7 +29,8 @@ export class FailureScores {
 
   /** The failures of a key that are not forgotten; in general no whole number. */
   of(key: string): number {
-    const failures = this.#byKey.get(key);
+    // A look at a score does not make its last failure any newer.
+    const failures = this.#byKey.peek(key);
     if (!failures) return 0;
     // A clock that was set back forgets nothing.
     const elapsed = Math.max(0, this.#clock.now() - failures.at);

@@ -1,5 +1,5 @@
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
-import { RecentMap } from "../recent-map.ts";
 import { FailureScores } from "./failure-scores.ts";
 
 /** Credentials that are to be checked. */
@@ -51,7 +51,7 @@ export class LoginDelays {
   readonly #ofOrigin: FailureScores;
   readonly #ofUser: FailureScores;
   /** Wrong credentials, by digest and origin. */
-  readonly #wrong = new RecentMap<true>(WRONG_KEPT);
+  readonly #wrong = new LRUCache<string, true>({ max: WRONG_KEPT });
 
   /** No delay is longer than `maxDelayMs`; with 0 there is none. */
   constructor(clock: Clock, maxDelayMs: number) {
@@ -77,7 +77,7 @@ export class LoginDelays {
   /** The password was wrong. */
   failed(login: Login): void {
     const key = login.digest + login.origin;
-    const isRepeated = this.#wrong.get(key) ?? false;
+    const isRepeated = this.#wrong.has(key);
     this.#wrong.set(key, true);
     this.#ofUserAndOrigin.add(bothOf(login), isRepeated ? REPEATED : this.#mostOf(USER_AND_ORIGIN));
     if (isRepeated) return;

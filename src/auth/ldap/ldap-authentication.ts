@@ -3,17 +3,15 @@ import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
-import { ACCESS_RULE_FILE, readAccessRules } from "../access-rule-file.ts";
 import { type AccessRule, grantPermissions } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { type DirectoryAuthenticator, directoryAuthenticator } from "../basic.ts";
-import { readSecurityFile } from "../security-file.ts";
+import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.ts";
 import type { KnownUser } from "../simple.ts";
 import { LdapDirectoryError } from "./directory-error.ts";
 import { FailOver, type LdapAccess } from "./fail-over.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
 import { type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
-import { LDAP_FILE, readLdapFile } from "./ldap-file.ts";
 import { type LdapPrincipals, ldapPrincipals } from "./ldap-principals.ts";
 import { importLdapts } from "./ldapts-package.ts";
 import { loadEntries } from "./load-entries.ts";
@@ -68,6 +66,9 @@ const LOGINS_AT_A_TIME = 8;
  * was loaded, credentials can be neither accepted nor refused (D-HTTP 10).
  *
  * @throws SecurityFileError when a file is missing or broken; Error when `ldapts` is not installed.
+ *
+ * @example
+ * const { authenticator, close } = await openLdapAuthentication({ directory: "access", log: console });
  */
 export async function openLdapAuthentication(options: LdapAuthenticationOptions): Promise<LdapAuthentication> {
   const { log, clock = systemClock, reloadIntervalMs = RELOAD_INTERVAL_MS, timeoutMs = TIMEOUT_MS, tls } = options;
@@ -152,6 +153,9 @@ class LdapLoader {
    */
   async apply(): Promise<void> {
     const [ldapFile, ruleFile] = this.paths;
+    // Who has another mechanism needs no XML parser.
+    const { readLdapFile } = await import("./ldap-file.ts");
+    const { readAccessRules } = await import("../access-rule-file.ts");
     const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile), this.#checkFilter);
     const ruleText = await readSecurityFile(ruleFile);
     const rules = readAccessRules(ruleFile, ruleText);

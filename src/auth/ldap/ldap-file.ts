@@ -7,9 +7,6 @@ import { messageOf } from "./directory-error.ts";
 import type { GroupSearch, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 
-/** Name of the file that says where the LDAP directory is; a constant of the installation. */
-export const LDAP_FILE = "uac-ldap-security.xml";
-
 /** What was read, and what the operator should know about it; `file:line:column: text` each. */
 export interface LdapFile {
   readonly configuration: LdapConfiguration;

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import bcrypt from "bcrypt";
 import { type PasswordHash, UnusablePasswordError } from "./password-hash.ts";
 
 const FORMAT = /^\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{53})$/;
@@ -28,7 +27,10 @@ export function parseBcrypt(text: string): PasswordHash {
 function bcryptHash(cost: string, digest: string): PasswordHash {
   return {
     work: `bcrypt cost=${cost}`,
-    matches: (password) => bcrypt.compare(password, `$2b$${cost}$${digest}`),
+    async matches(password) {
+      const { default: bcrypt } = await import("bcrypt");
+      return bcrypt.compare(password, `$2b$${cost}$${digest}`);
+    },
     decoy: () => bcryptHash(cost, randomDigest()),
   };
 }

@@ -1,8 +1,8 @@
-/// <reference path="./des.d.ts" />
+/// <reference path="./node-forge-des.d.ts" />
 import { createHash } from "node:crypto";
-import des from "des.js";
+import des from "node-forge/lib/des.js";
+import util from "node-forge/lib/util.js";
 
-const DesCbc = des.CBC.instantiate(des.DES);
 const SALT = Buffer.from("CCDD213C7E785E99", "hex");
 const ITERATIONS = 8;
 const BLOCK = 8;
@@ -20,10 +20,11 @@ export function unmangle(hex: string, passphrase: string = USER_PASSPHRASE): str
   const encrypted = Buffer.from(hex, "hex");
   if (encrypted.length * 2 !== hex.length || encrypted.length === 0 || encrypted.length % BLOCK !== 0) return undefined;
   const derived = deriveKey(passphrase);
-  const key = derived.subarray(0, BLOCK);
-  const iv = derived.subarray(BLOCK);
-  const cipher = DesCbc.create({ type: "decrypt", key, iv, padding: false });
-  const text = withoutPadding(Buffer.from([...cipher.update(encrypted), ...cipher.final()]));
+  const cipher = des.startDecrypting(derived.toString("latin1", 0, BLOCK), derived.toString("latin1", BLOCK));
+  cipher.update(util.createBuffer(encrypted.toString("latin1")));
+  // The padding is checked below, more strictly.
+  cipher.finish(() => true);
+  const text = withoutPadding(Buffer.from(cipher.output.getBytes(), "latin1"));
   return text && strictUtf8(text);
 }
 

@@ -29,6 +29,9 @@ const FORMAT = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+
  * base64 without padding.
  *
  * @throws Error when the password is empty or has control characters, which HTTP Basic cannot carry (RFC 7617 section 2).
+ *
+ * @example
+ * const element = `<password>${await hashPassword("correct horse battery staple")}</password>`;
  */
 export async function hashPassword(password: string): Promise<string> {
   if (password === "") throw new Error("The password is empty; type one");

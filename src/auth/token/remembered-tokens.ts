@@ -1,10 +1,13 @@
+import { LRUCache } from "lru-cache";
 import type { Authentication } from "../authenticator.ts";
 
 const CAPACITY = 10_000;
 
-/** Tokens that were verified, by digest, each until it expires. When there are too many, the oldest is forgotten. */
+/** Tokens that were verified, by digest, each until it expires. When there are too many, those that were used longest ago are forgotten. */
 export class RememberedTokens {
-  readonly #tokens = new Map<string, { readonly authentication: Authentication; readonly until: number }>();
+  readonly #tokens = new LRUCache<string, { readonly authentication: Authentication; readonly until: number }>({
+    max: CAPACITY,
+  });
 
   get(digest: string, now: number): Authentication | undefined {
     const token = this.#tokens.get(digest);
@@ -15,8 +18,6 @@ export class RememberedTokens {
 
   remember(digest: string, authentication: Authentication, until: number): void {
     this.#tokens.set(digest, { authentication, until });
-    const [oldest] = this.#tokens.keys();
-    if (oldest !== undefined && this.#tokens.size > CAPACITY) this.#tokens.delete(oldest);
   }
 
   clear(): void {

@@ -3,11 +3,10 @@ import { JWS_ALGORITHMS } from "../../core/jws-algorithms.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { type AuthorityMapping, checkAuthorityMapping } from "./authority-mapping.ts";
-import { BearerAuthenticator } from "./bearer.ts";
 import { parseClaimPath } from "./claim-path.ts";
-import { KeyCache, type KeySetState } from "./key-cache.ts";
+import type { KeySetState } from "./key-cache.ts";
 import { keySource } from "./key-source.ts";
-import { type TokenRules, TokenVerifier } from "./token-verifier.ts";
+import type { TokenRules } from "./token-verifier.ts";
 
 /** Which tokens are accepted, and what they mean. */
 export interface TokenAuthenticationOptions {
@@ -51,10 +50,23 @@ const HOUR = 3600 * SECOND;
  * again.
  *
  * @throws TypeError for options that cannot be used.
+ *
+ * @example
+ * const { authenticator } = await openTokenAuthentication({
+ *   issuerUri: "https://login.example.com/realms/trading",
+ *   audiences: ["trading-admin"],
+ *   log: console,
+ * });
  */
 export async function openTokenAuthentication(options: TokenAuthenticationOptions): Promise<TokenAuthentication> {
   const { log, clock = systemClock } = options;
   const rules = tokenRules(options);
+  // Who has another mechanism needs no JWT library.
+  const [{ BearerAuthenticator }, { KeyCache }, { TokenVerifier }] = await Promise.all([
+    import("./bearer.ts"),
+    import("./key-cache.ts"),
+    import("./token-verifier.ts"),
+  ]);
   const closing = new AbortController();
   const load = keySource(options.issuerUri, options.jwkSetUri, closing.signal);
   const lifetimeMs = positive("keyLifetimeMs", options.keyLifetimeMs ?? 12 * HOUR);

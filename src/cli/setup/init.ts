@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
-import { ACCESS_RULE_FILE } from "../../auth/access-rule-file.ts";
-import { USER_FILE } from "../../auth/user-file.ts";
+import { ACCESS_RULE_FILE, USER_FILE } from "../../auth/security-file.ts";
 import { PERMISSIONS } from "../../core/operations/permission.ts";
 import { newAccessFiles } from "../../gateway/new-access-files.ts";
 import { thisCommand } from "../this-command.ts";

@@ -4,6 +4,7 @@ import { recordedInput } from "../records/audit-trail.ts";
 import type { Refusals } from "../records/refusals.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import { ValidInput, validInput } from "../validation/valid-input.ts";
+import { isObject } from "../values/is-object.ts";
 import type { Call, InputSource } from "./call.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -43,7 +44,7 @@ export class Admission {
     try {
       this.permit(call);
       const raw = await source.read();
-      if (isFields(raw)) input = raw;
+      if (isObject(raw)) input = raw;
       return this.valid(call, raw);
     } catch (thrown) {
       return this.#refused(call, input, false, thrown);
@@ -65,9 +66,4 @@ export class Admission {
     await this.#options.refusals.add(call, outcome, details);
     throw thrown;
   }
-}
-
-/** Whether a value has named fields. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

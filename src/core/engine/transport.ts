@@ -51,6 +51,32 @@ export type LinkState = "up" | "down";
 /**
  * The only way to the engine. A transport carries and correlates; it has no timer for requests, never sends
  * anything twice, and says of every failure whether the request had been sent.
+ *
+ * @example
+ * class LoggedTransport implements EngineTransport {
+ *   readonly #transport: EngineTransport;
+ *
+ *   constructor(transport: EngineTransport) {
+ *     this.#transport = transport;
+ *   }
+ *
+ *   get state() {
+ *     return this.#transport.state;
+ *   }
+ *
+ *   start() {
+ *     return this.#transport.start();
+ *   }
+ *
+ *   close() {
+ *     return this.#transport.close();
+ *   }
+ *
+ *   exchange(request: EngineRequest) {
+ *     console.log(request.method, request.context.requestId);
+ *     return this.#transport.exchange(request);
+ *   }
+ * }
  */
 export interface EngineTransport {
   readonly state: LinkState;

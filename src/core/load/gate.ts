@@ -29,6 +29,11 @@ const SECOND_MS = 1_000;
  * Decides when work is done on the one thread there is (D-LOAD 2). In one turn of the event loop all work that is not a stop
  * has a small budget together, whatever it is. What is left waits for a later turn, callers taking turns, and what has arrived is
  * looked at in between. Stops go first. Without anything else to do, work gets all the time there is.
+ *
+ * @example
+ * const gate = new Gate(systemClock);
+ * const transport = new WebSocketTransport({ url, gate });
+ * const api = new AdminApi({ transport, audit, gate });
  */
 export class Gate {
   readonly #clock: Clock;

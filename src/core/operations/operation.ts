@@ -32,8 +32,8 @@ export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
 
 /** What one field of a read's output shows when a command has been applied; `changed` compares it with what was read before. */
 export type Shown =
-  | { readonly field: string; readonly is: string | boolean }
-  | { readonly field: string; readonly isNot: string | boolean }
+  | { readonly field: string; readonly is: string | number | boolean }
+  | { readonly field: string; readonly isNot: string | number | boolean }
   | { readonly field: string; readonly changed: true };
 
 /** How a read confirms a command (specification, "States and transitions"). Data, so that a client needs no code for it. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { MAX_FAULTS, OTHERS } from "../validation/faults.ts";
+import { isObject } from "../values/is-object.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 
 /** Says how the keys of `conditions` differ from those of the projection (decision D-VAL 4). */
@@ -41,8 +42,4 @@ function keysOf(projection: unknown, known: ProjectionKeys): string[] | undefine
   if (typeof projection !== "string") return undefined;
   const keys = projection === "" ? [] : projection.split("/");
   return keys.length <= known.size && keys.every((key) => known.has(key)) ? keys : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,13 @@ import { DEFAULT_MAX_RISK_COMMANDS, riskOperations } from "./risk.ts";
 import { serviceOperations } from "./services.ts";
 import { tradingOperations } from "./trading.ts";
 
-/** Builds the operation table for the projection keys of an installation and the most commands that a risk update may have. */
+/**
+ * Builds the operation table for the projection keys of an installation and the most commands that a risk update may have.
+ *
+ * @example
+ * const table = buildOperations(projectionKeys(["Desk"]));
+ * await serveEngine(engine, bus, systemClock, table);
+ */
 // The return type is the table itself: every other type of the API is inferred from it.
 export function buildOperations(keys: ProjectionKeys, maxRiskCommands: number = DEFAULT_MAX_RISK_COMMANDS) {
   return {

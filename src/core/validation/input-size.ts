@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
 import { grouped } from "../values/grouped.ts";
+import { isObject } from "../values/is-object.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
 /** What happens to a request field that no operation knows (decision D-HTTP 6). */
@@ -32,9 +33,9 @@ class Excess {
   measure(schema: z.core.$ZodType, value: unknown, path: Path): void {
     const inner = unwrapped(schema);
     if (inner instanceof z.ZodArray && Array.isArray(value)) this.#measureList(inner, value, path);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    if (!isObject(value)) return;
     if (inner instanceof z.ZodRecord) this.#limit(Object.keys(value).length, inner.meta()?.maxProperties, path);
-    if (inner instanceof z.ZodObject) this.#measureObject(inner, value as Record<string, unknown>, path);
+    if (inner instanceof z.ZodObject) this.#measureObject(inner, value, path);
   }
 
   refuse(): void {

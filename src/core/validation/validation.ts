@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
 import type { Operation } from "../operations/operation.ts";
+import { isObject } from "../values/is-object.ts";
 import { compileConformity } from "./conformity.ts";
 import { fault, faultMessage, MAX_FAULTS, OTHERS } from "./faults.ts";
 import { checkSize, type UnknownFields } from "./input-size.ts";
@@ -9,7 +10,7 @@ type Issue = z.core.$ZodIssue;
 
 /** Checks raw input against an operation; throws `BAD_REQUEST` that names the bad fields. */
 export function parseInput(operation: Operation, raw: unknown, unknownFields: UnknownFields): Record<string, unknown> {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+  if (!isObject(raw)) {
     throw new AdminError("BAD_REQUEST", "The request body must be a JSON object");
   }
   checkSize(operation.input, raw, unknownFields);
@@ -40,10 +41,6 @@ function withoutOmitted(schema: z.core.$ZodType, value: unknown, unknownFields: 
     return field === null && isOptional(known) ? [] : [[key, withoutOmitted(known, field, unknownFields)]];
   });
   return Object.fromEntries(fields);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isOptional(schema: unknown): boolean {

@@ -48,6 +48,9 @@ function checkKey(key: string, seen: Iterable<string>, known: ProjectionKeys): v
 /**
  * Parses a projection such as `Exchange/Symbol` into its keys, in order; the empty string is the root, `[]`.
  * Throws {@link ProjectionSyntaxError} that names an unknown or repeated key. (Specification, convention 5.)
+ *
+ * @example
+ * parseProjection("Exchange/Symbol"); // ["Exchange", "Symbol"]
  */
 export function parseProjection(text: string, known: ProjectionKeys = STANDARD_KEYS): string[] {
   if (text === "") return [];
@@ -68,6 +71,9 @@ export function printProjection(keys: readonly string[]): string {
  * Parses a projection path such as `Account[A1]/Symbol[BTC/USD]`; the empty string is the root, `[]`.
  * A value may hold `/`; a `]` ends it only at the end of the text or before `/`. Throws {@link ProjectionSyntaxError}
  * for an unknown or repeated key, an empty value and anything between segments. (Convention 4, decision D-VAL 3.)
+ *
+ * @example
+ * parseProjectionPath("Symbol[BTC/USD]"); // [{ key: "Symbol", value: "BTC/USD" }]
  */
 export function parseProjectionPath(text: string, known: ProjectionKeys = STANDARD_KEYS): PathSegment[] {
   const segments: PathSegment[] = [];

@@ -31,7 +31,12 @@ export function parseInstallation(yamlText: string, file: string): Installation 
   return result.data;
 }
 
-/** Reads an installation document from a file; throws {@link InstallationError} when it cannot be read or used. */
+/**
+ * Reads an installation document from a file; throws {@link InstallationError} when it cannot be read or used.
+ *
+ * @example
+ * const engine = new SimulatedEngine(await loadInstallation("installation.yaml"));
+ */
 export async function loadInstallation(path: string): Promise<Installation> {
   const yamlText = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new InstallationError([`${path}: cannot be read: ${cause instanceof Error ? cause.message : cause}`], {

@@ -24,6 +24,11 @@ type SessionDetail = Output<"getFixSession">;
  * A trading engine without a market: the complete state of the specification, in memory. Orders come from `submitOrder`
  * and, between `start` and `stop`, from a generator. Engines with equal installations, seeds and clocks behave alike.
  * The operations throw {@link EngineRejection} as the `Engine` interface says.
+ *
+ * @example
+ * const engine = new SimulatedEngine(await loadInstallation("installation.yaml"));
+ * await serveEngine(engine, bus);
+ * engine.start();
  */
 export class SimulatedEngine implements Engine {
   readonly #parts: EngineParts;

@@ -1,14 +1,30 @@
 import assert from "node:assert/strict";
-import { type EngineReply, TransportError } from "../../core/engine/transport.ts";
+import { type EngineRefusal, type EngineReply, TransportError } from "../../core/engine/transport.ts";
 import type { Lane } from "../../core/operations/operation.ts";
-import { type Input, type OperationName, operationRecord, operations } from "../../core/operations/table.ts";
+import {
+  type Input,
+  type OperationName,
+  operationNames,
+  operationRecord,
+  operations,
+} from "../../core/operations/table.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import { complete, describe, type EngineClient, type TimeToAnswer } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 import { pause } from "./time-limit.ts";
 
-/** Every mutation, with an effect that a read would show. */
-function mutations({ haltPath, riskTable, positions, connector, sessions }: EngineLandmarks): {
+type Mutation = readonly [name: OperationName, input: unknown];
+
+/** Every mutation with an input, from the landmarks where it has an effect that {@link snapshot} shows. */
+function mutations(landmarks: EngineLandmarks): Mutation[] {
+  const inputs = landmarkInputs(landmarks);
+  return operationNames
+    .map((name) => ({ name, ...operationRecord(operations, name) }))
+    .filter(({ lane }) => lane !== "read")
+    .map(({ name, examples }): Mutation => [name, inputs[name] ?? examples[0].input]);
+}
+
+function landmarkInputs({ haltPath, riskTable, positions, connector, sessions }: EngineLandmarks): {
   readonly [K in OperationName]?: Input<K>;
 } {
   const [session] = sessions.disabled;
@@ -52,6 +68,9 @@ const BAD_INPUTS: readonly (readonly [OperationName, unknown])[] = [
   ["getFixSession", { gateway: ["OE1"] }],
 ];
 
+/** Refusals that an engine gives to a request that it has understood. */
+const UNDERSTOOD: ReadonlySet<EngineRefusal> = new Set(["rejected", "not-found"]);
+
 /** Asks for a method that no contract has; a broker may refuse it in the engine's place. */
 async function askUnknownMethod(engine: EngineClient, method: string): Promise<EngineReply | TransportError> {
   try {
@@ -86,10 +105,9 @@ async function dropsMutations(
   lanes: readonly Lane[] = ["stop", "change"],
 ): Promise<void> {
   const before = await snapshot(engine, landmarks);
-  for (const [name, input] of Object.entries(mutations(landmarks))) {
-    const method = name as OperationName;
-    if (!lanes.includes(operationRecord(operations, method).lane)) continue;
-    const reply = await engine.ask(method, complete(method, input), time());
+  for (const [name, input] of mutations(landmarks)) {
+    if (!lanes.includes(operationRecord(operations, name).lane)) continue;
+    const reply = await engine.ask(name, complete(name, input as Input<typeof name>), time());
     assert.ok(!reply.ok, `${name} was carried out after its deadline`);
     assert.equal(reply.refusal, "rejected", `${name} after its deadline: ${describe(reply)}`);
   }
@@ -140,6 +158,16 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
     engine,
     landmarks,
   ) => dropsMutations(engine, landmarks, onClockBehind),
+  "examples: every read understands its example: the result conforms, or it is refused as rejected or not found":
+    async (engine) => {
+      for (const name of operationNames) {
+        const { lane, input, output, examples } = operationRecord(operations, name);
+        if (lane !== "read") continue;
+        const reply = await engine.ask(name, input.parse(examples[0].input));
+        const understood = reply.ok ? output.safeParse(reply.result).success : UNDERSTOOD.has(reply.refusal);
+        assert.ok(understood, `${name} ${JSON.stringify(examples[0].input)}: ${describe(reply)}`);
+      }
+    },
   "bad requests: an input that no gateway sends is refused, and the engine goes on": async (engine) => {
     for (const [method, input] of BAD_INPUTS) {
       const reply = await engine.ask(method, input);
