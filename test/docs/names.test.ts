@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands/table.ts";
+import { placedCommands } from "../../src/cli/reference/tree.ts";
 import { ADMIN_ERRORS } from "../../src/core/errors.ts";
 import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
@@ -31,6 +33,18 @@ const METRICS = new Set(
 );
 const ALERTS = new Set(alertRules().map(({ alert }) => alert));
 
+/** What stands behind `trading-admin` where a page shows it to be typed, up to the first argument or option. */
+function commandsIn(text: string): string[] {
+  const typed = [
+    ...text.matchAll(/^ *(?:\$ )?(?:npx )?trading-admin((?: [a-z][a-z-]*)+)|`trading-admin((?: [a-z][a-z-]*)+)/gm),
+  ];
+  return typed.map(([, line, span]) => `trading-admin${line ?? span}`);
+}
+
+function isCommand(words: string): boolean {
+  return placedCommands(COMMANDS).some(({ line }) => `${words} `.startsWith(`${line} `));
+}
+
 describe("names in the documents", () => {
   it.each(CURRENT)("%s names errors and permissions that exist", (page) => {
     const unknown = quotedIn(page, /^[A-Z]+(?:_[A-Z]+)+$/).filter((name) => !CONSTANTS.has(name) && !OTHERS.test(name));
@@ -53,7 +67,12 @@ describe("names in the documents", () => {
     expect(called.filter((name) => !operationNames.some((known) => known === name))).toEqual([]);
   });
 
+  it.each(CURRENT)("%s names commands that exist", (page) => {
+    expect(commandsIn(readText(page)).filter((words) => !isCommand(words))).toEqual([]);
+  });
+
   it("a name that does not exist is found", () => {
+    expect(commandsIn("$ trading-admin trading pause now\n`trading-admin halt`").map(isCommand)).toEqual([false, true]);
     expect([CONSTANTS.has("ENGINE_TIMED_OUT"), OTHERS.test("ENGINE_TIMED_OUT")]).toEqual([false, false]);
     expect([METRICS.size > 25, METRICS.has("trading_admin_ready"), ALERTS.has("TradingAdminGone")]).toEqual([
       true,
