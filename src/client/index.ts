@@ -25,10 +25,11 @@ export { basic, bearer, type Credentials, type TokenSource } from "./credentials
 export {
   AdminClientError,
   DeniedError,
+  type FailureDetails,
   NotAppliedError,
   OutcomeUnknownError,
   ReadFailedError,
 } from "./errors.ts";
-export type { Fetch } from "./exchange.ts";
+export type { Fetch, FetchResponse } from "./exchange.ts";
 export type { ReadRetries } from "./read-retry.ts";
 export { type ClientCredentialsOptions, TokenRequestError } from "./token-request.ts";
