@@ -14,6 +14,7 @@ export default defineConfig({
     engine: "src/engine/index.ts",
     gateway: "src/gateway/index.ts",
     openapi: "src/openapi/index.ts",
+    policy: "src/policy/index.ts",
     testing: "src/testing/index.ts",
     "transports/in-process": "transports/in-process.ts",
     "transports/websocket": "transports/websocket.ts",

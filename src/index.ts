@@ -25,6 +25,7 @@ export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Out
 export type { AdminEvents, FailedLogin } from "./core/events.ts";
 export { Gate, type Job, type Urgency } from "./core/load/gate.ts";
 export type { OutputForm } from "./core/load/output-form.ts";
+export type { Logger } from "./core/logger.ts";
 export type {
   Confirmation,
   Direction,
@@ -48,6 +49,7 @@ export {
   operationNames,
   operations,
 } from "./core/operations/table.ts";
+export type { Policy, PolicyContext, PolicyRequest } from "./core/policy/policy.ts";
 export { type AuthenticationMethod, type Principal, principal } from "./core/principal.ts";
 export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage } from "./core/records/record.ts";
 export type { UnknownFields } from "./core/validation/input-size.ts";

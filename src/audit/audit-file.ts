@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import type { Logger } from "../core/logger.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
 import { AuditFileError, isMissing, messageOf } from "./audit-file-error.ts";
-import type { AuditFileLog } from "./audit-file-log.ts";
 import type { ChainPosition } from "./chain.ts";
 import { CurrentFile } from "./current-file.ts";
 import { isRegularFile } from "./disk.ts";
@@ -18,7 +18,7 @@ export interface AuditFileOptions {
   /** How many files are kept, the current one included, at least 2; all unless given. */
   readonly maxFiles?: number;
   /** Told of rotations and of what was found wrong with the file. */
-  readonly log?: AuditFileLog;
+  readonly log?: Logger;
 }
 
 const DEFAULT_FILE_BYTES = 64 * 1024 * 1024;
@@ -71,6 +71,8 @@ export interface AuditFile extends AuditSink {
   close(): Promise<void>;
 }
 
+const NO_LOG: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+
 /**
  * Opens an audit file and goes on where its chain ends; makes the file if it is not there. Rejects with
  * {@link AuditFileError} when the file cannot be used or another process has it.
@@ -80,7 +82,7 @@ export interface AuditFile extends AuditSink {
  * const api = new AdminApi({ transport, audit });
  */
 export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
-  const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log = { info: () => {}, warn: () => {} } } = options;
+  const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log = NO_LOG } = options;
   if (!(maxFileBytes > 0)) throw new RangeError(`maxFileBytes must be above 0, is ${maxFileBytes}`);
   if (maxFiles !== undefined && !(maxFiles >= 2)) throw new RangeError(`maxFiles must be 2 or more, is ${maxFiles}`);
   const path = await finalPath(options.path);

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
+import type { Logger } from "../core/logger.ts";
 import { microsecondTimestamps } from "../core/values/timestamp.ts";
 import { AuditFileError, messageOf } from "./audit-file-error.ts";
-import type { AuditFileLog } from "./audit-file-log.ts";
 import { type ChainPosition, chainLine, GENESIS } from "./chain.ts";
 import { copyTail, foreignChange, isRegularFile, openToAppend } from "./disk.ts";
 import { type FileEvent, tornEvent } from "./file-event.ts";
@@ -13,7 +13,7 @@ export interface CurrentFileOptions {
   readonly maxFileBytes: number;
   /** Files that are kept, the current one included. */
   readonly maxFiles: number | undefined;
-  readonly log: AuditFileLog;
+  readonly log: Logger;
 }
 
 const NEW_FILE: Inspection = {

@@ -7,7 +7,6 @@
  */
 export { type AuditFile, type AuditFileOptions, openAuditFile } from "./audit-file.ts";
 export { AuditFileError } from "./audit-file-error.ts";
-export type { AuditFileLog } from "./audit-file-log.ts";
 export type { ChainPosition } from "./chain.ts";
 export {
   type AuditFinding,

@@ -1,6 +1,6 @@
 import { access, rename, rm, unlink } from "node:fs/promises";
+import type { Logger } from "../core/logger.ts";
 import { isMissing, messageOf } from "./audit-file-error.ts";
-import type { AuditFileLog } from "./audit-file-log.ts";
 import { openToAppend } from "./disk.ts";
 import type { FileSet } from "./file-set.ts";
 
@@ -39,7 +39,7 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /** Removes the oldest full files, so that `maxFiles` are left, the current one included. */
-export async function removeOldest(files: FileSet, maxFiles: number | undefined, log: AuditFileLog): Promise<void> {
+export async function removeOldest(files: FileSet, maxFiles: number | undefined, log: Logger): Promise<void> {
   if (maxFiles === undefined) return;
   try {
     for (const file of (await files.allFull()).slice(0, 1 - maxFiles)) {

@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import type { AuditRecord } from "../core/records/record.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
-import { FileSet } from "./file-set.ts";
 import { type FileLine, linesOf } from "./lines.ts";
-import { isThere } from "./rotation.ts";
+import { type Trail, wholeTrail } from "./trail.ts";
 
 /** Something that a verification found, and where. */
 export interface AuditFinding {
@@ -48,7 +47,7 @@ export const MAX_PROBLEMS = 100;
  */
 export async function verifyAuditFiles(paths: readonly string[], expectedHash?: string): Promise<AuditVerification> {
   const [path, ...more] = paths;
-  const trail = path !== undefined && more.length === 0 ? await wholeTrail(path) : { files: paths };
+  const trail: Trail = path !== undefined && more.length === 0 ? await wholeTrail(path) : { files: paths };
   const { files } = trail;
   const verifier = new Verifier(expectedHash);
   for (const file of files) {
@@ -56,24 +55,6 @@ export async function verifyAuditFiles(paths: readonly string[], expectedHash?: 
   }
   if (trail.end) verifier.end(trail.end);
   return verifier.result(files);
-}
-
-/** The files of a trail; `end` says that the current one is not among them, and why. */
-interface Trail {
-  readonly files: readonly string[];
-  readonly end?: AuditFinding & { readonly isProblem: boolean };
-}
-
-/** For a full file that is the file itself: no other has its name and a number more. */
-async function wholeTrail(path: string): Promise<Trail> {
-  const set = new FileSet(path);
-  const full = await set.allFull();
-  if (full.length === 0 || (await isThere(path))) return { files: [...full, path] };
-  const isRotating = await isThere(set.next);
-  const message = isRotating
-    ? "the file is not there yet: a rotation is under way, or a crash has cut it off and the next start finishes it"
-    : "the file is missing: the end of the chain is not there";
-  return { files: full, end: { file: path, line: 0, message, isProblem: !isRotating } };
 }
 
 class Verifier {
@@ -117,7 +98,8 @@ class Verifier {
   }
 
   /** Says of the end of the trail that it is not there. */
-  end({ isProblem, ...finding }: NonNullable<Trail["end"]>): void {
+  end({ isProblem, file, message }: NonNullable<Trail["end"]>): void {
+    const finding = { file, line: 0, message };
     if (isProblem) this.#problem(finding);
     else this.#notes.push(finding);
   }

@@ -11,7 +11,7 @@ import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
 import type { DirectoryUser, UserDirectory } from "./user-directory.ts";
 
 /** HTTP Basic against a directory that can be exchanged. */
-export interface BasicAuthenticator extends Authenticator {
+export interface DirectoryAuthenticator extends Authenticator {
   /** Puts another directory in force and forgets all credentials, so that removed users lose access at once (D-UAC 5). */
   replaceDirectory(directory: UserDirectory): void;
 }
@@ -22,10 +22,9 @@ export interface LoginLimits {
   readonly checksAtATime?: number;
   /** Longest delay of a login after failures, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxDelayMs?: number | undefined;
+  /** Name of what the credentials are for, which browsers show; `trading-admin` unless given. */
+  readonly realm?: string;
 }
-
-const CHALLENGE = 'Basic realm="trading-admin", charset="UTF-8"';
-const MISSING: Authentication = { kind: "challenge", challenge: CHALLENGE };
 
 /** Longest name whose failures are counted apart from those of names that begin with it. */
 const MAX_NAME_LENGTH = 256;
@@ -36,13 +35,27 @@ const MAX_NAME_LENGTH = 256;
  * one check. Failures slow further logins of their user and address, and nothing that was right before. With `stops`,
  * credentials that were right before are worth a stop while the directory is out of reach.
  */
-export function basicAuthenticator(
+export function directoryAuthenticator(
   directory: UserDirectory,
   clock: Clock,
-  { checksAtATime = 2, maxDelayMs = 5_000 }: LoginLimits = {},
+  { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin" }: LoginLimits = {},
   stops?: StopLoginOptions,
-): BasicAuthenticator {
-  return new BasicOverDirectory(directory, clock, new LoginThrottle({ clock, checksAtATime, maxDelayMs }), stops);
+): DirectoryAuthenticator {
+  const throttle = new LoginThrottle({ clock, checksAtATime, maxDelayMs });
+  return new BasicOverDirectory(directory, { clock, throttle, stops, challenge: challengeOf(realm) });
+}
+
+interface BasicParts {
+  readonly clock: Clock;
+  readonly throttle: LoginThrottle;
+  readonly stops: StopLoginOptions | undefined;
+  readonly challenge: string;
+}
+
+/** RFC 7617 section 2. */
+function challengeOf(realm: string): string {
+  if (!/^[\x20-\x7e]+$/.test(realm)) throw new TypeError("A realm must be text of printable ASCII characters");
+  return `Basic realm="${realm.replace(/["\\]/g, "\\$&")}", charset="UTF-8"`;
 }
 
 interface UnderWay {
@@ -50,8 +63,9 @@ interface UnderWay {
   readonly result: Promise<Authentication>;
 }
 
-class BasicOverDirectory implements BasicAuthenticator {
+class BasicOverDirectory implements DirectoryAuthenticator {
   #directory: UserDirectory;
+  readonly #challenge: string;
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered: RememberedLogins;
   readonly #throttle: LoginThrottle;
@@ -59,15 +73,16 @@ class BasicOverDirectory implements BasicAuthenticator {
   /** By digest and origin: a check that is slowed for one origin must not be waited for by another. */
   readonly #underWay = new Map<string, UnderWay>();
 
-  constructor(directory: UserDirectory, clock: Clock, throttle: LoginThrottle, stops: StopLoginOptions | undefined) {
+  constructor(directory: UserDirectory, { clock, throttle, stops, challenge }: BasicParts) {
     this.#directory = directory;
+    this.#challenge = challenge;
     this.#remembered = new RememberedLogins(clock);
     this.#throttle = throttle;
     this.#stops = stops && new StopLogins(clock, this.#remembered, stops);
   }
 
   authenticate(authorization: string | undefined, caller?: Caller): Authentication | Promise<Authentication> {
-    if (authorization === undefined || authorization.length > MAX_HEADER_LENGTH) return MISSING;
+    if (authorization === undefined || authorization.length > MAX_HEADER_LENGTH) return this.#missing;
     const digest = this.#digest(authorization);
     const remembered = this.#remembered.get(digest);
     if (remembered) return remembered;
@@ -80,6 +95,10 @@ class BasicOverDirectory implements BasicAuthenticator {
     this.#directory = directory;
     this.#remembered.clear((name) => directory.known !== undefined && directory.known(name) === undefined);
     this.#underWay.clear();
+  }
+
+  get #missing(): Authentication {
+    return { kind: "challenge", challenge: this.#challenge };
   }
 
   /**
@@ -99,7 +118,7 @@ class BasicOverDirectory implements BasicAuthenticator {
       return hasPlace ? underWay.result : underWay.check.throttled;
     }
     const credentials = parseBasicCredentials(authorization);
-    if (!credentials) return MISSING;
+    if (!credentials) return this.#missing;
     const user = nameKey(credentials.name.slice(0, MAX_NAME_LENGTH));
     const check = new LoginCheck({ user, origin, digest }, credentials.name);
     check.join(caller);
@@ -145,6 +164,6 @@ class BasicOverDirectory implements BasicAuthenticator {
   #refuse({ login, presented }: LoginCheck): Authentication {
     this.#remembered.forget(login.digest);
     this.#throttle.failed(login);
-    return { kind: "challenge", challenge: CHALLENGE, presented };
+    return { kind: "challenge", challenge: this.#challenge, presented };
   }
 }

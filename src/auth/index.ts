@@ -5,10 +5,11 @@
  *
  * @module
  */
-export type { SecurityLog } from "../files/file-watch.ts";
 export type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
+export { type BasicAuthenticator, type BasicAuthenticatorOptions, basicAuthenticator } from "./basic-authenticator.ts";
 export { closedAuthenticator } from "./closed.ts";
 export type { Environment } from "./environment.ts";
+export { firstOf } from "./first-of.ts";
 export {
   type LdapAuthentication,
   type LdapAuthenticationOptions,

@@ -1,13 +1,13 @@
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../core/clock.ts";
+import type { Logger } from "../core/logger.ts";
 import type { Permission } from "../core/operations/permission.ts";
-import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "../files/file-watch.ts";
+import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import type { Authenticator } from "./authenticator.ts";
-import { basicAuthenticator } from "./basic.ts";
+import { directoryAuthenticator } from "./basic.ts";
 import type { Environment } from "./environment.ts";
 import { type FileUser, fileDirectory } from "./file-directory.ts";
-import { ACCESS_RULE_FILE, readSecurityFile, USER_FILE } from "./security-file.ts";
+import { accessFiles } from "./security-file.ts";
 
 /** Where the access files are, and what they may use. */
 export interface SimpleAuthenticationOptions {
@@ -15,7 +15,7 @@ export interface SimpleAuthenticationOptions {
   readonly directory: string;
   /** Variables for `${NAME}` in `uac-file-security.xml`. */
   readonly environment: Environment;
-  readonly log: SecurityLog;
+  readonly log: Logger;
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number | undefined;
   readonly clock?: Clock;
@@ -56,25 +56,21 @@ const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
  */
 export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
   const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
-  const userFile = join(resolve(options.directory), USER_FILE);
-  const ruleFile = join(resolve(options.directory), ACCESS_RULE_FILE);
+  const paths = accessFiles(options.directory);
   const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs };
-  const authenticator = basicAuthenticator(fileDirectory(new Map()), clock, limits);
+  const authenticator = directoryAuthenticator(fileDirectory(new Map()), clock, limits);
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {
-    // One after the other, so that it is always the same file that is reported when both are missing.
-    const userSource = await readSecurityFile(userFile);
-    const ruleSource = await readSecurityFile(ruleFile);
     // Who has another mechanism needs no XML parser and no hashes.
-    const { readUsers } = await import("./simple-users.ts");
-    const read = readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
+    const { readAccessFiles } = await import("./simple-users.ts");
+    const read = await readAccessFiles(options.directory, environment);
     for (const warning of read.warnings) log.warn(warning);
     users = [...read.users.values()].filter(({ password }) => password.kind !== "locked").map(withoutPassword);
     authenticator.replaceDirectory(fileDirectory(read.users));
   }
 
-  const watch = await FileWatch.open({ paths: [userFile, ruleFile], apply, clock, log, failure: RULES_NOT_RELOADED });
+  const watch = await FileWatch.open({ paths, apply, clock, log, failure: RULES_NOT_RELOADED });
   return {
     authenticator,
     users: () => users,

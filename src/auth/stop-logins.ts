@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { SecurityLog } from "../files/file-watch.ts";
+import type { Logger } from "../core/logger.ts";
 import type { Authentication } from "./authenticator.ts";
 import type { RememberedLogins } from "./remembered-logins.ts";
 import type { UserDirectory } from "./user-directory.ts";
@@ -8,7 +8,7 @@ import type { UserDirectory } from "./user-directory.ts";
 export interface StopLoginOptions {
   /** How long after the directory accepted them they are still worth a stop, in milliseconds. */
   readonly lifetimeMs: number;
-  readonly log: SecurityLog;
+  readonly log: Logger;
 }
 
 /** What a stop waits for the directory, if its credentials were right before; as long as it waits for its record. */

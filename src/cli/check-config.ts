@@ -8,18 +8,28 @@ import { escapeControlCharacters } from "../core/records/record.ts";
 import { DEMO_FOLDER } from "./serve.ts";
 import { findStartProblems, type StartFindings } from "./start-problems.ts";
 
+/** What `check-config` can be asked for. */
+export interface CheckConfigOptions {
+  readonly config?: string;
+  /** Print only settings that differ from their defaults. */
+  readonly changed?: boolean;
+}
+
 /**
  * Prints the configuration that `serve` would run with, where each value comes from, and how callers would authenticate. The
  * exit code is 1 when `serve` would not start. Nothing is started, made or changed.
  */
-export async function checkConfig(configFile: string | undefined, commandLine: readonly string[]): Promise<void> {
+export async function checkConfig(
+  { config, changed = false }: CheckConfigOptions,
+  commandLine: readonly string[],
+): Promise<void> {
   const environment = process.env;
-  const loaded = await loadSettings(configFile ?? (await demoConfiguration()), { commandLine, environment });
+  const loaded = await loadSettings(config ?? (await demoConfiguration()), { commandLine, environment });
   const mechanism = authenticationMechanism(loaded.settings);
   const findings = await findStartProblems(loaded.settings, mechanism, environment);
   // What a file says must not steer a terminal.
   process.stdout.write(
-    `${escapeControlCharacters([...describe(loaded, mechanism), ...verdict(findings, mechanism)]).join("\n")}\n`,
+    `${escapeControlCharacters([...describe(loaded, mechanism, changed), ...verdict(findings, mechanism)]).join("\n")}\n`,
   );
   if (findings.problems.length > 0) process.exitCode = 1;
 }
@@ -37,14 +47,15 @@ async function demoConfiguration(): Promise<string> {
   }
 }
 
-function describe(loaded: LoadedSettings, mechanism: AuthenticationMechanism): string[] {
-  const settings = effectiveSettings(loaded);
+function describe(loaded: LoadedSettings, mechanism: AuthenticationMechanism, onlyChanged: boolean): string[] {
+  const settings = effectiveSettings(loaded).filter(({ changed }) => changed || !onlyChanged);
   const keys = width(settings.map(({ key }) => key));
   const values = Math.min(width(settings.map(({ value }) => value ?? "")), 40);
   return [
     "sources, of which the first that gives a setting decides",
     ...loaded.sources.map((source) => `  ${source}`),
-    "settings",
+    onlyChanged ? "settings that differ from their defaults" : "settings",
+    ...(settings.length === 0 ? ["  none"] : []),
     ...settings.map(
       ({ key, value = "not set", from }) => `  ${key.padEnd(keys)}  ${(value || '""').padEnd(values)}  ${from}`,
     ),
@@ -54,7 +65,7 @@ function describe(loaded: LoadedSettings, mechanism: AuthenticationMechanism): s
 }
 
 function width(texts: readonly string[]): number {
-  return Math.max(...texts.map((text) => text.length));
+  return Math.max(0, ...texts.map((text) => text.length));
 }
 
 function authenticationOf(mechanism: AuthenticationMechanism, settings: Settings): string {

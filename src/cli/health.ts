@@ -1,21 +1,61 @@
+import { readFileSync } from "node:fs";
 import { get as getPlain } from "node:http";
 import { get as getSecure } from "node:https";
+import { rootCertificates } from "node:tls";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
+import { withoutSecrets } from "../config/without-secrets.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
 
 const TIMEOUT_MS = 4_000;
 
+const LIVENESS = "/actuator/health/liveness";
+
+/** Options of `trading-admin health`: one of `config` and `url` is there. */
+export interface HealthOptions {
+  readonly config?: string;
+  readonly url?: string;
+  readonly ca?: string;
+}
+
+/** What is asked, and how its certificate is checked. */
+interface Question {
+  readonly url: URL;
+  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: readonly string[] };
+}
+
 /**
- * Asks the gateway that runs on this machine with the same configuration whether it is alive, as the health check of a container
- * does, and prints its answer. Throws when it does not answer, or answers that it is not.
+ * Asks a gateway whether it is alive, as the health check of a container does, and prints its answer: the one that runs on this
+ * machine with a configuration, or the one at a URL. Throws when there is no answer, or another one than 200.
  */
-export async function checkHealth(configFile: string, commandLine: readonly string[]): Promise<void> {
-  const { settings } = await loadSettings(configFile, { commandLine, environment: process.env });
-  const url = livenessUrl(settings);
-  const { status, body } = await ask(url);
-  if (status !== 200) throw new Error(`the gateway is not healthy: ${url} answers ${status} ${body}`);
+export async function checkHealth(options: HealthOptions, commandLine: readonly string[]): Promise<void> {
+  const question = await questionOf(options, commandLine);
+  const { status, body } = await ask(question);
+  if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} answers ${status} ${body}`);
   process.stdout.write(`${body}\n`);
+}
+
+async function questionOf({ config, url, ca }: HealthOptions, commandLine: readonly string[]): Promise<Question> {
+  if ((config === undefined) === (url === undefined)) {
+    throw new Error(
+      "name the gateway: --config application.yaml for the one on this machine, or --url https://host:8988",
+    );
+  }
+  if (url !== undefined) {
+    const authorities = ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, "utf8")] };
+    return { url: healthUrl(url), tls: { rejectUnauthorized: true, ...authorities } };
+  }
+  const { settings } = await loadSettings(config ?? "", { commandLine, environment: process.env });
+  // The gateway is on this machine; its certificate is for the name that callers use.
+  return { url: livenessUrl(settings), tls: { rejectUnauthorized: false } };
+}
+
+function healthUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !["http:", "https:"].includes(url.protocol)) {
+    throw new Error(`--url: must be a URL such as http://127.0.0.1:8988, is ${withoutSecrets(text)}`);
+  }
+  return url.pathname === "/" ? new URL(LIVENESS, url) : url;
 }
 
 /** The management port speaks plain HTTP whatever the port of the API speaks. */
@@ -25,7 +65,7 @@ function livenessUrl(settings: Settings): URL {
     port === undefined
       ? `${asksForHttps(settings) ? "https" : "http"}://${hostOf(settings["server.address"])}:${settings["server.port"]}`
       : `http://${hostOf(settings["management.server.address"])}:${port}`;
-  return new URL("/actuator/health/liveness", origin);
+  return new URL(LIVENESS, origin);
 }
 
 /** Where this machine reaches an address that something listens on here. */
@@ -40,12 +80,11 @@ interface Answer {
   readonly body: string;
 }
 
-function ask(url: URL): Promise<Answer> {
+function ask({ url, tls: { rejectUnauthorized, ca } }: Question): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>
       reject(new Error(`the gateway does not answer at ${url}: ${cause.message}`, { cause }));
-    // The gateway is on this machine; its certificate is for the name that callers use.
-    const options = { agent: false, timeout: TIMEOUT_MS, rejectUnauthorized: false };
+    const options = { agent: false, timeout: TIMEOUT_MS, rejectUnauthorized, ...(ca && { ca: [...ca] }) };
     const request = (url.protocol === "https:" ? getSecure : getPlain)(url, options, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (text: string) => {

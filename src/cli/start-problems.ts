@@ -7,6 +7,7 @@ import { openSimpleAuthentication } from "../auth/simple.ts";
 import { parseClaimPath } from "../auth/token/claim-path.ts";
 import type { AuthenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Logger } from "../core/logger.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { engineLinkSettings } from "../gateway/engine/engine-settings.ts";
 import { openServerTls } from "../gateway/https/https.ts";
@@ -28,7 +29,11 @@ export async function findStartProblems(
 ): Promise<StartFindings> {
   const problems: string[] = [];
   const warnings: string[] = [];
-  const log = { warn: (message: string) => warnings.push(message), error: (message: string) => problems.push(message) };
+  const log: Logger = {
+    info: () => {},
+    warn: (message) => void warnings.push(message),
+    error: (message) => void problems.push(message),
+  };
   const checks = [
     () => checkEngine(settings),
     () => checkAuthentication(settings, mechanism, environment, log),
@@ -52,16 +57,11 @@ async function checkEngine(settings: Settings): Promise<void> {
   else if (installation !== undefined) await loadInstallation(installation);
 }
 
-interface FindingLog {
-  warn(message: string): void;
-  error(message: string): void;
-}
-
 async function checkAuthentication(
   settings: Settings,
   mechanism: AuthenticationMechanism,
   environment: NodeJS.ProcessEnv,
-  log: FindingLog,
+  log: Logger,
 ): Promise<void> {
   const directory = settings["security.uac.directory"];
   if (mechanism.kind === "token") parseClaimPath(settings["security.oauth2.provider.authoritiesClaim"]);
@@ -74,13 +74,13 @@ async function checkAuthentication(
   authentication.close();
 }
 
-async function checkTls(settings: Settings, log: FindingLog): Promise<void> {
+async function checkTls(settings: Settings, log: Logger): Promise<void> {
   const tls = await openServerTls(settings, { ...log, info: () => {} });
   tls?.close();
 }
 
 /** The directory itself is not asked: it may be out of reach from here, and a gateway starts without it too. */
-async function checkLdapFiles(directory: string, log: FindingLog): Promise<void> {
+async function checkLdapFiles(directory: string, log: Logger): Promise<void> {
   const { FilterParser } = await importLdapts();
   const [ldapFile, ruleFile] = [join(directory, LDAP_FILE), join(directory, ACCESS_RULE_FILE)];
   const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile), (filter) => FilterParser.parseString(filter));

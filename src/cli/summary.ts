@@ -10,6 +10,10 @@ import type { ServerCertificate } from "../gateway/https/https.ts";
 import { hasConsole } from "../gateway/site.ts";
 import { OPENAPI_PATH } from "../openapi/documents.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
+import { shellWord, thisCommand } from "./this-command.ts";
+
+/** Where commands look for a gateway unless they are told. */
+const DEFAULT_URL = "http://127.0.0.1:8988";
 
 interface Start {
   readonly gateway: Gateway;
@@ -40,6 +44,7 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
     line("authentication", gateway.authentication.description),
     ...gateway.authentication.users.map((user) => line(`user ${user.name}`, describeUser(user, demo))),
     ...(demo && settings["server.ssl.client-auth"] !== "need" ? [line("try", curl(gateway, demo))] : []),
+    ...(demo && !gateway.certificate ? commands(gateway, demo) : []),
     `listening on ${gateway.url}`,
   ];
   return `${lines.join("\n")}\n`;
@@ -56,6 +61,13 @@ function describeUser({ name, permissions }: KnownUser, demo: Demo | undefined):
 
 function describeCertificate({ subject, expires }: ServerCertificate): string {
   return `${subject}, until ${expires.toISOString().slice(0, 10)}`;
+}
+
+/** A halt and a resume to paste into another shell. */
+function commands({ url }: Gateway, demo: Demo): string[] {
+  const where = url === DEFAULT_URL ? "" : ` --url ${url}`;
+  const who = `--user operator --password-file ${shellWord(demo.passwordFile("operator"))}`;
+  return ["halt", "resume"].map((name) => line(name, `${thisCommand()} ${name}${where} ${who} --reason drill`));
 }
 
 /** A line to paste into a shell. The password stays in its file: this output may end up in a log. */

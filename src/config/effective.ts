@@ -1,4 +1,6 @@
-import type { GivenSetting } from "./bind.ts";
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { bindSettings, type GivenSetting } from "./bind.ts";
 import type { LoadedSettings } from "./load.ts";
 import { placeOf } from "./property.ts";
 import { isConfidential } from "./resolved-property.ts";
@@ -14,12 +16,15 @@ export interface EffectiveSetting {
   readonly value: string | undefined;
   /** The place that decided, with those that its placeholders led to; or `default`. */
   readonly from: string;
+  /** The value in force is not that of the default. */
+  readonly changed: boolean;
 }
 
 const MASK = "***";
 
 /** Every setting with its value in force and where it comes from, in the order of the reference. */
 export function effectiveSettings(loaded: LoadedSettings): EffectiveSetting[] {
+  const { settings: defaults } = bindSettings([], dirname(loaded.file));
   return SETTING_KEYS.flatMap((key) => {
     const given = [...loaded.given].filter(([, { target }]) => target.key === key);
     if (given.length === 0) return key.includes("*") ? [] : [defaultOf(key, loaded)];
@@ -27,13 +32,19 @@ export function effectiveSettings(loaded: LoadedSettings): EffectiveSetting[] {
       key: written,
       value: shown(setting, settingInfo(key), loaded.settings[key]),
       from: [setting.property, ...setting.resolved.used].map(({ origin }) => placeOf(origin)).join(", "),
+      changed: !isDeepStrictEqual(loaded.settings[key], defaults[key]),
     }));
   });
 }
 
 function defaultOf(key: SettingKey, { settings }: LoadedSettings): EffectiveSetting {
   const { fallback, path } = settingInfo(key);
-  return { key, value: path && fallback !== undefined ? String(settings[key]) : fallback, from: "default" };
+  return {
+    key,
+    value: path && fallback !== undefined ? String(settings[key]) : fallback,
+    from: "default",
+    changed: false,
+  };
 }
 
 function shown({ resolved }: GivenSetting, { secret, path }: SettingInfo, value: unknown): string {

@@ -6,6 +6,7 @@ import { engineSettings } from "./settings/engine.ts";
 import { laneSettings } from "./settings/lanes.ts";
 import { managementSettings } from "./settings/management.ts";
 import { monitorSettings } from "./settings/monitor.ts";
+import { policySettings } from "./settings/policy.ts";
 import { securitySettings } from "./settings/security.ts";
 import { serverSettings } from "./settings/server.ts";
 import { sourceSettings } from "./settings/source.ts";
@@ -24,6 +25,7 @@ export const settingsSchema = z.object({
   ...apiSettings,
   ...engineSettings,
   ...laneSettings,
+  ...policySettings,
   ...auditSettings,
   ...securitySettings,
   ...tokenSettings,

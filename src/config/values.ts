@@ -164,13 +164,41 @@ function isoMilliseconds(given: string): number | undefined {
 
 /** A list whose elements match `pattern`: a YAML list or one text with commas; `what` describes the elements. */
 export function list(what: string, pattern: RegExp): ValueType<string[]> {
-  const values = `a list of ${what}`;
+  return elementsThat(`a list of ${what}`, (element) => pattern.test(element));
+}
+
+/** A list whose elements are all valid: a YAML list or one text with commas. */
+export function elementsThat(values: string, isValid: (element: string) => boolean): ValueType<string[]> {
   const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
   const schema = parsed(values, input, (given) => {
     const elements = elementsOf(given);
+    return elements.every(isValid) ? elements : undefined;
+  });
+  return { values, schema, list: true };
+}
+
+/** `true` for all, `false` for none, or a list of some. */
+export function flagOrList(what: string, pattern: RegExp): ValueType<boolean | string[]> {
+  const values = `true, false or a list of ${what}`;
+  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
+  const schema = parsed(values, input, (given): boolean | string[] | undefined => {
+    const elements = elementsOf(given);
+    const [only = "", ...others] = elements;
+    if (others.length === 0 && /^(true|false)$/i.test(only)) return only.toLowerCase() === "true";
     return elements.every((element) => pattern.test(element)) ? elements : undefined;
   });
   return { values, schema, list: true };
+}
+
+/** A time zone that this machine knows. */
+export function timeZone(): ValueType<string> {
+  return fromText("an IANA time zone such as `Europe/Berlin`", (given) => {
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone: given }).resolvedOptions().timeZone;
+    } catch {
+      return undefined;
+    }
+  });
 }
 
 function elementsOf(given: string | readonly string[]): string[] {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
 import { Admission } from "./calls/admission.ts";
-import type { Call, CallContext, Calls, InputSource } from "./calls/call.ts";
+import { type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
 import { type MutationParts, performMutation } from "./calls/mutation.ts";
 import { Reads } from "./calls/reads.ts";
 import { StopOrder } from "./calls/stop-order.ts";
@@ -74,8 +74,13 @@ export class AdminApi {
   readonly #admission: Admission;
 
   constructor(options: AdminApiOptions) {
-    const { transport, audit: sink, clock = systemClock, timeoutMs = 10_000 } = options;
-    const { largeAnswers = DEFAULT_LARGE_ANSWERS } = options;
+    const {
+      transport,
+      audit: sink,
+      clock = systemClock,
+      timeoutMs = 10_000,
+      largeAnswers = DEFAULT_LARGE_ANSWERS,
+    } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = buildOperations(keys, options.maxRiskCommands);
     this.#conformity = compileConformities(this.operations);
@@ -286,15 +291,7 @@ export class AdminApi {
 
   #report(call: Call, status: number, outcome: AdminError["outcome"]): void {
     if (!this.#listeners.has("call")) return;
-    this.#listeners.emit("call", {
-      operation: call.name,
-      lane: call.operation.lane,
-      user: call.principal.name,
-      requestId: call.requestId,
-      status,
-      outcome,
-      durationMs: performance.now() - call.startedAt,
-    });
+    this.#listeners.emit("call", reportOf(call, status, outcome));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EngineContext } from "../core/engine/transport.ts";
+import type { EngineContext, EngineRefusal } from "../core/engine/transport.ts";
 import type { EngineInput, OperationName, Output } from "../core/operations/table.ts";
 
 /**
@@ -9,16 +9,20 @@ export type Engine = {
   [K in OperationName]: (input: EngineInput<K>, context: EngineContext) => Output<K> | Promise<Output<K>>;
 };
 
+/** Why an engine refuses; nothing was changed. */
+export type RejectionKind = Exclude<EngineRefusal, "internal">;
+
 /**
- * An engine refuses a request: `rejected` with the reason as its message, or `not-found` for an unknown resource.
+ * An engine refuses a request and has changed nothing: `rejected` with the reason as its message (400), `not-found` for an unknown
+ * resource (404), `overloaded` (429), `unavailable` (503).
  *
  * @example
  * throw new EngineRejection("not-found", `Unknown service "${name}"`);
  */
 export class EngineRejection extends Error {
-  readonly refusal: "rejected" | "not-found";
+  readonly refusal: RejectionKind;
 
-  constructor(refusal: "rejected" | "not-found", message: string) {
+  constructor(refusal: RejectionKind, message: string) {
     super(message);
     this.name = "EngineRejection";
     this.refusal = refusal;

@@ -5,7 +5,7 @@
  *
  * @module
  */
-export { type Engine, EngineRejection } from "./engine.ts";
+export { type Engine, EngineRejection, type RejectionKind } from "./engine.ts";
 export { type EngineBus, type EngineHandler, serveEngine } from "./serve.ts";
 export { type Installation, InstallationError, loadInstallation, parseInstallation } from "./simulated/installation.ts";
 export type { Attributes } from "./simulated/node.ts";

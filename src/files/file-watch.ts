@@ -1,11 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { Clock } from "../core/clock.ts";
-
-/** Where operators see what happens to files with access rules, users and certificates. */
-export interface SecurityLog {
-  warn(message: string): void;
-  error(message: string): void;
-}
+import type { Logger } from "../core/logger.ts";
 
 /** Which files to watch, and what to do. */
 export interface FileWatchOptions {
@@ -13,7 +8,7 @@ export interface FileWatchOptions {
   /** Reads the files and puts them in force, or rejects and leaves everything as it is. */
   readonly apply: () => Promise<void>;
   readonly clock: Clock;
-  readonly log: SecurityLog;
+  readonly log: Logger;
   /** Begins the message about files that cannot be applied: `What was not reloaded, what stays in force`. */
   readonly failure: string;
 }

@@ -7,7 +7,7 @@ import { openTokenAuthentication, type TokenAuthentication } from "../auth/token
 import { ConfigurationError } from "../config/configuration-error.ts";
 import { authenticationMechanism, describeMechanism, type ProviderAddresses } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Log } from "./log/monitor-log.ts";
+import type { Logger } from "../core/logger.ts";
 import { textOfSetting } from "./setting-file.ts";
 
 /** The authentication that the settings ask for. */
@@ -26,7 +26,7 @@ export interface GatewayAuthentication {
 export async function openAuthentication(
   settings: Settings,
   environment: NodeJS.ProcessEnv,
-  log: Log,
+  log: Logger,
 ): Promise<GatewayAuthentication> {
   const mechanism = authenticationMechanism(settings);
   const directory = settings["security.uac.directory"];
@@ -52,7 +52,10 @@ async function openSimple(options: SimpleAuthenticationOptions, description: str
   return { authenticator: simple.authenticator, description, users: simple.users(), close: () => simple.close() };
 }
 
-async function openLdap(settings: Settings, log: Log): Promise<Pick<GatewayAuthentication, "authenticator" | "close">> {
+async function openLdap(
+  settings: Settings,
+  log: Logger,
+): Promise<Pick<GatewayAuthentication, "authenticator" | "close">> {
   const ca = await textOfSetting(settings, "security.uac.ldap.ca");
   const { authenticator, close } = await openLdapAuthentication({
     directory: settings["security.uac.directory"],
@@ -66,7 +69,7 @@ async function openLdap(settings: Settings, log: Log): Promise<Pick<GatewayAuthe
   return { authenticator, close };
 }
 
-async function openTokens(settings: Settings, provider: ProviderAddresses, log: Log): Promise<TokenAuthentication> {
+async function openTokens(settings: Settings, provider: ProviderAddresses, log: Logger): Promise<TokenAuthentication> {
   const jwt = "spring.security.oauth2.resourceserver.jwt";
   try {
     return await openTokenAuthentication({

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hashPassword } from "../auth/passwords/scrypt.ts";
+import { ACCESS_RULE_FILE, USER_FILE } from "../auth/security-file.ts";
 import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
+import { newAccessFiles } from "./new-access-files.ts";
 
 /** Users of the demo and what they may do. Their passwords are made on the first start. */
 const DEMO_USERS: Readonly<Record<string, readonly Permission[]>> = {
@@ -11,8 +11,6 @@ const DEMO_USERS: Readonly<Record<string, readonly Permission[]>> = {
   support: ["ENABLE_DISABLE_SERVICE", "CONTROL_FIX_SESSION"],
   viewer: [],
 };
-
-const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 
 /** A demo installation on disk. */
 export interface Demo {
@@ -47,43 +45,15 @@ async function exists(path: string): Promise<boolean> {
 
 async function makeDemo(folder: string, demo: Demo): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const users: string[] = [];
-  for (const user of Object.keys(DEMO_USERS)) {
-    const password = randomBytes(15).toString("base64url");
-    await writePrivate(demo.passwordFile(user), `${password}\n`);
-    users.push(`    <user id="${user}"><password>${await hashPassword(password)}</password></user>`);
-  }
-  await writePrivate(join(folder, "uac-file-security.xml"), userFile(users));
-  await writePrivate(join(folder, "uac-access-rules.xml"), ruleFile());
+  const access = await newAccessFiles(DEMO_USERS);
+  for (const [user, password] of access.passwords) await writePrivate(demo.passwordFile(user), `${password}\n`);
+  await writePrivate(join(folder, USER_FILE), access.userFile);
+  await writePrivate(join(folder, ACCESS_RULE_FILE), access.ruleFile);
   await writePrivate(demo.configuration, CONFIGURATION);
 }
 
 function writePrivate(path: string, text: string): Promise<void> {
   return writeFile(path, text, { mode: 0o600 });
-}
-
-function userFile(users: readonly string[]): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<config xmlns="${NAMESPACE}">
-  <users>
-${users.join("\n")}
-  </users>
-</config>
-`;
-}
-
-function ruleFile(): string {
-  const rules = Object.entries(DEMO_USERS)
-    .filter(([, permissions]) => permissions.length > 0)
-    .map(([user, permissions]) => {
-      const granted = permissions.map((permission) => `    <permission>${permission}</permission>`);
-      return `  <allow>\n    <principal>${user}</principal>\n${granted.join("\n")}\n  </allow>`;
-    });
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<rules xmlns="${NAMESPACE}">
-${rules.join("\n")}
-</rules>
-`;
 }
 
 const CONFIGURATION = `# Configuration of the demo; docs/reference/settings.md lists every key.

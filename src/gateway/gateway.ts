@@ -9,6 +9,7 @@ import { openServerTls, type ServerCertificate } from "./https/https.ts";
 import { logLinkEvent } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { OpenParts } from "./open-parts.ts";
+import { logPolicy } from "./policy.ts";
 import { trustedProxiesOf } from "./proxy/monitor.ts";
 import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
 import { GatewayServer } from "./server/server.ts";
@@ -83,6 +84,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   if (engine.clock) metrics.engineClock(engine.clock);
   const authentication = await openAuthentication(settings, environment, log);
   parts.add(() => authentication.close());
+  logPolicy(settings, authentication.users, log);
   const { api, records, nodes } = await startApi({ settings, engine, gate, log, metrics }, parts);
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());

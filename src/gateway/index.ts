@@ -12,6 +12,6 @@ export type { Settings } from "../config/settings.ts";
 export type { GatewayAuthentication } from "./authentication.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 export type { ServerCertificate } from "./https/https.ts";
-export { type Log, type MonitorLog, openMonitorLog } from "./log/monitor-log.ts";
+export { type MonitorLog, openMonitorLog } from "./log/monitor-log.ts";
 export type { RequestLog } from "./log/request-log.ts";
 export { ListenError } from "./server/server.ts";

@@ -9,6 +9,7 @@ import type { OpenedEngine } from "./engine/opened-engine.ts";
 import { logEvents } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import type { OpenParts } from "./open-parts.ts";
+import { openPolicy } from "./policy.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
 
@@ -58,8 +59,11 @@ type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
 
 function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): SettingOptions {
   const gateway = settings["admin.gateway.name"];
+  const allKeys = [...settings["admin.api.projection-keys"], ...projectionKeys];
+  const authorize = openPolicy(settings, allKeys);
   return {
     ...(gateway !== undefined && { gateway }),
+    ...(authorize && { authorize }),
     capacities: {
       stop: settings["admin.lanes.stop.capacity"],
       change: settings["admin.lanes.change.capacity"],
@@ -70,6 +74,6 @@ function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): Setti
     timeoutMs: settings["admin.engine.request-timeout"],
     maxRiskCommands: settings["admin.api.max-risk-commands"],
     unknownFields: settings["admin.api.unknown-fields"],
-    projectionKeys: [...settings["admin.api.projection-keys"], ...projectionKeys],
+    projectionKeys: allKeys,
   };
 }

@@ -74,8 +74,14 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
- * Makes the handler that all adapters share. It checks credentials, path, method, permission, body and input in this
- * order (decision D-HTTP 1) and never rejects.
+ * Makes the handler that all adapters share, for a framework that has none: make an {@link HttpRequest} of the framework's request
+ * and the framework's answer of the {@link HttpResponse}. The handler returns undefined for a path that is not the API's. It checks
+ * credentials, path, method, permission, body and input in this order (decision D-HTTP 1) and never rejects. Call
+ * `HttpResponse.written` when the answer has been written or nobody takes it any more.
+ *
+ * @example
+ * const handle = httpHandler(api, { authenticator });
+ * const answering = handle({ method, target, header: (name) => headers[name], address, readBody });
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const basePath = options.basePath ?? BASE_PATH;

@@ -1,4 +1,5 @@
 import { AdminError } from "../core/errors.ts";
+import { grouped } from "../core/values/grouped.ts";
 
 const MAX_DEPTH = 32;
 
@@ -195,7 +196,7 @@ function tooDeep(): AdminError {
 function tooManyFields(): AdminError {
   return new AdminError(
     "BAD_REQUEST",
-    `The request body holds an object with more than ${MAX_FIELDS_OF_OBJECT.toLocaleString("en")} fields`,
+    `The request body holds an object with more than ${grouped(MAX_FIELDS_OF_OBJECT)} fields`,
   );
 }
 

@@ -1,30 +1,46 @@
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 import { AdminApi } from "../core/admin-api.ts";
-import type { LaneCapacities } from "../core/engine/engine-link.ts";
-import type { EngineTransport } from "../core/engine/transport.ts";
-import type { UnknownFields } from "../core/validation/input-size.ts";
+import type { AdminApiOptions } from "../core/admin-api-options.ts";
+import type { Calls } from "../core/calls/call.ts";
+import type { EngineRequest, EngineTransport } from "../core/engine/transport.ts";
+import type { OperationName } from "../core/operations/table.ts";
+import type { Policy } from "../core/policy/policy.ts";
+import type { Principal } from "../core/principal.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import type { Installation } from "../engine/simulated/installation-schema.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
 import { EngineGate } from "./engine-gate.ts";
+import { FaultScript, type TypedRequest } from "./faults.ts";
+import { FaultyTransport } from "./faulty-transport.ts";
+import { type InjectedRequest, type InjectedResponse, Injector } from "./inject.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MemoryAudit } from "./memory-audit.ts";
+import { type RigUser, RigUsers } from "./rig-users.ts";
+import { until } from "./until.ts";
 
-/** What a test may want different from the usual rig. */
-export interface TestRigOptions {
+/** Both ends of a way to the engine. */
+export interface RigWay {
+  readonly transport: EngineTransport;
+  readonly bus: EngineBus;
+  /** Called when the rig is closed, after the API. */
+  close?(): void | Promise<void>;
+}
+
+/** What a test may want different from the usual rig; what `AdminApi` takes is handed on to it. */
+export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "audit" | "clock" | "gate"> {
   /** What the simulated engine runs; the sample installation unless given. */
   readonly installation?: Installation;
-  /** Name of the gateway in audit records. */
-  readonly gateway?: string;
-  readonly timeoutMs?: number;
-  readonly maxRiskCommands?: number;
-  readonly capacities?: Partial<LaneCapacities>;
-  readonly userShare?: number;
-  readonly largeAnswers?: number;
-  readonly unknownFields?: UnknownFields;
-  readonly projectionKeys?: Iterable<string>;
+  /** Seed of all chance in the engine, in place of the installation's. */
+  readonly seed?: number;
+  /** Users who log in by HTTP Basic, by name. */
+  readonly users?: Readonly<Record<string, RigUser>>;
+  /** The policy of the API, the same as `authorize`. */
+  readonly policy?: Policy;
+  /** Opens another way to the engine than the bus within the process. */
+  readonly transport?: (clock: ManualClock) => RigWay | Promise<RigWay>;
+  /** Limits of the bus within the process. */
   readonly bus?: Omit<InProcessBusOptions, "clock">;
 }
 
@@ -34,9 +50,24 @@ export interface TestRig {
   readonly engine: SimulatedEngine;
   readonly clock: ManualClock;
   readonly audit: MemoryAudit;
-  /** Decides what becomes of requests on their way to the engine. */
+  /** Holds requests up at the engine's end, or answers them in its place. */
   readonly gate: EngineGate;
+  /** The bus within the process; with `transport`, nobody is on it. */
   readonly bus: InProcessBus;
+  /** What goes wrong on the way to the engine. */
+  readonly faults: FaultScript;
+  /** Sends an HTTP request without a socket. */
+  inject(request: InjectedRequest): Promise<InjectedResponse>;
+  /** The typed calls of a principal, or of a user of the option `users`. */
+  as(user: Principal | string): Calls;
+  /** Requests that were sent to the engine, of one operation or all, in this order. */
+  received(): EngineRequest[];
+  received<K extends OperationName>(operation: K): TypedRequest<K>[];
+  /**
+   * Lets the program run, and the clock go on in small steps, until the condition holds, and returns its value. Throws after a minute
+   * of the held clock.
+   */
+  until<T>(condition: () => T | Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -44,34 +75,61 @@ export interface TestRig {
  * Starts the API on a simulated engine whose order flow stands still.
  *
  * @example
- * const { api, clock } = await startTestRig();
- * await api.as(principal("alice", ["HALT_RESUME_TRADING"])).haltTrading();
- * clock.advance(1_000); // a halt is applied asynchronously
+ * const rig = await startTestRig({ users: { alice: { password: "secret" } } });
+ * rig.faults.add({ operation: "haltTrading", kind: "late" });
+ * const halting = rig.inject({ method: "POST", url: "/api/admin/v1/trading/halt", as: "alice" });
+ * await rig.until(() => rig.received("haltTrading").length === 1);
+ * rig.clock.advance(10_000);
+ * expect((await halting).status).toBe(504);
  */
-export async function startTestRig(options: TestRigOptions = {}): Promise<TestRig> {
+export async function startTestRig({ bus: limits, transport, ...options }: TestRigOptions = {}): Promise<TestRig> {
   const clock = new ManualClock();
-  const { bus: limits, ...others } = options;
   const bus = new InProcessBus({ ...limits, clock });
-  return { ...(await assembleRig(others, { transport: bus, bus, clock })), bus };
+  const way = (await transport?.(clock)) ?? { transport: bus, bus };
+  return { ...(await assembleRig(options, { ...way, clock })), bus };
 }
 
 /** Both ends of a way to the engine, and the clock of API and engine. */
-export interface RigParts {
-  readonly transport: EngineTransport;
-  readonly bus: EngineBus;
+export interface RigParts extends RigWay {
   readonly clock: ManualClock;
 }
 
 /** Puts an installation together on any transport. */
 export async function assembleRig(
-  { installation, ...apiOptions }: Omit<TestRigOptions, "bus">,
-  { transport, bus, clock }: RigParts,
+  { installation, seed, users = {}, policy, ...apiOptions }: Omit<TestRigOptions, "bus" | "transport">,
+  { transport, bus, clock, close }: RigParts,
 ): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();
   const gate = new EngineGate(bus);
-  const engine = new SimulatedEngine(installation ?? (await loadInstallation(sampleInstallation())), { clock });
+  const engine = new SimulatedEngine(installation ?? (await loadInstallation(sampleInstallation())), {
+    clock,
+    ...(seed !== undefined && { seed }),
+  });
   await serveEngine(engine, gate, clock);
-  const api = new AdminApi({ ...apiOptions, transport, audit, clock });
+  const faults = new FaultScript();
+  const faulty = new FaultyTransport(transport, faults, clock);
+  const api = new AdminApi({ ...(policy && { authorize: policy }), ...apiOptions, transport: faulty, audit, clock });
   await api.start();
-  return { api, engine, clock, audit, gate, close: () => api.close() };
+  const known = new RigUsers(users, clock);
+  const injector = new Injector(api, known.authenticator, (user) => known.principalOf(user));
+  return {
+    api,
+    engine,
+    clock,
+    audit,
+    gate,
+    faults,
+    inject: (request) => injector.inject(request),
+    as: (user) => api.as(known.principalOf(user)),
+    received: ((operation?: OperationName) => receivedBy(faulty, operation)) as TestRig["received"],
+    until: (condition) => until(clock, condition),
+    close: async () => {
+      await api.close();
+      await close?.();
+    },
+  };
+}
+
+function receivedBy({ sent }: FaultyTransport, operation: OperationName | undefined): EngineRequest[] {
+  return sent.filter(({ method }) => operation === undefined || method === operation);
 }

@@ -29,7 +29,7 @@ export function ids(count: number, first = 1): string[] {
 }
 
 export interface LogLine {
-  readonly level: "info" | "warn";
+  readonly level: "info" | "warn" | "error";
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -43,8 +43,9 @@ export class AuditFolder {
 
   async open(options: Partial<AuditFileOptions> = {}): Promise<AuditFile> {
     const log = {
-      info: (message: string, details: LogLine["details"]) => void this.log.push({ level: "info", message, details }),
-      warn: (message: string, details: LogLine["details"]) => void this.log.push({ level: "warn", message, details }),
+      info: (message: string, details = {}) => void this.log.push({ level: "info", message, details }),
+      warn: (message: string, details = {}) => void this.log.push({ level: "warn", message, details }),
+      error: (message: string, details = {}) => void this.log.push({ level: "error", message, details }),
     };
     const opened = await openAuditFile({ path: this.file, log, ...options });
     this.#opened.push(opened);

@@ -34,7 +34,11 @@ afterEach(() => {
 });
 
 async function open(): Promise<SimpleAuthentication> {
-  const log = { warn: (text: string) => warnings.push(text), error: (text: string) => errors.push(text) };
+  const log = {
+    info: () => {},
+    warn: (text: string) => warnings.push(text),
+    error: (text: string) => errors.push(text),
+  };
   opened = await openSimpleAuthentication({ directory, environment: { BOB: "bob-pw" }, clock, log });
   return opened;
 }

@@ -88,6 +88,27 @@ describe("issue 4.6: check-config prints the effective configuration", () => {
   });
 });
 
+describe("check-config --changed", () => {
+  it("prints only settings that differ from their defaults, whatever was written", async () => {
+    workplace.write(
+      "application.yaml",
+      "server.port: 8988\nserver.address: localhost\nadmin.audit.file: audit.jsonl\n",
+    );
+    const { code, stdout } = await check({}, "--changed", "--admin.engine.request-timeout=10000");
+    expect(code).toBe(0);
+    expect(stdout.match(/^ {2}[a-z-]+\.\S+ {2}.*$/gm)?.map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ["server.address", "localhost", "application.yaml:2"],
+      ["admin.audit.file", workplace.file("audit.jsonl"), "application.yaml:3"],
+    ]);
+    expect(stdout).toMatch(/\nthe configuration is in order\n$/);
+  });
+
+  it("says that nothing differs", async () => {
+    workplace.write("application.yaml", "");
+    expect((await check({}, "--changed")).stdout).toContain("\nsettings that differ from their defaults\n  none\n");
+  });
+});
+
 describe("issue 4.6: check-config reports what is wrong, with exit code 1", () => {
   it("all problems of all sources in one go, and no value of a secret", async () => {
     workplace.write("application.yaml", "admin.engine.token: [hush]\nserver.address: ${HOST}\n");

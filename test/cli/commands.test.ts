@@ -18,7 +18,7 @@ afterEach(() => workplace.close());
 async function login(stored: string, password: string): Promise<string> {
   workplace.writeUser("desk", stored);
   const warnings: string[] = [];
-  const log = { warn: (message: string) => void warnings.push(message), error: () => {} };
+  const log = { info: () => {}, warn: (message: string) => void warnings.push(message), error: () => {} };
   const authentication = await openSimpleAuthentication({ directory: workplace.path, environment: {}, log });
   try {
     expect(warnings).toEqual([]);

@@ -81,3 +81,41 @@ describe("health: the health check of a container (issue 5, item 6)", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("no answer within 4000 ms")]);
   });
 });
+
+describe("health --url: from anywhere, without a configuration", () => {
+  it("asks for liveness, or for the path of the URL", async () => {
+    workplace.write("application.yaml", "server.port: 0\n");
+    const { url } = await workplace.serve("--config", "application.yaml");
+    for (const asked of [url, `${url}/`, `${url}/actuator/health/readiness`]) {
+      expect(await workplace.run(["health", "--url", asked])).toEqual({
+        code: 0,
+        stdout: '{"status":"UP"}\n',
+        stderr: "",
+      });
+    }
+  });
+
+  it("checks the certificate: an authority that Node does not know has to be named", async () => {
+    const { ca, gateway } = await makeCertificates();
+    workplace.write("ca.pem", ca);
+    workplace.write("cert.pem", gateway.cert);
+    workplace.write("key.pem", gateway.key);
+    const ssl = "{ certificate: cert.pem, certificate-private-key: key.pem }";
+    workplace.write("application.yaml", `server: { port: 0, ssl: ${ssl} }\n`);
+    const { url } = await workplace.serve("--config", "application.yaml");
+    const { code, stderr } = await workplace.run(["health", "--url", url]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("unable to verify the first certificate")]);
+    expect(await workplace.run(["health", "--url", url, "--ca", "ca.pem"])).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ["neither configuration nor URL", [], /name the gateway: --config .* or --url /],
+    ["both", ["--config", "application.yaml", "--url", "http://127.0.0.1:1"], /name the gateway/],
+    ["something else than a URL", ["--url", "127.0.0.1:8988"], /--url: must be a URL such as /],
+    ["a password in what is no URL of HTTP", ["--url", "ftp://desk:hush@localhost"], /is ftp:\/\/\*\*\*@localhost/],
+  ])("refuses %s", async (_, args, message) => {
+    const { code, stdout, stderr } = await workplace.run(["health", ...args]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -118,8 +118,15 @@ describe("profiles", () => {
 
   it("profile list, use and show; use keeps the rest of the file, its mode too", async () => {
     const { workplace } = installation;
-    const file =
-      "# installations\nprofiles:\n  a: {url: http://127.0.0.1:1, user: desk}\n  b: {url: http://127.0.0.1:2, production: true}\n";
+    const file = `# installations
+profiles:
+  a:
+    url: http://127.0.0.1:1
+    user: desk # the desk
+  b:
+    url: http://127.0.0.1:2
+    production: true
+`;
     workplace.writePrivate("two.yaml", file);
     const environment = { TRADING_ADMIN_CONFIG: workplace.file("two.yaml") };
     expect((await workplace.run(["profile", "use", "b"], "", environment)).code).toBe(0);

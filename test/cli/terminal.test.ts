@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { json, ScriptedServer } from "../client/scripted-server.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 import { RealTerminal, type TerminalOptions } from "../support/terminal.ts";
 import { COMMAND, requireCommand } from "./command.ts";
@@ -40,7 +41,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
 
   it("a resume shows what is and what would be, asks, and shows what is then", async () => {
     const resume = typed(["resume"]);
-    const asked = await resume.until(/Type yes to go on: $/m);
+    const asked = await resume.until(/Type yes to go on:$/m);
     expect(asked).toMatch(/^now +.*halted: yes, reason: drill$/m);
     expect(asked).toMatch(/^then +halted: no$/m);
     expect(await isHalted()).toBe(true);
@@ -61,7 +62,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
     await enable.until(/Type yes to go on:/);
     enable.type(keys);
     expect(await enable.ended()).toBe(6);
-    expect(enable.screen()).toMatch(/enabling of service VWAP: not sent: not confirmed/);
+    expect(enable.text()).toMatch(/enabling of service VWAP: not sent: not confirmed/);
     expect(await installation.json("services", "show", "VWAP")).toMatchObject({ enabled: false });
   });
 
@@ -103,7 +104,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
       await drastic.until(/go on:/);
       drastic.type("yes\r");
       await drastic.until(words);
-      await drastic.until(/Is that meant\? Type yes to go on:/);
+      await drastic.until(/Is that meant\?\s+Type yes to go on:/);
       drastic.type("no\r");
       expect(await drastic.ended()).toBe(6);
     }
@@ -111,6 +112,29 @@ describe("asymmetric confirmation, in a real terminal", () => {
     await small.until(/100 -> 999[\s\S]*go on:/);
     small.type("yes\r");
     expect(await small.ended()).toBe(0);
+  });
+});
+
+describe("Ctrl-C ends the waiting and does not hide a command that was sent", () => {
+  it("while the answer is awaited: 3, it may have been applied", async () => {
+    const server = await ScriptedServer.start(() => {});
+    const halt = typed(["halt", "--url", server.origin]);
+    await expect.poll(() => server.requests.length).toBe(1);
+    halt.type("\x03");
+    expect(await halt.ended()).toBe(3);
+    expect(halt.text()).toMatch(/may have been applied: read the state before you repeat it: the waiting was ended/);
+  });
+
+  it("while it is proven: 7, it was accepted", async () => {
+    const state = { projectionPath: "", halted: false, reason: null };
+    const server = await ScriptedServer.start((response, { method }) =>
+      method === "POST" ? response.end() : json(response, 200, state),
+    );
+    const halt = typed(["halt", "--url", server.origin]);
+    await expect.poll(() => server.requests.length).toBeGreaterThan(2);
+    halt.type("\x03");
+    expect(await halt.ended()).toBe(7);
+    expect(halt.text()).toMatch(/accepted, but not proven: the waiting was ended at the terminal; read the state/);
   });
 });
 

@@ -18,7 +18,7 @@ export async function withProvider(
     authoritiesClaim: "realm_access.roles",
     authorityMapping: { "halt-desk": ["HALT_RESUME_TRADING"] },
     clock: { now: () => now, monotonic: () => now, schedule: () => () => {} },
-    log: { warn: () => {}, error: () => {} },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
   });
   const pass = (ms: number): void => {
     now += ms;

@@ -8,6 +8,13 @@ const FILE = "/etc/gateway/application.yaml";
 
 const VALUES = {
   "server.port": "1",
+  "admin.policy.read-only": "true",
+  "admin.policy.stop-only": "[monitor]",
+  "admin.policy.freeze.windows": "'Mon-Fri 09:25-09:35'",
+  "admin.policy.freeze.time-zone": "Europe/Berlin",
+  "admin.policy.paths.*": "'Account[GOLD]'",
+  "admin.policy.two-person.operations": "resumeTrading",
+  "admin.policy.two-person.within": "1m",
   "server.address": "localhost",
   "server.ssl.enabled": "true",
   "server.ssl.key-store": "gateway.p12",

@@ -1,6 +1,7 @@
 import type { SettingKey } from "../../src/config/settings.ts";
 import { A_CAPACITY, A_FLAG, A_PATH, A_WEB_ADDRESS, type Cases, SOME_TEXT } from "./case-kinds.ts";
 import { MONITOR_CASES } from "./monitor-cases.ts";
+import { POLICY_CASES } from "./policy-cases.ts";
 import { SERVER_CASES } from "./server-cases.ts";
 
 /** Settings that hold values by name have tests of their own. */
@@ -13,6 +14,7 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
   "admin.api.request-log": A_FLAG,
   "gateway.console.enabled": A_FLAG,
   ...MONITOR_CASES,
+  ...POLICY_CASES,
   "admin.api.enabled": {
     valid: [
       ["true", true],

@@ -108,7 +108,7 @@ function open(issuerUri: string, audience: string): Promise<TokenAuthentication>
     principalClaim: "azp",
     authoritiesClaim: "realm_access.roles",
     authorityMapping: { "halt-desk": ["HALT_RESUME_TRADING"] },
-    log: { warn: () => {}, error: () => {} },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
   });
 }
 

@@ -8,9 +8,9 @@ import { CLEAN_ENVIRONMENT, type Consumer, openConsumer } from "../package/consu
 
 const TIMEOUT_MS = 20_000;
 
-/** Source of an example. */
+/** Source of an example: one that runs as it is ends in `.mjs`, others are TypeScript. */
 export function exampleSource(name: string): string {
-  return readFileSync(join(ROOT, "examples", `${name}.ts`), "utf8");
+  return readFileSync(join(ROOT, "examples", name.endsWith(".mjs") ? name : `${name}.ts`), "utf8");
 }
 
 /** An example, compiled, in a project of its own that has the package installed. */
@@ -23,6 +23,7 @@ export interface InstalledExample {
 export function installExample(name: string, change = (code: string): string => code): InstalledExample {
   requireBuild();
   const consumer = openConsumer();
+  if (name.endsWith(".mjs")) return { consumer, file: consumer.write(name, change(exampleSource(name))) };
   const { outputText } = ts.transpileModule(exampleSource(name), {
     fileName: `${name}.ts`,
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
@@ -67,7 +68,7 @@ export async function serveExample(name: string, { args = [], environment = {} }
     consumer.close();
   };
   try {
-    const origin = await printed(child, () => /http:\/\/127\.0\.0\.1:\d+(?=["/])/.exec(output)?.[0]);
+    const origin = await printed(child, () => /(?:http|ws):\/\/127\.0\.0\.1:\d+(?=["/\s])/.exec(output)?.[0]);
     return { origin, output: () => output, terminate: () => end(child, "SIGTERM"), close };
   } catch (cause) {
     await close();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { basicAuthenticator } from "../../src/auth/basic.ts";
+import { directoryAuthenticator } from "../../src/auth/basic.ts";
 import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { buildOperations, operationNames, operationRecord } from "../../src/core/operations/table.ts";
 import { projectionKeys } from "../../src/core/values/projection.ts";
@@ -35,8 +35,8 @@ async function serve(mount: HttpMount): Promise<ListeningMount> {
     },
     known: () => chief,
   };
-  const log = { warn: () => {}, error: () => {} };
-  const authenticator = basicAuthenticator(directory, clock, {}, { lifetimeMs: 3_600_000, log });
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const authenticator = directoryAuthenticator(directory, clock, {}, { lifetimeMs: 3_600_000, log });
   await authenticator.authenticate(credentials("chief"));
   isAway = true;
   clock.advance(300_001);

@@ -11,13 +11,15 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A project of a user, outside of this one, that has the package, Express and the NATS client in its `node_modules`. */
+/** A project of a user, outside of this one, that has the package and what examples use beside it in its `node_modules`. */
 export interface Consumer {
   readonly folder: string;
   /** Writes a file; answers its path. */
   write(name: string, text: string): string;
   /** Runs node with these arguments in the folder, for at most a minute. */
   node(...args: readonly string[]): Promise<Ended>;
+  /** The same with these variables in the environment. */
+  nodeWith(environment: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended>;
   close(): void;
 }
 
@@ -30,7 +32,17 @@ export function openConsumer(): Consumer {
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
   symlinkSync(ROOT, join(modules, MANIFEST.name), "dir");
-  for (const name of ["express", "@types", "@nats-io"])
+  for (const name of [
+    "express",
+    "express-session",
+    "compression",
+    "fastify",
+    "vitest",
+    "pino",
+    "zod",
+    "@types",
+    "@nats-io",
+  ])
     symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }));
   return {
@@ -41,13 +53,23 @@ export function openConsumer(): Consumer {
       return path;
     },
     node: (...args) => runNode(folder, args),
+    nodeWith: (environment, ...args) => runNode(folder, args, environment),
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function runNode(cwd: string, args: readonly string[]): Promise<Ended> {
+function runNode(
+  cwd: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return new Promise((resolve) => {
-    const options = { cwd, env: CLEAN_ENVIRONMENT, timeout: 60_000, maxBuffer: 16 * 1024 * 1024 };
+    const options = {
+      cwd,
+      env: { ...CLEAN_ENVIRONMENT, ...environment },
+      timeout: 60_000,
+      maxBuffer: 16 * 1024 * 1024,
+    };
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       resolve({ code: error ? (error.code ?? error.signal ?? null) : 0, stdout, stderr });
     });

@@ -11,26 +11,27 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
       CallReport Calls Clock Confirmation CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody FailedLogin Input InputSource Job Lane LaneCapacities LaneLoad LinkState LoginStage Operation OperationExample OperationName Operations Outcome OutputForm
-      Output PathSegment Permission Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag TransportFault UnknownFields Urgency`,
+      EngineTransport ErrorBody FailedLogin Input InputSource Job Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationExample OperationName Operations Outcome OutputForm
+      Output PathSegment Permission Policy PolicyContext PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag TransportFault UnknownFields Urgency`,
   },
   "trading-admin-api/node": {
-    values: "adminHandler deferContinue guardServer",
-    types: "AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport GuardOptions NodeListener TrustedProxies",
+    values: "adminHandler deferContinue guardServer httpHandler",
+    types: `AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport BodyRoom GuardOptions HttpHandler HttpRequest HttpResponse
+      NodeListener RequestBody TrustedProxies`,
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
     types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware Next TrustedProxies",
   },
   "trading-admin-api/auth": {
-    values: `SecurityFileError closedAuthenticator hashPassword openLdapAuthentication openSimpleAuthentication
+    values: `SecurityFileError basicAuthenticator closedAuthenticator firstOf hashPassword openLdapAuthentication openSimpleAuthentication
       openTokenAuthentication`,
-    types: `Authentication Authenticator AuthorityMapping Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
-      Position PresentedCredentials SecurityLog SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+    types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
+      Position PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile verifyAuditFiles",
-    types: "AuditFile AuditFileLog AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
+    types: "AuditFile AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
   },
   "trading-admin-api/client": {
     values: `AdminClientError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
@@ -46,24 +47,29 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
-    types: `Attributes Engine EngineBus EngineHandler Installation OrderEvent OrderRequest Side SimulatedEngineOptions Submission Trade
+    types: `Attributes Engine EngineBus EngineHandler Installation OrderEvent OrderRequest RejectionKind Side SimulatedEngineOptions Submission Trade
       WorkingOrder`,
   },
   "trading-admin-api/gateway": {
     values: "ConfigurationError ListenError loadSettings openMonitorLog parseSettings startGateway",
     types:
-      "Gateway GatewayAuthentication GatewayOptions GivenSetting LoadedSettings Log MonitorLog Problem RequestLog ServerCertificate SettingOverrides Settings",
+      "Gateway GatewayAuthentication GatewayOptions GivenSetting LoadedSettings MonitorLog Problem RequestLog ServerCertificate SettingOverrides Settings",
   },
   "trading-admin-api/openapi": {
     values: "docsPage openApiDocument openApiDocuments",
     types: `Content DescribedApi DocsPageOptions ExampleObject HeaderObject HttpDocument JsonSchema Named OpenApiDocument OpenApiOptions
       OperationObject ParameterObject Reference RequestBodyObject ResponseObject SecuritySchemeName SecuritySchemeObject`,
   },
+  "trading-admin-api/policy": {
+    values: "allOf freeze onlyPaths readOnly stopOnly twoPerson",
+    types: "FreezeOptions PathsOfUsers TwoPersonOptions",
+  },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate ManualClock MemoryAudit engineConformance startTestRig
       transportConformance`,
-    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks SessionLandmark TestRig
-      TestRigOptions TransportConformanceOptions TransportFixture`,
+    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind FaultScript
+      InjectedRequest InjectedResponse RigUser RigWay SessionLandmark TestRig TestRigOptions TransportConformanceOptions
+      TransportFixture TypedRequest`,
   },
   "trading-admin-api/transports/in-process": {
     values: "InProcessBus",

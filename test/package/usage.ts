@@ -2,6 +2,7 @@
 // error, a missing error as an unused @ts-expect-error.
 import { createServer } from "node:http";
 import express from "express";
+import { pino } from "pino";
 import {
   AdminApi,
   AdminError,
@@ -9,14 +10,16 @@ import {
   type AuditRecord,
   type Calls,
   type Input,
+  type Logger,
   type OperationName,
   type Output,
   type Permission,
+  type Policy,
   type Principal,
   principal,
 } from "trading-admin-api";
 import { type AuditFile, openAuditFile } from "trading-admin-api/audit";
-import { type Authenticator, closedAuthenticator } from "trading-admin-api/auth";
+import { type Authenticator, basicAuthenticator, closedAuthenticator, firstOf } from "trading-admin-api/auth";
 import {
   type AdminClient,
   AdminClientError,
@@ -30,8 +33,9 @@ import { consolePage } from "trading-admin-api/console";
 import { type Engine, EngineRejection, serveEngine } from "trading-admin-api/engine";
 import { adminMiddleware, keepRawBody } from "trading-admin-api/express";
 import { startGateway } from "trading-admin-api/gateway";
-import { adminHandler } from "trading-admin-api/node";
+import { adminHandler, type HttpHandler, httpHandler } from "trading-admin-api/node";
 import { docsPage, type OpenApiDocument, openApiDocument, openApiDocuments } from "trading-admin-api/openapi";
+import { allOf, twoPerson } from "trading-admin-api/policy";
 import { startTestRig, type TestRig } from "trading-admin-api/testing";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
 import { NatsTransport } from "trading-admin-api/transports/nats";
@@ -208,4 +212,63 @@ export function describeApi(api: AdminApi): OpenApiDocument {
   // @ts-expect-error: which security scheme?
   openApiDocument(api);
   return openApiDocument(api, { security: "bearer" });
+}
+
+/** What winston 3 declares of its loggers. */
+interface WinstonMethod {
+  (message: string, callback: (error?: unknown) => void): WinstonLogger;
+  (message: string, meta: unknown, callback: (error?: unknown) => void): WinstonLogger;
+  (message: string, ...meta: unknown[]): WinstonLogger;
+  (message: unknown): WinstonLogger;
+  (info: object): WinstonLogger;
+}
+
+interface WinstonLogger {
+  readonly info: WinstonMethod;
+  readonly warn: WinstonMethod;
+  readonly error: WinstonMethod;
+}
+
+/** Loggers: those of pino, winston and Node fit as they are. */
+export function loggers(winston: WinstonLogger): readonly Logger[] {
+  return [pino(), winston, console];
+}
+
+/** Policies: the operation says what the input is. */
+export const policy: Policy = allOf(
+  ({ operation, input, direction, context }) => {
+    if (operation !== "updateRiskTable") return undefined;
+    same<typeof direction, "tightens" | "loosens" | "neutral">();
+    context.annotate("commands", String(input.commands.length));
+    return direction === "loosens" ? "only tighter limits" : undefined;
+  },
+  twoPerson({ operations: ["resumeTrading"], withinMs: 60_000 }),
+);
+
+/** Users of the host, and several authenticators as one. */
+export const combined: Authenticator = firstOf(
+  closedAuthenticator("not yet"),
+  basicAuthenticator({
+    realm: "monitor",
+    verify: async (user, password) => (password === "secret" ? principal(user, ["CONTROL_FIX_SESSION"]) : undefined),
+  }),
+);
+
+/** The handler below all adapters. */
+export function handlerOf(api: AdminApi): HttpHandler {
+  return httpHandler(api, { authenticator: combined });
+}
+
+/** Faults: typed by their operation and kind. */
+export async function faults(): Promise<void> {
+  const rig = await startTestRig({ users: { alice: { password: "secret", permissions: ["HALT_RESUME_TRADING"] } } });
+  rig.faults.add({ operation: "haltTrading", kind: "delay", ms: 10, when: ({ input }) => input.cancelOrders });
+  // @ts-expect-error: a delay of how long?
+  rig.faults.add({ operation: "haltTrading", kind: "delay" });
+  // @ts-expect-error: a halt has no size
+  rig.faults.add({ operation: "haltTrading", kind: "drop", when: ({ input }) => input.size === "1" });
+  same<ReturnType<typeof rig.received<"adjustPosition">>[number]["input"]["size"], string>();
+  const { status } = await rig.inject({ url: "/api/admin/v1/services", as: "alice" });
+  same<typeof status, number>();
+  throw new EngineRejection("overloaded", "later");
 }

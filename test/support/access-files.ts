@@ -45,7 +45,7 @@ export async function openSuiteAuthentication(): Promise<SimpleAuthentication & 
     join(directory, "uac-access-rules.xml"),
     `<rules xmlns="${NAMESPACE}">${suiteRules().join("")}</rules>`,
   );
-  const log = { warn: () => {}, error: () => {} };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   // Many wrong logins are the point of some tests.
   const authentication = await openSimpleAuthentication({ directory, environment: {}, log, maxLoginDelayMs: 0 });
   return {

@@ -22,7 +22,8 @@ export class RealTerminal {
 
   constructor(file: string, args: readonly string[], options: TerminalOptions) {
     const { cwd, environment, columns: cols = 80, rows = 24 } = options;
-    const env = { ...environment, TERM: "xterm-256color" };
+    const given = Object.entries(environment).filter(([, value]) => value !== undefined) as [string, string][];
+    const env = { ...Object.fromEntries(given), TERM: "xterm-256color" };
     this.#screen = new headless.Terminal({ cols, rows, allowProposedApi: true });
     this.#pty = spawn(file, [...args], { cwd, env, cols, rows, name: env.TERM });
     this.#pty.onData((data) => {
@@ -48,14 +49,22 @@ export class RealTerminal {
     return lines.join("\n").trimEnd();
   }
 
-  /** Waits until the screen shows something. */
+  /** What is on the screen, with lines that were broken at its edge in one piece. */
+  text(): string {
+    const { active } = this.#screen.buffer;
+    const isWrapped = (row: number): boolean => active.getLine(active.viewportY + row)?.isWrapped ?? false;
+    const lines = this.screen().split("\n");
+    return lines.map((line, row) => (row > 0 && !isWrapped(row) ? `\n${line}` : line)).join("");
+  }
+
+  /** Waits until the screen shows something, whether in one line or broken at its edge. */
   async until(pattern: RegExp): Promise<string> {
     const end = Date.now() + TIMEOUT_MS;
-    while (!pattern.test(this.screen())) {
+    while (!pattern.test(this.text())) {
       if (Date.now() > end) throw new Error(`the screen does not show ${pattern}:\n${this.screen()}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    return this.screen();
+    return this.text();
   }
 
   /** The exit code, once the program has ended and its last words are on the screen. */

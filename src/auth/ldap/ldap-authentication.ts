@@ -1,10 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import { FileWatch, RULES_NOT_RELOADED, type SecurityLog } from "../../files/file-watch.ts";
+import type { Logger } from "../../core/logger.ts";
+import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
 import { type AccessRule, grantPermissions } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
-import { type BasicAuthenticator, basicAuthenticator } from "../basic.ts";
+import { type DirectoryAuthenticator, directoryAuthenticator } from "../basic.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.ts";
 import type { KnownUser } from "../simple.ts";
 import { LdapDirectoryError } from "./directory-error.ts";
@@ -19,7 +20,7 @@ import { loadEntries } from "./load-entries.ts";
 export interface LdapAuthenticationOptions {
   /** Directory of `uac-ldap-security.xml` and `uac-access-rules.xml`. */
   readonly directory: string;
-  readonly log: SecurityLog;
+  readonly log: Logger;
   readonly clock?: Clock;
   /** Time between two readings of users and groups, in milliseconds; 60,000 unless given. */
   readonly reloadIntervalMs?: number;
@@ -78,7 +79,12 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
   const access = { ldapts, clock, timeoutMs, ca: tls?.ca, signal: closing.signal };
   const limits = { checksAtATime: LOGINS_AT_A_TIME, maxDelayMs: options.maxLoginDelayMs };
   const stops = { lifetimeMs: options.stopLifetimeMs ?? STOP_LIFETIME_MS, log };
-  const loader = new LdapLoader(options.directory, access, log, basicAuthenticator(NEVER_LOADED, clock, limits, stops));
+  const loader = new LdapLoader(
+    options.directory,
+    access,
+    log,
+    directoryAuthenticator(NEVER_LOADED, clock, limits, stops),
+  );
   const apply = (): Promise<void> => loader.apply();
   const watch = await FileWatch.open({ paths: loader.paths, apply, clock, log, failure: RULES_NOT_RELOADED });
   let cancel = (): void => {};
@@ -112,11 +118,11 @@ interface LoadedDirectory {
 
 /** Reads files and directory, and puts in force what they come to. */
 class LdapLoader {
-  readonly authenticator: BasicAuthenticator;
+  readonly authenticator: DirectoryAuthenticator;
   /** The LDAP file and the access rules. */
   readonly paths: readonly [string, string];
   readonly #access: LdapAccess;
-  readonly #log: SecurityLog;
+  readonly #log: Logger;
   #users: readonly KnownUser[] = [];
   #warnings: ReadonlySet<string> = new Set();
   #isLoaded = false;
@@ -125,7 +131,7 @@ class LdapLoader {
   /** The access rules in force, as they are written. */
   #ruleText: string | undefined;
 
-  constructor(directory: string, access: LdapAccess, log: SecurityLog, authenticator: BasicAuthenticator) {
+  constructor(directory: string, access: LdapAccess, log: Logger, authenticator: DirectoryAuthenticator) {
     this.paths = [join(resolve(directory), LDAP_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
     this.#access = access;
     this.#log = log;

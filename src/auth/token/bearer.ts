@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
 import { AdminError } from "../../core/errors.ts";
-import type { SecurityLog } from "../../files/file-watch.ts";
+import type { Logger } from "../../core/logger.ts";
 import type { Authentication, Authenticator } from "../authenticator.ts";
 import { IdentityProviderError, InvalidTokenError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
@@ -29,7 +29,7 @@ export class BearerAuthenticator implements Authenticator {
   #rememberedFor: KeySet | undefined;
   #authoritiesSeen = false;
 
-  constructor(verifier: TokenVerifier, keys: KeyCache, clock: Clock, log: SecurityLog) {
+  constructor(verifier: TokenVerifier, keys: KeyCache, clock: Clock, log: Logger) {
     this.#verifier = verifier;
     this.#keys = keys;
     this.#clock = clock;

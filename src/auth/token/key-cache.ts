@@ -1,6 +1,6 @@
 import { type CryptoKey, errors, type JWSHeaderParameters } from "jose";
 import type { Clock } from "../../core/clock.ts";
-import type { SecurityLog } from "../../files/file-watch.ts";
+import type { Logger } from "../../core/logger.ts";
 import { IdentityProviderError } from "./errors.ts";
 import type { KeySet } from "./key-set.ts";
 
@@ -11,7 +11,7 @@ export interface KeyCacheOptions {
   /** How long keys stay valid after the provider was last heard, in milliseconds. */
   readonly lifetimeMs: number;
   readonly clock: Clock;
-  readonly log: SecurityLog;
+  readonly log: Logger;
 }
 
 /** How old the keys are. */

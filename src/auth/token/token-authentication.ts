@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { JWS_ALGORITHMS } from "../../core/jws-algorithms.ts";
-import type { SecurityLog } from "../../files/file-watch.ts";
+import type { Logger } from "../../core/logger.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { type AuthorityMapping, checkAuthorityMapping } from "./authority-mapping.ts";
 import { parseClaimPath } from "./claim-path.ts";
@@ -28,7 +28,7 @@ export interface TokenAuthenticationOptions {
   readonly clockSkewMs?: number | undefined;
   /** How long known keys stay valid while the provider is out of reach, in milliseconds; 12 h unless given. */
   readonly keyLifetimeMs?: number | undefined;
-  readonly log: SecurityLog;
+  readonly log: Logger;
   readonly clock?: Clock;
 }
 

@@ -1,17 +1,17 @@
 import type { Clock } from "../../core/clock.ts";
-import type { SecurityLog } from "../../files/file-watch.ts";
+import type { Logger } from "../../core/logger.ts";
 
 const PAUSE_MS = 60_000;
 const MAX_SENTENCES = 100;
 
 /** Tells the operator what is wrong with tokens, since callers are not told: at most one line a minute for each sentence. */
 export class TokenLog {
-  readonly #log: SecurityLog;
+  readonly #log: Logger;
   readonly #clock: Clock;
   /** By sentence: when the last line was written. */
   readonly #written = new Map<string, number>();
 
-  constructor(log: SecurityLog, clock: Clock) {
+  constructor(log: Logger, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
   }

@@ -1,4 +1,7 @@
 import type { CommandDefinition } from "../command/definition.ts";
+import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import { STREAM_OPTION } from "../output/stream.ts";
+import { INTERVAL_OPTION } from "../watch/interval-option.ts";
 import { operationCommand } from "./operation-command.ts";
 
 /** FIX gateways and sessions. */
@@ -34,5 +37,26 @@ export const FIX: CommandDefinition = {
       description: "Drops a FIX session's current connection; its peer may connect again at once. Never asks.",
       examples: [{ line: "trading-admin fix disconnect OE1 CLIENT1", does: "drops the connection" }],
     }),
+    {
+      name: "watch",
+      summary: "Print what changes in FIX sessions: status, peer, resets of sequence numbers",
+      description:
+        "Reads again and again and prints only changes, with the time at which they were seen. An outage is reported on standard " +
+        "error when it begins and when it is over.",
+      arguments: [
+        { name: "gateway", description: "Name of the FIX gateway; all of them unless given.", completes: "gateway" },
+      ],
+      options: [
+        { flags: "--traffic", description: "print every change of a sequence number as well" },
+        INTERVAL_OPTION,
+        STREAM_OPTION,
+        ...CONNECTION_OPTIONS,
+      ],
+      examples: [
+        { line: "trading-admin fix watch", does: "a line for each session that connects, disconnects or is reset" },
+        { line: "trading-admin fix watch OE1 --traffic -o json", does: "one gateway with its traffic, for a program" },
+      ],
+      load: () => import("../watch/commands/fix.ts"),
+    },
   ],
 };

@@ -1,4 +1,6 @@
-import type { CommandDefinition, Invocation, OptionDefinition, Run } from "../command/definition.ts";
+import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
+import { OUTPUT_OPTION } from "../output/format.ts";
+import { adapted } from "./adapted.ts";
 
 const CONFIG: OptionDefinition = { flags: "--config <file>", description: "application.yaml to use" };
 
@@ -18,27 +20,42 @@ export const GATEWAY: readonly CommandDefinition[] = [
   {
     name: "check-config",
     summary: "Print the configuration that serve would run with, and what is wrong with it",
-    options: [{ ...CONFIG, description: "application.yaml to check; without it, that of the demo" }],
+    options: [
+      { ...CONFIG, description: "application.yaml to check; without it, that of the demo" },
+      { flags: "--changed", description: "print only settings that differ from their defaults" },
+    ],
     takesSettings: true,
     examples: [
       { line: "trading-admin check-config --config application.yaml", does: "starts nothing, changes nothing" },
+      {
+        line: "trading-admin check-config --config application.yaml --changed",
+        does: "only what differs from the defaults",
+      },
     ],
     load: async () => {
       const { checkConfig } = await import("../check-config.ts");
-      return adapted(({ options, settings }) => checkConfig(text(options.config), settings));
+      return adapted(({ options, settings }) => checkConfig(options as Parameters<typeof checkConfig>[0], settings));
     },
   },
   {
     name: "health",
-    summary: "Ask the gateway that runs here with this configuration whether it is alive",
-    options: [{ ...CONFIG, description: "application.yaml of the gateway", required: true }],
+    summary: "Ask a gateway whether it is alive: the one that runs here with a configuration, or the one at a URL",
+    options: [
+      { ...CONFIG, description: "application.yaml of the gateway on this machine" },
+      {
+        flags: "--url <url>",
+        description: "where the gateway is, from anywhere; with a path of its own, such as /actuator/health/readiness",
+      },
+      { flags: "--ca <file>", description: "PEM file of the authorities that vouch for the gateway at --url" },
+    ],
     takesSettings: true,
     examples: [
       { line: "trading-admin health --config application.yaml", does: "as the health check of a container does" },
+      { line: "trading-admin health --url https://gateway:8988", does: "asks a gateway on another machine" },
     ],
     load: async () => {
       const { checkHealth } = await import("../health.ts");
-      return adapted(({ options, settings }) => checkHealth(text(options.config) ?? "", settings));
+      return adapted(({ options, settings }) => checkHealth(options as Parameters<typeof checkHealth>[0], settings));
     },
   },
   {
@@ -69,30 +86,31 @@ export const GATEWAY: readonly CommandDefinition[] = [
     },
   },
   {
-    name: "audit",
-    summary: "Look after the audit file of a gateway",
-    commands: [
-      {
-        name: "verify",
-        summary: "Verify the hash chain of audit files",
-        arguments: [
-          {
-            name: "file",
-            description: "the current file, which stands for its rotated files too, or several files in order",
-            required: true,
-            variadic: true,
-          },
-        ],
-        options: [{ flags: "--expect-last <hash>", description: "hash that the last record must have" }],
-        examples: [{ line: "trading-admin audit verify audit.jsonl", does: "exit code 1 when a record was changed" }],
-        load: async () => {
-          const { verifyAudit } = await import("../audit-verify.ts");
-          return adapted(({ arguments: { file = [] }, options }) =>
-            verifyAudit([file].flat(), options as Parameters<typeof verifyAudit>[1]),
-          );
-        },
-      },
+    name: "init",
+    summary: "Write a commented application.yaml and access files with one user into this folder",
+    description:
+      "Writes into the current folder and overwrites nothing: when one of the files is there, none is written. The user may do " +
+      "everything; the password is random and in a file of its own.",
+    options: [{ flags: "--user <name>", description: "name of the user; operator unless given" }],
+    examples: [{ line: "mkdir gateway && cd gateway && trading-admin init", does: "a gateway that serve can start" }],
+    load: async () => {
+      const { init } = await import("../setup/init.ts");
+      return adapted(({ options }) => init({ user: text(options.user) ?? "operator" }));
+    },
+  },
+  {
+    name: "permissions",
+    summary: "Who may do what, from the access files or LDAP entries of a configuration",
+    description:
+      "Reads the access files or the LDAP directory that a configuration names, as the gateway does, and prints the permissions of " +
+      "each user. With an identity provider it prints what each authority stands for: the provider decides who has it.",
+    options: [{ ...CONFIG, description: "application.yaml of the gateway", required: true }, OUTPUT_OPTION],
+    takesSettings: true,
+    examples: [
+      { line: "trading-admin permissions --config application.yaml", does: "a line for each user" },
+      { line: "trading-admin permissions --config application.yaml -o csv", does: "for a file of evidence" },
     ],
+    load: () => import("../permissions/report.ts"),
   },
   {
     name: "hash-password",
@@ -104,16 +122,6 @@ export const GATEWAY: readonly CommandDefinition[] = [
     },
   },
 ];
-
-/** A command that sets its exit code itself. */
-function adapted(work: (invocation: Invocation) => Promise<void>): { readonly run: Run } {
-  return {
-    run: async (invocation) => {
-      await work(invocation);
-      return undefined;
-    },
-  };
-}
 
 function text(value: string | boolean | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -25,7 +25,8 @@ const WAIT_OPTIONS: readonly OptionDefinition[] = [
   { flags: "--no-wait", description: "do not look at what came of it" },
 ];
 
-const CHANGE_OPTIONS: readonly OptionDefinition[] = [{ flags: "-y, --yes", description: "do not ask" }];
+/** Options of commands that ask before they send. */
+export const CHANGE_OPTIONS: readonly OptionDefinition[] = [{ flags: "-y, --yes", description: "do not ask" }];
 
 /** Operations whose effect the engine shows a little later. */
 const WAITING: ReadonlySet<OperationName> = new Set([
@@ -37,6 +38,12 @@ const WAITING: ReadonlySet<OperationName> = new Set([
   "disableFixSession",
   "disconnectFixSession",
 ]);
+
+/** Options for the fields of an operation that are not in its target. */
+export function fieldOptionsOf(operation: OperationName): OptionDefinition[] {
+  const { target, input } = OPERATION_FACTS[operation];
+  return input.filter(({ name }) => !target.includes(name)).map(optionOf);
+}
 
 /** The command of an operation: its target as arguments, its other fields as options, and what its lane adds. */
 export function operationCommand(name: string, operation: OperationName, own: Own = {}): CommandDefinition {
@@ -50,7 +57,7 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
     ...own,
     arguments: own.arguments ?? input.filter(inTarget).map(argumentOf),
     options: [
-      ...input.filter((field) => !inTarget(field)).map(optionOf),
+      ...fieldOptionsOf(operation),
       ...(own.options ?? []),
       ...(input.length > 0 ? [INPUT_OPTION] : []),
       ...(WAITING.has(operation) ? WAIT_OPTIONS : []),

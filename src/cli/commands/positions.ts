@@ -1,5 +1,8 @@
 import type { CommandDefinition } from "../command/definition.ts";
-import { operationCommand } from "./operation-command.ts";
+import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import { STREAM_OPTION } from "../output/stream.ts";
+import { INTERVAL_OPTION } from "../watch/interval-option.ts";
+import { fieldOptionsOf, operationCommand } from "./operation-command.ts";
 
 /** Positions. */
 export const POSITIONS: CommandDefinition = {
@@ -33,5 +36,21 @@ export const POSITIONS: CommandDefinition = {
         },
       ],
     }),
+    {
+      name: "watch",
+      summary: "Print what changes in positions: their sizes and those of open orders",
+      description: "Reads again and again and prints only changes. Values that follow the market are not among them.",
+      arguments: [
+        { name: "projection", description: "Projection of the positions, such as Account/Symbol.", required: true },
+      ],
+      options: [...fieldOptionsOf("listPositions"), INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
+      examples: [
+        {
+          line: "trading-admin positions watch Account/Symbol --account GOLD",
+          does: "a line for each change of a size",
+        },
+      ],
+      load: () => import("../watch/commands/positions.ts"),
+    },
   ],
 };

@@ -1,4 +1,7 @@
 import type { CommandDefinition } from "../command/definition.ts";
+import { AUDIT } from "./audit.ts";
+import { COMPLETION } from "./completion.ts";
+import { DIAGNOSTICS } from "./diagnostics.ts";
 import { FIX } from "./fix.ts";
 import { GATEWAY } from "./gateway.ts";
 import { POSITIONS } from "./positions.ts";
@@ -15,7 +18,10 @@ export const COMMANDS: readonly CommandDefinition[] = [
   POSITIONS,
   SERVICES,
   FIX,
+  ...DIAGNOSTICS,
   PROFILE,
   ...SCRIPTS,
+  AUDIT,
   ...GATEWAY,
+  COMPLETION,
 ];

@@ -1,4 +1,7 @@
 import type { CommandDefinition } from "../command/definition.ts";
+import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import { STREAM_OPTION } from "../output/stream.ts";
+import { INTERVAL_OPTION } from "../watch/interval-option.ts";
 import { operationCommand } from "./operation-command.ts";
 
 const HALT = operationCommand("halt", "haltTrading", {
@@ -35,9 +38,22 @@ const STATUS = operationCommand("status", "getTradingStatus", {
   ],
 });
 
+const WATCH: CommandDefinition = {
+  name: "watch",
+  summary: "Print when trading is halted or resumed",
+  description:
+    "Watches the system-wide state, and that of each path and of what holds it: orders stop at a halt of any of them.",
+  arguments: [{ name: "path", description: "Projection paths to watch besides.", variadic: true }],
+  options: [INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
+  examples: [
+    { line: "trading-admin trading watch 'Source[A]/Account[GOLD]'", does: "a line for each halt and resumption" },
+  ],
+  load: () => import("../watch/commands/trading.ts"),
+};
+
 /** Kill switch; `halt` and `resume` are at the top as well, for that is where they are looked for in a hurry. */
 export const TRADING: readonly CommandDefinition[] = [
   HALT,
   RESUME,
-  { name: "trading", summary: "Halt and resume trading", commands: [STATUS, HALT, RESUME] },
+  { name: "trading", summary: "Halt and resume trading", commands: [STATUS, HALT, RESUME, WATCH] },
 ];

@@ -22,6 +22,9 @@ export interface Connection {
   readonly settings: ConnectionSettings;
   /** The first address of the installation. */
   readonly address: URL;
+  /** All of them, in the order in which they are tried. */
+  readonly addresses: readonly URL[];
+  readonly tls: TlsMaterial;
   /** What the installation is called: the name of its profile, or its address. */
   readonly name: string;
 }
@@ -32,7 +35,9 @@ export async function readConnectionSettings(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<ConnectionSettings> {
   const asked = typeof options.profile === "string" ? options.profile : undefined;
-  return connectionSettings(options, environmentSource(environment), await selectedProfile(asked, environment));
+  const variables = environmentSource(environment);
+  const isAddressed = (options.url ?? variables.url) !== undefined;
+  return connectionSettings(options, variables, await selectedProfile(asked, environment, isAddressed));
 }
 
 /**
@@ -44,7 +49,8 @@ export async function connect(options: Options): Promise<Connection> {
   const settings = await readConnectionSettings(options);
   const addresses = settings.addresses.map((typed) => addressOf(typed, isLoopback));
   for (const address of addresses) refusePlainHttp(address, settings);
-  const direct = nodeFetch(tlsOf(settings));
+  const tls = tlsOf(settings);
+  const direct = nodeFetch(tls);
   const [first] = addresses;
   if (!first) throw new UsageError("the profile has no address");
   const credentials = await openCredentials(settings.credentials, direct);
@@ -55,7 +61,16 @@ export async function connect(options: Options): Promise<Connection> {
   const onWarning = ({ message }: { readonly message: string }): void => warn(message);
   const common = { baseUrl: rootOf(first), credentials, fetch, onWarning };
   const [client, polling] = [createClient(common), createClient({ ...common, retryReads: false })];
-  return { client, polling, credentials, settings, address: first, name: settings.profile ?? first.host };
+  return {
+    client,
+    polling,
+    credentials,
+    settings,
+    address: first,
+    addresses,
+    tls,
+    name: settings.profile ?? first.host,
+  };
 }
 
 /** Whoever can read on the way would have the password, or the token. */

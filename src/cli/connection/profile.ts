@@ -51,17 +51,21 @@ export async function readProfiles(path: string): Promise<ProfileFile | undefine
   return profileFile(path, content ?? {});
 }
 
-/** The profile that is asked for by option or variable, or that is in use. */
+/**
+ * The profile that is asked for by option or variable, or that is in use. A file that is named but is not there is an error
+ * only for who needs it: `isAddressed` says that an address was given otherwise.
+ */
 export async function selectedProfile(
   option: string | undefined,
   environment: NodeJS.ProcessEnv,
+  isAddressed = false,
 ): Promise<{ name: string; values: Profile; from: "option" | "variable" | "current" } | undefined> {
   const path = profilePath(environment);
   const file = await readProfiles(path);
   const asked = option ?? (environment.TRADING_ADMIN_PROFILE || undefined);
   if (!file) {
-    const missing = asked !== undefined || environment.TRADING_ADMIN_CONFIG;
-    if (!missing) return undefined;
+    const isNeeded = asked !== undefined || (environment.TRADING_ADMIN_CONFIG && !isAddressed);
+    if (!isNeeded) return undefined;
     throw new UsageError(`there is no file of profiles ${path}`);
   }
   const name = asked ?? file.current;

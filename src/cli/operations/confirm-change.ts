@@ -19,7 +19,7 @@ export async function confirmChange(
 ): Promise<unknown> {
   const { now, lines, drastic } = await previewOf(connection.client, operation, input, options);
   for (const line of lines) say(line);
-  await confirmed(connection, options, `${deedOf(operation, input)} in ${connection.name}.`);
+  await confirmed(connection, options, `${deedOf(operation, input)}, in ${connection.name}`);
   for (const line of drastic) {
     say(line);
     await confirmed(connection, options, "Is that meant?");

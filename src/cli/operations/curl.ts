@@ -8,6 +8,7 @@ import { rootOf } from "../connection/addresses.ts";
 import { readConnectionSettings } from "../connection/connect.ts";
 import { addressOf, type ConnectionSettings, type CredentialSettings } from "../connection/settings.ts";
 import { write } from "../output/print.ts";
+import { say } from "../terminal/say.ts";
 import type { OperationInput } from "./input.ts";
 
 /** Prints the request as a `curl` command for a POSIX shell, which reads secrets from where they are. Sends nothing. */
@@ -24,6 +25,8 @@ export async function printCurl(options: Options, operation: OperationName, inpu
     shellQuoted(`${root}${BASE_PATH}${path}`),
   ];
   write(`${words.join(" ")}\n`);
+  if (settings.credentials.tokenUrl !== undefined)
+    say(`put an access token of ${settings.credentials.tokenUrl} into TOKEN`);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import type { AdminClient } from "../../client/client.ts";
+import type { AdminClient, CallOptions } from "../../client/client.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { requestIds } from "../../core/request-id.ts";
 import type { OperationInput } from "./input.ts";
@@ -12,14 +12,19 @@ export interface Accepted {
   readonly output: unknown;
 }
 
-type Method = (input: OperationInput, options: { readonly requestId: string }) => Promise<unknown>;
+type Method = (input: OperationInput, options: CallOptions) => Promise<unknown>;
 
 const nextRequestId = requestIds();
 
 /** Calls an operation whose name is known only now. Rejects as the client does. */
-export async function send(client: AdminClient, operation: OperationName, input: OperationInput): Promise<Accepted> {
+export async function send(
+  client: AdminClient,
+  operation: OperationName,
+  input: OperationInput,
+  signal?: AbortSignal,
+): Promise<Accepted> {
   const requestId = nextRequestId();
   const askedAt = Date.now();
-  const output = await (client[operation] as unknown as Method)(input, { requestId });
+  const output = await (client[operation] as unknown as Method)(input, { requestId, signal });
   return { requestId, askedAt, acceptedAt: Date.now(), output };
 }

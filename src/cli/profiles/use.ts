@@ -14,7 +14,7 @@ export const run: Run = async ({ arguments: { name } }) => {
   const document = parseDocument(readFileSync(path, "utf8"));
   document.set("current", String(name));
   // Whoever reads it meanwhile sees the old file or the new one.
-  writeFileSync(`${path}.new`, document.toString(), { mode: 0o600 });
+  writeFileSync(`${path}.new`, document.toString({ lineWidth: 0 }), { mode: 0o600 });
   renameSync(`${path}.new`, path);
   say(`${name} is in use`);
   return 0;

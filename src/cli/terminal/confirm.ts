@@ -15,6 +15,7 @@ export async function confirmed({ settings, name }: Connection, options: Options
   if (!canAsk()) throw new NotConfirmedByUser("there is no terminal to ask at; --yes does not ask");
   const word = settings.production ? name : "yes";
   if (settings.production) say(`${name} is marked as production`);
-  const answer = await ask(`${question} Type ${word} to go on: `);
+  say(question);
+  const answer = await ask(`Type ${word} to go on: `);
   if (answer.trim() !== word) throw new NotConfirmedByUser(`not confirmed: ${JSON.stringify(word)} was not typed`);
 }

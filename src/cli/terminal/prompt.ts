@@ -8,8 +8,14 @@ export function canAsk(): boolean {
 }
 
 /** Asks for one line at the terminal. Ctrl-C and the end of input are a no. */
-export function ask(question: string): Promise<string> {
-  return line(createInterface({ input: process.stdin, output: process.stderr, terminal: true }), question);
+export async function ask(question: string): Promise<string> {
+  try {
+    return await line(createInterface({ input: process.stdin, output: process.stderr, terminal: true }), question);
+  } catch (error) {
+    // What follows begins on a line of its own, as after Enter.
+    process.stderr.write("\n");
+    throw error;
+  }
 }
 
 /** Asks for one line without showing what is typed. */
@@ -26,7 +32,7 @@ export async function askSecret(question: string): Promise<string> {
 function line(lines: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     lines.once("SIGINT", () => lines.close());
-    lines.once("close", () => reject(new NotConfirmedByUser("not confirmed: nothing was sent")));
+    lines.once("close", () => reject(new NotConfirmedByUser("not confirmed")));
     lines.question(question, (answer) => {
       resolve(answer);
       lines.close();

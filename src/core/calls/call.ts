@@ -60,6 +60,19 @@ export interface CallReport {
   readonly durationMs: number;
 }
 
+/** Reports a call that has been answered. */
+export function reportOf(call: Call, status: number, outcome: Outcome): CallReport {
+  return {
+    operation: call.name,
+    lane: call.operation.lane,
+    user: call.principal.name,
+    requestId: call.requestId,
+    status,
+    outcome,
+    durationMs: performance.now() - call.startedAt,
+  };
+}
+
 /** The typed face of the API: one method for each operation; see `AdminApi.as`. */
 export type Calls = {
   readonly [K in OperationName]: (

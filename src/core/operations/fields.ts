@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { grouped } from "../values/grouped.ts";
 import {
   type ProjectionKeys,
   ProjectionSyntaxError,
@@ -26,7 +27,7 @@ const MAX_ENTRIES = 64;
 export const text: z.ZodString = z
   .string({ error: TEXT })
   // Nothing else is said of a text that is too long: it may be a megabyte.
-  .refine(isShort, { error: `must be at most ${MAX_TEXT.toLocaleString("en")} characters long`, abort: true })
+  .refine(isShort, { error: `must be at most ${grouped(MAX_TEXT)} characters long`, abort: true })
   .meta({ maxLength: MAX_TEXT });
 
 /** JSON Schema counts characters as this does, and not UTF-16 code units. */

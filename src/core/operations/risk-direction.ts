@@ -17,7 +17,6 @@ interface Command {
 }
 
 const ANY = "*";
-const UNLIMITED: Limits = {};
 
 /**
  * Which way a risk update moves the limits of a table. It loosens as soon as one limit does. Where a row comes or goes, its limits
@@ -53,16 +52,18 @@ type Table = ReadonlyMap<string, Row>;
 
 function directionsOf(was: Row | undefined, is: Row | undefined, before: Table, after: Table): Direction[] {
   if (was && is) return [compared(was.limits, is.limits)];
-  if (is) return inItsPlace(is, before).map((limits) => compared(limits, is.limits));
-  if (was) return inItsPlace(was, after).map((limits) => compared(was.limits, limits));
+  if (is) return inItsPlace(is, before)?.map((limits) => compared(limits, is.limits)) ?? ["loosens"];
+  if (was) return inItsPlace(was, after)?.map((limits) => compared(was.limits, limits)) ?? ["loosens"];
   return [];
 }
 
-/** Limits of all that may hold where a row is not there. */
-function inItsPlace(row: Row, table: Table): Limits[] {
+/**
+ * Limits of all rows that may hold where a row is not there; undefined where for some orders there is none. Whether those are free
+ * or refused then is the engine's, so that a row which comes may let them pass, and one that goes as well.
+ */
+function inItsPlace(row: Row, table: Table): Limits[] | undefined {
   const others = [...table.values()].filter((other) => overlaps(other, row) && !covers(row, other));
-  const limits = others.map((other) => other.limits);
-  return others.some((other) => covers(other, row)) ? limits : [...limits, UNLIMITED];
+  return others.some((other) => covers(other, row)) ? others.map(({ limits }) => limits) : undefined;
 }
 
 function compared(from: Limits, to: Limits): Direction {

@@ -1,3 +1,4 @@
+import { grouped } from "../values/grouped.ts";
 /** Faults that a refusal lists (decision D-LOAD 3). */
 export const MAX_FAULTS = 20;
 
@@ -10,7 +11,7 @@ const MAX_LENGTH = 512;
 export function faultMessage(faults: readonly string[], count: number = faults.length): string {
   const listed = faults.slice(0, MAX_FAULTS).map(shortened);
   const others = count - listed.length;
-  return [...listed, ...(others > 0 ? [`... and ${others.toLocaleString("en")} more`] : [])].join("; ");
+  return [...listed, ...(others > 0 ? [`... and ${grouped(others)} more`] : [])].join("; ");
 }
 
 /** The path of a field as a caller writes it, and what is wrong with it: `commands[0].limits.MaxOrderSize: is required`. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
+import { grouped } from "../values/grouped.ts";
 import { isObject } from "../values/is-object.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
@@ -64,9 +65,7 @@ class Excess {
     if (typeof maximum !== "number" || count <= maximum) return false;
     this.#tooLarge += 1;
     if (this.#faults.length >= MAX_FAULTS) return true;
-    this.#faults.push(
-      fault(path, `must have at most ${maximum.toLocaleString("en")} elements, has ${count.toLocaleString("en")}`),
-    );
+    this.#faults.push(fault(path, `must have at most ${grouped(maximum)} elements, has ${grouped(count)}`));
     return true;
   }
 }

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { TLSSocket, TlsOptions } from "node:tls";
 import { SETTING_KEYS, type Settings, settingInfo } from "../../config/settings.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
+import type { Logger } from "../../core/logger.ts";
 import { FileWatch } from "../../files/file-watch.ts";
 import { subjectOf } from "../../tls/certificate-chain.ts";
-import type { Log } from "../log/monitor-log.ts";
 import { checkPlainHttp } from "./plain-http.ts";
 import { asksForHttps } from "./ssl-settings.ts";
 import { readTlsMaterial, type TlsMaterial } from "./tls-material.ts";
@@ -47,7 +47,7 @@ const NOT_RELOADED = "The certificate was not reloaded, the one of before stays 
  */
 export async function openServerTls(
   settings: Settings,
-  log: Log,
+  log: Logger,
   clock: Clock = systemClock,
 ): Promise<ServerTls | undefined> {
   if (!asksForHttps(settings)) {

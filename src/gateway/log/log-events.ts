@@ -1,8 +1,8 @@
 import type { LinkEvent } from "../../../transports/link/link-event.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { TransportError } from "../../core/engine/transport.ts";
+import type { Logger } from "../../core/logger.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
-import type { Log } from "./monitor-log.ts";
 
 const LOST_RECORD = "AUDIT RECORD LOST: a stop goes on without it, a change is refused";
 const LOST_COUNT = "AUDIT RECORD LOST: failed logins or refusals are not recorded";
@@ -10,7 +10,7 @@ const LATE_RECORD = "AUDIT RECORD LATE: a stop goes on without it, a change is r
 const KEPT_RECORD = "AUDIT RECORD KEPT: it was late and is not lost";
 
 /** Writes what the API reports besides audit records to the log. */
-export function logEvents(api: AdminApi, log: Log): void {
+export function logEvents(api: AdminApi, log: Logger): void {
   api.on("failure", ({ operation, requestId, error }) =>
     log.error(error.message, { requestId, operation, code: error.code, cause: describeCause(error.cause) }),
   );
@@ -35,7 +35,7 @@ function whichRecord({ requestId, operation, stage, user }: AuditRecord): Readon
 }
 
 /** Writes what happens on the link to the engine to the log. */
-export function logLinkEvent({ kind, message }: LinkEvent, log: Log): void {
+export function logLinkEvent({ kind, message }: LinkEvent, log: Logger): void {
   if (kind === "up") log.info(message);
   else if (kind === "down") log.error(message);
   else log.warn(message);

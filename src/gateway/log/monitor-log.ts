@@ -1,17 +1,11 @@
 import { pino } from "pino";
+import type { Logger } from "../../core/logger.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import { LineWriter } from "./line-writer.ts";
 import { openRequestLog, type RequestLog } from "./request-log.ts";
 
-/** A log for people: problems of the gateway itself. `details` must hold nothing secret. */
-export interface Log {
-  info(message: string, details?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, details?: Readonly<Record<string, unknown>>): void;
-  error(message: string, details?: Readonly<Record<string, unknown>>): void;
-}
-
 /** The monitor log: one JSON object a line (decision D-LOG 4). */
-export interface MonitorLog extends Log {
+export interface MonitorLog extends Logger {
   /** Writes audit records to the log; a record counts as kept once its line has been written. */
   readonly audit: AuditSink;
   /** Takes a line for each request that was answered. */

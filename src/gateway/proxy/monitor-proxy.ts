@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Logger } from "../../core/logger.ts";
 import type { NodeListener } from "../../http/node.ts";
-import type { Log } from "../log/monitor-log.ts";
 import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
 import { Exchange, type UpgradeTaker } from "./exchange.ts";
 import { markForwarded } from "./forwarded.ts";
@@ -19,7 +19,7 @@ export interface MonitorProxyOptions extends ConnectionOptions {
   /** Milliseconds for which the monitor may be silent before it answers. */
   readonly responseTimeoutMs: number;
   readonly forwarding: Forwarding;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** Hands requests on to the monitor backend, WebSocket connections included. */
@@ -125,10 +125,10 @@ function switchingHead(answer: IncomingMessage): string {
 
 /** Tells the log when the monitor cannot be reached any more and when it can again, not of each request. */
 export class Reachability {
-  readonly #log: Log;
+  readonly #log: Logger;
   #reached = true;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
   }
 

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { Logger } from "../../core/logger.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import type { NodeListener } from "../../http/node.ts";
-import type { Log } from "../log/monitor-log.ts";
 import { asksForWebSocket, type UpgradeListener } from "../server/upgrades.ts";
 import { textOfSetting } from "../setting-file.ts";
 import type { MonitorProxy } from "./monitor-proxy.ts";
@@ -42,7 +42,7 @@ export async function monitorAuthorities(settings: Settings): Promise<string | u
  */
 export async function openMonitor(
   settings: Settings,
-  log: Log,
+  log: Logger,
   ownPaths: readonly string[],
 ): Promise<Monitor | undefined> {
   const url = settings["gateway.monitor.url"];

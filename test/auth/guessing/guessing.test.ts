@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Authentication, Caller } from "../../../src/auth/authenticator.ts";
-import { type BasicAuthenticator, basicAuthenticator } from "../../../src/auth/basic.ts";
+import { type DirectoryAuthenticator, directoryAuthenticator } from "../../../src/auth/basic.ts";
 import type { UserDirectory } from "../../../src/auth/user-directory.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { basic } from "../access-files.ts";
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 
 let clock: ManualClock;
 let directory: RecordingDirectory;
-let authenticator: BasicAuthenticator;
+let authenticator: DirectoryAuthenticator;
 let guesses = 0;
 
 /** Everybody's password is `right`; keeps what was asked, and ends checks when the test says so if it is held. */
@@ -34,7 +34,7 @@ class RecordingDirectory implements UserDirectory {
 beforeEach(() => {
   clock = new ManualClock();
   directory = new RecordingDirectory();
-  authenticator = basicAuthenticator(directory, clock);
+  authenticator = directoryAuthenticator(directory, clock);
 });
 
 async function login(name: string, password: string, caller: Caller = HERE): Promise<Authentication["kind"]> {
@@ -199,7 +199,7 @@ describe("what is beyond the bounds is not checked and said so", () => {
   });
 
   test("a longest delay of 0 slows nothing; checks still wait for their turn, 64 of an address", async () => {
-    authenticator = basicAuthenticator(directory, clock, { maxDelayMs: 0 });
+    authenticator = directoryAuthenticator(directory, clock, { maxDelayMs: 0 });
     for (let i = 0; i < 100; i++) expect(await now(login("alice", `${i}`))).toBe("challenge");
     directory.isHeld = true;
     const held = Array.from({ length: 66 }, (_, index) => login("alice", `held ${index}`));

@@ -100,7 +100,11 @@ export class LdapRig {
 
   async open(options: Partial<LdapAuthenticationOptions> = {}): Promise<LdapAuthentication> {
     const { directory, clock, warnings, errors } = this;
-    const log = { warn: (text: string) => warnings.push(text), error: (text: string) => errors.push(text) };
+    const log = {
+      info: () => {},
+      warn: (text: string) => warnings.push(text),
+      error: (text: string) => errors.push(text),
+    };
     this.#opened = await openLdapAuthentication({ directory, clock, log, timeoutMs: 10_000, ...options });
     return this.#opened;
   }

@@ -81,7 +81,11 @@ describe("D-AUTH 2: authorities and permissions", () => {
 
   test("a mapping to a permission that does not exist stops the start", async () => {
     const authorityMapping = { desk: ["HALT"] as unknown as Permission[] };
-    const options = { issuerUri: "https://provider.example", authorityMapping, log: { warn() {}, error() {} } };
+    const options = {
+      issuerUri: "https://provider.example",
+      authorityMapping,
+      log: { info() {}, warn() {}, error() {} },
+    };
     await expect(openTokenAuthentication(options)).rejects.toThrow('authority "desk": there is no permission "HALT"');
   });
 });

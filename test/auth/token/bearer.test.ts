@@ -102,7 +102,7 @@ describe("D-HTTP 2; D-AUTH 4: what is said to those without a good token", () =>
     const { authenticator, close } = await openTokenAuthentication({
       jwkSetUri: `${world.server.origin}/keys`,
       clock: world.clock,
-      log: { warn: () => {}, error: () => {} },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
     });
     expect(await authenticator.authenticate(authorization)).toEqual(expected);
     close();
@@ -115,7 +115,7 @@ describe("a verified token is remembered by digest", () => {
     const { authenticator, close } = await openTokenAuthentication({
       issuerUri: world.server.origin,
       clock: world.clock,
-      log: { warn: () => {}, error: () => {} },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
     });
     const header = `Bearer ${await world.token()}`;
     expect(authenticator.authenticate(header)).toBeInstanceOf(Promise);
@@ -142,7 +142,7 @@ describe("a verified token is remembered by digest", () => {
     const world = await TokenWorld.start(key);
     const sets = [key, other].map(({ jwk }) => readKeySet({ keys: [jwk] }));
     const load = async (): Promise<KeySet> => sets.shift() ?? readKeySet({ keys: [other.jwk] });
-    const log = { warn: () => {}, error: () => {} };
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
     const keys = await KeyCache.open({ load, lifetimeMs: 3_600_000, clock, log });
     const rules = {
       issuer: undefined,
@@ -238,7 +238,7 @@ describe("options that would open a hole stop the start", () => {
     [{ clockSkewMs: Number.NaN }, "clockSkewMs must be"],
     [{ keyLifetimeMs: 0 }, "keyLifetimeMs must be above 0"],
   ])("%j", async (options, message) => {
-    const log = { warn: () => {}, error: () => {} };
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
     const base = "issuerUri" in options || "jwkSetUri" in options || Object.keys(options).length === 0;
     const given = base ? options : { issuerUri: "https://provider.example", ...options };
     await expect(openTokenAuthentication({ ...given, log })).rejects.toThrow(message);

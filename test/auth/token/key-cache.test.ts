@@ -237,7 +237,7 @@ test("close leaves no task behind and ends a fetch that is under way", async () 
   const { close } = await openTokenAuthentication({
     issuerUri: world.server.origin,
     clock: world.clock,
-    log: { warn: () => {}, error: () => {} },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
   });
   world.server.pages.set("/keys", (_, response) => {
     response.on("close", () => {

@@ -12,7 +12,7 @@ const ES256 = "urn:es256:trading-admin";
 const ACCEPTED = { kind: "principal" };
 
 async function open(options: Partial<TokenAuthenticationOptions>): Promise<(token: string) => Promise<Authentication>> {
-  const log = { warn: () => {}, error: () => {} };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   const { authenticator, close } = await openTokenAuthentication({ ...options, log });
   onTestFinished(close);
   return async (token) => authenticator.authenticate(`Bearer ${token}`);

@@ -70,7 +70,7 @@ export class TokenWorld {
       issuerUri: this.server.origin,
       audiences: [AUDIENCE],
       clock: this.clock,
-      log: { warn, error: warn },
+      log: { info: () => {}, warn, error: warn },
       ...options,
     });
     onTestFinished(() => authentication.close());

@@ -45,7 +45,7 @@ export async function openSuiteTokens(
   for (const [sub, authorities] of Object.entries(USERS)) {
     tokens.set(sub, await bearer({ claims: { sub, authorities } }));
   }
-  const quiet = { warn: () => {}, error: () => {} };
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const { authenticator, close } = await openTokenAuthentication({
     issuerUri: provider.server.origin,
     audiences: [AUDIENCE],

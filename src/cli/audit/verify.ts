@@ -1,5 +1,5 @@
-import { type AuditVerification, MAX_PROBLEMS, printFinding, verifyAuditFiles } from "../audit/verification.ts";
-import { escapeControlCharacters } from "../core/records/record.ts";
+import { type AuditVerification, MAX_PROBLEMS, printFinding, verifyAuditFiles } from "../../audit/verification.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 
 /** What `audit verify` can be asked for. */
 export interface AuditVerifyOptions {

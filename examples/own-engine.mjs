@@ -1,0 +1,48 @@
+// An engine of one's own: one class with a method for each operation, on a WebSocket for gateways.
+//
+//   npm install trading-admin-api
+//   node own-engine.mjs
+//
+// PORT chooses the port; a gateway reaches it with `admin.engine.transport: websocket` and the printed URL and token.
+import { once } from "node:events";
+import { EngineRejection, serveEngine } from "trading-admin-api/engine";
+import { openWebSocketBus } from "trading-admin-api/transports/websocket";
+
+class KillSwitchEngine {
+  #halts = new Map();
+
+  getTradingStatus({ projectionPath }) {
+    return this.#halts.get(projectionPath) ?? { projectionPath, halted: false, reason: null };
+  }
+
+  haltTrading({ projectionPath, reason }, { user }) {
+    console.log(`${user} halts ${projectionPath || "everything"}: ${reason}`);
+    this.#halts.set(projectionPath, { projectionPath, halted: true, reason });
+    return null;
+  }
+
+  resumeTrading({ projectionPath, reason }) {
+    this.#halts.set(projectionPath, { projectionPath, halted: false, reason });
+    return null;
+  }
+
+  listServices() {
+    return [];
+  }
+}
+
+// What this engine does not do is refused, and nothing is changed.
+const engine = new Proxy(new KillSwitchEngine(), {
+  get: (target, name) =>
+    target[name]?.bind(target) ??
+    (() => {
+      throw new EngineRejection("rejected", `This engine does not support ${String(name)}`);
+    }),
+});
+
+const token = process.env.ENGINE_TOKEN ?? "a token of at least some length";
+const bus = await openWebSocketBus({ port: Number(process.env.PORT ?? 8989), host: "127.0.0.1", token });
+await serveEngine(engine, bus);
+console.log(`listening on ${bus.url}`);
+await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+await bus.close();

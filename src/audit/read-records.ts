@@ -1,0 +1,61 @@
+import type { AuditRecord } from "../core/records/record.ts";
+import type { ChainLink } from "./chain.ts";
+import { linesOf } from "./lines.ts";
+
+/** A record as it stands in a file. */
+export interface FiledRecord {
+  /** Its number in the chain. */
+  readonly seq: number;
+  readonly record: AuditRecord;
+}
+
+/** What a line of an audit file holds; undefined for a line about the file itself. */
+type LineContent = FiledRecord | { readonly problem: string } | undefined;
+
+/** A line that is no record and should be one. */
+export interface UnreadableLine {
+  readonly file: string;
+  readonly line: number;
+  readonly problem: string;
+}
+
+/**
+ * Reads the records of a file in their order. The chain is not checked: that is what `verifyAuditFiles` is for. Lines that
+ * cannot be read are handed to `onUnreadable` and skipped; a torn last line is not one of them, as it may be a record that is
+ * being written now.
+ */
+export async function* recordsOf(
+  file: string,
+  onUnreadable: (line: UnreadableLine) => void,
+): AsyncGenerator<FiledRecord> {
+  for await (const { bytes, number: line, complete } of linesOf(file)) {
+    if (!complete) continue;
+    const content = contentOf(bytes);
+    if (content === undefined) continue;
+    if ("record" in content) yield content;
+    else onUnreadable({ file, line, problem: content.problem });
+  }
+}
+
+/** Reads one complete line. */
+export function contentOf(bytes: Uint8Array): LineContent {
+  const value = parsed(bytes);
+  if (typeof value !== "object" || value === null) return { problem: "is not a JSON object" };
+  if ("event" in value) return undefined;
+  const { seq, previous: _previous, hash: _hash, ...record } = value as Partial<ChainLink & AuditRecord>;
+  if (seq !== undefined && isRecord(record)) return { seq, record };
+  return { problem: "is not an audit record" };
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // The caller says where it is.
+    return undefined;
+  }
+}
+
+function isRecord(value: Partial<AuditRecord>): value is AuditRecord {
+  return [value.id, value.time, value.stage].every((field) => typeof field === "string");
+}

@@ -1,0 +1,62 @@
+import { type Clock, systemClock } from "../core/clock.ts";
+import type { Principal } from "../core/principal.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { directoryAuthenticator } from "./basic.ts";
+import type { DirectoryUser, UserDirectory } from "./user-directory.ts";
+
+/** HTTP Basic against users of the host. */
+export interface BasicAuthenticatorOptions {
+  /** Name of what the credentials are for, which browsers show. */
+  readonly realm: string;
+  /**
+   * Returns the user with these credentials, neither of them empty, or undefined when there is no such user or the password is
+   * wrong. What it throws means that neither could be told, and the caller gets 500.
+   */
+  readonly verify: (user: string, password: string) => Principal | undefined | Promise<Principal | undefined>;
+  /** Calls of `verify` that may run at the same time; 2 unless given. */
+  readonly checksAtATime?: number;
+  /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
+  readonly maxLoginDelayMs?: number;
+  readonly clock?: Clock;
+}
+
+/** An authenticator that remembers credentials that were right for five minutes. */
+export interface BasicAuthenticator extends Authenticator {
+  /** Has all credentials verified again, for example after a user was removed. */
+  forget(): void;
+}
+
+/**
+ * HTTP Basic (RFC 7617) against the host's own users. Credentials that were right are remembered by digest for five minutes, so
+ * `verify` may be slow. Failed logins slow further ones of their user and address; `verify` is not called more often than it can
+ * bear, and logins beyond that get 429.
+ *
+ * @example
+ * const authenticator = basicAuthenticator({
+ *   realm: "monitor",
+ *   verify: async (user, password) => {
+ *     const found = await users.login(user, password);
+ *     return found && principal(found.name, found.permissions);
+ *   },
+ * });
+ */
+export function basicAuthenticator(options: BasicAuthenticatorOptions): BasicAuthenticator {
+  const { realm, verify, checksAtATime = 2, maxLoginDelayMs, clock = systemClock } = options;
+  const limits = { realm, checksAtATime, maxDelayMs: maxLoginDelayMs };
+  const authenticator = directoryAuthenticator(hostDirectory(verify), clock, limits);
+  return {
+    authenticate: (authorization, caller) => authenticator.authenticate(authorization, caller),
+    forget: () => authenticator.replaceDirectory(hostDirectory(verify)),
+  };
+}
+
+/** A directory of its own for each call, so that checks under way begin again when it is replaced. */
+function hostDirectory(verify: BasicAuthenticatorOptions["verify"]): UserDirectory {
+  return { verify: async (name, password) => userOf(await verify(name, password)) };
+}
+
+function userOf(found: Principal | undefined): DirectoryUser | undefined {
+  if (found === undefined) return undefined;
+  if (typeof found?.name === "string" && typeof found.permissions?.has === "function") return found;
+  throw new TypeError("verify has to return a principal, as principal(name, permissions) makes it, or undefined");
+}

@@ -1,0 +1,54 @@
+import type { RecordedOutcome, RecordedRequest } from "../../audit/history.ts";
+import { operationNames } from "../../core/operations/table.ts";
+import { UsageError } from "../exit-codes.ts";
+import { suggestion } from "../suggestion.ts";
+import { instantOf } from "./instant.ts";
+
+/** Which requests are shown; a filter that is not given lets all pass. */
+export interface AuditFilterOptions {
+  readonly user?: string;
+  readonly operation?: string;
+  readonly outcome?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** Every outcome with what it says, for help and messages; a typed record, so that none is forgotten. */
+export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
+  open: "only the intent is recorded: under way now, or cut off by a crash",
+  unknown: "may have been applied: the engine's answer did not come",
+  applied: "the engine accepted it",
+  "applied late": "accepted after the caller was told unknown",
+  rejected: "the engine refused it",
+  "rejected late": "refused after the caller was told unknown",
+  denied: "the user lacks the permission",
+  invalid: "the request was wrong",
+  "not-sent": "never sent to the engine",
+  "login-refused": "wrong credentials",
+  "login-throttled": "credentials not checked after too many wrong ones",
+};
+
+/** Makes the test that `options` describe; throws for what no request can match. `now` is epoch milliseconds. */
+export function auditFilter(options: AuditFilterOptions, now: number): (request: RecordedRequest) => boolean {
+  const { user, operation, outcome } = options;
+  if (operation !== undefined) checkWord("--operation", operation, operationNames);
+  if (outcome !== undefined) checkWord("--outcome", outcome, Object.keys(OUTCOMES));
+  const since = options.since === undefined ? undefined : instantOf("--since", options.since, now);
+  const until = options.until === undefined ? undefined : instantOf("--until", options.until, now);
+  return (request) =>
+    (user === undefined || request.user === user) &&
+    (operation === undefined || concerns(request, operation)) &&
+    (outcome === undefined || request.outcome === outcome) &&
+    (since === undefined || Date.parse(request.time) >= since) &&
+    (until === undefined || Date.parse(request.time) < until);
+}
+
+/** Refusals that are recorded together name their operations with a number each. */
+function concerns({ operation, operations }: RecordedRequest, name: string): boolean {
+  return operation === name || (operations !== undefined && Object.hasOwn(operations, name));
+}
+
+function checkWord(option: string, word: string, known: readonly string[]): void {
+  if (known.includes(word)) return;
+  throw new UsageError(`${option}: there is no ${JSON.stringify(word)}${suggestion(word, known)}`);
+}

@@ -1,0 +1,55 @@
+import type { RecordedRequest } from "../../audit/history.ts";
+import type { Column, Row } from "../output/columns.ts";
+
+/** What of a request a table shows, the most important first. */
+export const REQUEST_COLUMNS: readonly Column[] = [
+  { name: "time", kind: "text" },
+  { name: "outcome", kind: "text" },
+  { name: "user", kind: "text" },
+  { name: "operation", kind: "text" },
+  { name: "target", kind: "text" },
+  { name: "reason", kind: "text" },
+  { name: "message", kind: "text" },
+  { name: "requestId", kind: "text" },
+  { name: "address", kind: "text" },
+  { name: "status", kind: "integer" },
+  { name: "durationMs", kind: "decimal" },
+  { name: "gateway", kind: "text" },
+];
+
+const OUTCOME_WIDTH = "rejected late".length;
+
+/** A request as a row: milliseconds are enough for the eye, the rest is in JSON. */
+export function requestRow(request: RecordedRequest): Row {
+  const { time, outcome, intentRecorded, operation, operations, count, target, durationMs } = request;
+  const many = Object.entries(operations ?? {}).map(([name, times]) => `${name} x${times}`);
+  const isSystemWide = target === "" && operation !== null;
+  return {
+    ...request,
+    time: time.replace(/(\.\d{3})\d*Z$/, "$1Z"),
+    outcome: intentRecorded ? outcome : `${outcome} (no intent)`,
+    operation: operation ?? (many.length > 0 ? many.join(", ") : count === undefined ? null : `login x${count}`),
+    target: isSystemWide ? "(root)" : target,
+    durationMs: durationMs === undefined ? null : durationMs.toFixed(1),
+  };
+}
+
+/** A request on one line: `2026-01-05T09:31:00.123Z applied alice haltTrading (root) "drill"`. */
+export function requestLine(request: RecordedRequest): string {
+  const { time, outcome, user, operation, target, reason, message, requestId } = requestRow(request);
+  const said = [reason, message].flatMap((text) => (typeof text === "string" ? [JSON.stringify(text)] : []));
+  const parts = [time, String(outcome).padEnd(OUTCOME_WIDTH), user ?? "-", operation ?? "-", target ?? "-", ...said];
+  return [...parts, `(${requestId})`].join(" ");
+}
+
+/** What of the requests is not settled, and what to do about it; undefined when all are. */
+export function unsettledSummary(requests: readonly RecordedRequest[]): string | undefined {
+  const open = requests.filter(({ outcome }) => outcome === "open").length;
+  const unknown = requests.filter(({ outcome }) => outcome === "unknown").length;
+  if (open + unknown === 0) return undefined;
+  const parts = [
+    ...(open > 0 ? [`${open} open (only the intent is recorded: under way now, or cut off by a crash)`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown (may have been applied: the engine's answer did not come)`] : []),
+  ];
+  return `of these ${requests.length}: ${parts.join(", ")}; read the state before anything is repeated`;
+}

@@ -1,0 +1,73 @@
+import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
+import { type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
+import { isThere } from "../../audit/rotation.ts";
+import { wholeTrail } from "../../audit/trail.ts";
+import { UsageError } from "../exit-codes.ts";
+
+/** What was found in audit files. */
+export interface Selection {
+  /** In the order of time. */
+  readonly requests: readonly RecordedRequest[];
+  /** What the reader should know: lines that could not be read, a file that is missing. */
+  readonly warnings: readonly string[];
+}
+
+/** The end of one trail. */
+export interface TrailEnd extends Selection {
+  /** All that was read, to go on with. */
+  readonly history: AuditHistory;
+  /** Number of the last record that was read; 0 when there is none. */
+  readonly lastSeq: number;
+}
+
+/** Whether a request is shown. */
+export type Matches = (request: RecordedRequest) => boolean;
+
+/**
+ * The requests of audit files that match, joined from their records. Each file stands for the whole trail that it is the current
+ * one of; files of several gateways are put together by time.
+ */
+export async function selectRequests(paths: readonly string[], matches: Matches): Promise<Selection> {
+  const history = new AuditHistory();
+  const warnings: string[] = [];
+  const files = new Set<string>();
+  for (const path of paths) for (const file of await filesOf(path, warnings)) files.add(file);
+  for (const file of files) for (const { record } of await recordsIn(file, warnings)) history.add(record);
+  const requests = history.requests().filter(matches);
+  return { requests: requests.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)), warnings };
+}
+
+/** The last `count` requests of a trail that match. Older files are read only as far as they are needed. */
+export async function lastRequests(path: string, count: number, matches: Matches): Promise<TrailEnd> {
+  const warnings: string[] = [];
+  const records: FiledRecord[] = [];
+  let end: TrailEnd = { requests: [], warnings, history: new AuditHistory(), lastSeq: 0 };
+  for (const file of (await filesOf(path, warnings)).toReversed()) {
+    records.unshift(...(await recordsIn(file, warnings)));
+    const history = new AuditHistory();
+    for (const { record } of records) history.add(record);
+    const requests = count === 0 ? [] : history.requests().filter(matches).slice(-count);
+    end = { requests, warnings, history, lastSeq: records.at(-1)?.seq ?? 0 };
+    // The intent of the first one may be at the end of the file before.
+    if (requests.length >= count && requests.every(({ intentRecorded }) => intentRecorded)) break;
+  }
+  return end;
+}
+
+async function filesOf(path: string, warnings: string[]): Promise<readonly string[]> {
+  const { files, end } = await wholeTrail(path);
+  if (files.length === 1 && !(await isThere(path))) throw new UsageError(`there is no audit file ${path}`);
+  if (end) warnings.push(`${end.file}: ${end.message}`);
+  return files;
+}
+
+async function recordsIn(file: string, warnings: string[]): Promise<FiledRecord[]> {
+  const records: FiledRecord[] = [];
+  for await (const record of recordsOf(file, (line) => warnings.push(unreadable(line)))) records.push(record);
+  return records;
+}
+
+/** A line that is no record, in words. */
+export function unreadable({ file, line, problem }: UnreadableLine): string {
+  return `${file}${line > 0 ? `:${line}` : ""}: ${problem}; audit verify says more`;
+}

@@ -1,0 +1,62 @@
+import type { Completed, Run } from "../command/definition.ts";
+import { COMMANDS } from "../commands/table.ts";
+import { write } from "../output/print.ts";
+import { type Candidate, type Cursor, cursorOf } from "./cursor.ts";
+
+/** Longer than this nobody waits for a completion. */
+const TIMEOUT_MS = 1_500;
+
+/** `completion candidates`: what may stand at the end of a command line, `word<TAB>description` a line. */
+export const run: Run = async ({ arguments: { words = [] } }) => {
+  const typed = [words].flat();
+  const cursor = cursorOf(COMMANDS, typed);
+  const current = unquoted(typed.at(-1) ?? "");
+  const candidates = [...cursor.words, ...(await liveCandidates(cursor))].filter(({ word }) =>
+    word.startsWith(current),
+  );
+  write(candidates.map(({ word, description }) => `${oneLine(word)}\t${oneLine(description)}\n`).join(""));
+  return undefined;
+};
+
+/** Names of the live installation; none when it cannot be asked, for there is no place to say why. */
+async function liveCandidates({ completes, arguments: known, options }: Cursor): Promise<Candidate[]> {
+  if (completes === undefined) return [];
+  try {
+    const { connect } = await import("../connection/connect.ts");
+    const { client } = await connect(options);
+    const names = await namesOf(completes, client, known.gateway, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return names.map((word) => ({ word, description: completes }));
+  } catch {
+    // See above.
+    return [];
+  }
+}
+
+type Client = Awaited<ReturnType<typeof import("../connection/connect.ts").connect>>["client"];
+
+async function namesOf(
+  completes: Completed,
+  client: Client,
+  gateway: string | undefined,
+  call: { readonly signal: AbortSignal },
+): Promise<string[]> {
+  switch (completes) {
+    case "gateway":
+      return (await client.listFixGateways({}, call)).map(({ gatewayName }) => gatewayName);
+    case "session":
+      return gateway === undefined
+        ? []
+        : (await client.listFixSessions({ gateway }, call)).map(({ sessionId }) => sessionId);
+    case "service":
+      return (await client.listServices({}, call)).map(({ name }) => name);
+  }
+}
+
+/** The word at the cursor as it will be once the shell has read it. */
+function unquoted(word: string): string {
+  return word.replace(/^["']/, "").replaceAll(/\\(.)/g, "$1");
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, " ");
+}

@@ -1,0 +1,92 @@
+import type { CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
+import { flagsOf } from "../command/flags.ts";
+
+/** What stands at the cursor of a command line that is being typed. */
+export interface Cursor {
+  /** Words that may stand there: subcommands, options, choices. */
+  readonly words: readonly Candidate[];
+  /** Names of the live installation that may stand there. */
+  readonly completes: Completed | undefined;
+  /** Arguments before the cursor, by name, as far as they are known. */
+  readonly arguments: Readonly<Record<string, string>>;
+  /** Options before the cursor, by the names of their values. */
+  readonly options: Readonly<Record<string, string | boolean>>;
+}
+
+/** A word that completes what is typed. */
+export interface Candidate {
+  readonly word: string;
+  readonly description: string;
+}
+
+/** What was typed before the cursor, read word by word. */
+interface Progress {
+  readonly command: CommandDefinition;
+  readonly positional: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean>>;
+  /** The option whose value comes next. */
+  readonly waiting: OptionDefinition | undefined;
+}
+
+/** Finds out what may stand at the end of a command line. `words` are those behind `trading-admin`, the last one the one at the cursor. */
+export function cursorOf(table: readonly CommandDefinition[], words: readonly string[]): Cursor {
+  const current = words.at(-1) ?? "";
+  const root: CommandDefinition = { name: "trading-admin", summary: "", commands: table };
+  const start: Progress = { command: root, positional: [], options: {}, waiting: undefined };
+  const progress = words.slice(0, -1).reduce(taken, start);
+  const { command, positional, options, waiting } = progress;
+  const known = argumentsOf(command, positional);
+  if (waiting) return { words: choicesOf(waiting), completes: waiting.completes, arguments: known, options };
+  if (current.startsWith("-")) return { words: optionWords(command), completes: undefined, arguments: known, options };
+  const argument = argumentAt(command, positional.length);
+  const commands = (command.commands ?? []).map(({ name, summary }) => ({ word: name, description: summary }));
+  return { words: commands, completes: argument?.completes, arguments: known, options };
+}
+
+function taken(progress: Progress, word: string): Progress {
+  const { command, positional, options, waiting } = progress;
+  if (waiting) return { ...progress, options: { ...options, [flagsOf(waiting).key]: word }, waiting: undefined };
+  if (word.startsWith("-") && word !== "-") return withOption(progress, word);
+  const sub = positional.length === 0 ? command.commands?.find(({ name }) => name === word) : undefined;
+  if (sub) return { ...progress, command: sub };
+  return { ...progress, positional: [...positional, word] };
+}
+
+function withOption(progress: Progress, word: string): Progress {
+  const [name = "", ...value] = word.split("=");
+  const option = progress.command.options?.find((candidate) => flagsOf(candidate).names.includes(name));
+  if (!option) return progress;
+  const { key, value: valueName, optionalValue } = flagsOf(option);
+  if (value.length > 0) return { ...progress, options: { ...progress.options, [key]: value.join("=") } };
+  if (valueName !== undefined && !optionalValue) return { ...progress, waiting: option };
+  return { ...progress, options: { ...progress.options, [key]: true } };
+}
+
+function choicesOf({ choices = [] }: OptionDefinition): Candidate[] {
+  return choices.map((word) => ({ word, description: "" }));
+}
+
+function optionWords({ options = [] }: CommandDefinition): Candidate[] {
+  const help = { flags: "--help", description: "display help for command" };
+  return [...options, help].map((option) => ({
+    word: flagsOf(option).names.find((name) => name.startsWith("--")) ?? "",
+    description: option.description,
+  }));
+}
+
+function argumentAt(
+  { arguments: all = [] }: CommandDefinition,
+  index: number,
+): NonNullable<CommandDefinition["arguments"]>[number] | undefined {
+  const last = all.at(-1);
+  return all[index] ?? (last?.variadic ? last : undefined);
+}
+
+function argumentsOf(
+  { arguments: all = [] }: CommandDefinition,
+  positional: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    all.flatMap(({ name }, index) => (positional[index] === undefined ? [] : [[name, positional[index]]])),
+  );
+}

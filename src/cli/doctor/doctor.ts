@@ -1,0 +1,71 @@
+import type { Options, Run } from "../command/definition.ts";
+import { type Connection, connect } from "../connection/connect.ts";
+import { nodeFetch } from "../connection/node-fetch.ts";
+import { EXIT, UsageError } from "../exit-codes.ts";
+import type { Column } from "../output/columns.ts";
+import { formatOf } from "../output/format.ts";
+import { printRows } from "../output/print.ts";
+import { say } from "../terminal/say.ts";
+import { type Finding, findings } from "./finding.ts";
+import { checkGateway } from "./gateway.ts";
+import { checkAddress } from "./network.ts";
+import { checkToken } from "./token.ts";
+
+const COLUMNS: readonly Column[] = ["result", "check", "detail"].map((name) => ({ name, kind: "text" }));
+
+/** `doctor`: looks at everything between this command line and the engine, and sends no command. Exit code 1 when something failed. */
+export const run: Run = async ({ options }) => {
+  const found = await examine(options);
+  const format = formatOf(options);
+  // A finding that is cut would be of no use.
+  await printRows(
+    { value: found, rows: found.map((finding) => ({ ...finding })), columns: COLUMNS },
+    format === "table" ? "wide" : format,
+  );
+  const failed = found.filter(({ result }) => result === "failed").length;
+  say(failed === 0 ? "nothing is wrong that can be seen from here" : `${failed} of ${found.length} checks failed`);
+  return failed === 0 ? EXIT.done : EXIT.failed;
+};
+
+async function examine(options: Options): Promise<Finding[]> {
+  let connection: Connection;
+  try {
+    connection = await connect(options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [findings("settings").failed(error.message)];
+  }
+  const found = await Promise.all(connection.addresses.map((address) => examineAddress(address, connection)));
+  return [...distinct(found.flat()), ...(await checkPermissions(connection))];
+}
+
+async function examineAddress(address: URL, { tls, credentials }: Connection): Promise<Finding[]> {
+  const network = await checkAddress(address, tls, Date.now());
+  if (network.some(({ result }) => result === "failed")) return network;
+  try {
+    const authorization = await credentials.authorization();
+    return [...network, ...(await checkGateway({ address, fetch: nodeFetch(tls), authorization }))];
+  } catch (error) {
+    return [...network, findings("credentials").failed((error as Error).message)];
+  }
+}
+
+/** Several addresses of an installation say the same of credentials and engine. */
+function distinct(found: readonly Finding[]): Finding[] {
+  return [...new Map(found.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
+
+/** The API says what a user may do only by refusing a command, and none is sent. */
+async function checkPermissions({ credentials, settings }: Connection): Promise<Finding[]> {
+  if (settings.credentials.user === undefined) {
+    try {
+      return checkToken(await credentials.authorization(), Date.now());
+    } catch (error) {
+      return [findings("token").failed((error as Error).message)];
+    }
+  }
+  const where = "on the gateway's machine, trading-admin permissions --config application.yaml says who may do what";
+  return [
+    findings("permissions").unknown(`may read; what else cannot be found out without sending a command: ${where}`),
+  ];
+}

@@ -1,0 +1,134 @@
+import type { Fetch } from "../../client/exchange.ts";
+import { BASE_PATH } from "../../core/base-path.ts";
+import { packageVersion } from "../../files/package-files.ts";
+import { rootOf } from "../connection/addresses.ts";
+import { type Finding, findings } from "./finding.ts";
+
+/** How a gateway is asked. */
+export interface Asking {
+  readonly address: URL;
+  readonly fetch: Fetch;
+  /** Value of the `Authorization` header. */
+  readonly authorization: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly date: string | null;
+  readonly body: string;
+}
+
+/** Clocks further apart than this make logs and audit files hard to compare; tokens are checked with 60 s to spare. */
+const CLOCK_MS = 2_000;
+
+/** What a gateway says to these credentials: whether it accepts them, whether its engine answers, its clock, its health, its version. */
+export async function checkGateway(asking: Asking): Promise<Finding[]> {
+  const api = findings(`API ${asking.address.origin}`);
+  const started = Date.now();
+  try {
+    const status = await get(asking, `${BASE_PATH}/trading/status`);
+    const ended = Date.now();
+    return [
+      ...apiFindings(asking, status),
+      checkClock(asking, status.date, started, ended),
+      ...(status.status === 401 ? [] : [...(await checkHealth(asking)), await checkVersion(asking)]),
+    ];
+  } catch (error) {
+    return [api.failed((error as Error).message)];
+  }
+}
+
+function apiFindings({ address }: Asking, { status, body }: Answer): Finding[] {
+  const credentials = findings("credentials");
+  const engine = findings(`engine link ${address.origin}`);
+  const said = messageOf(body);
+  switch (status) {
+    case 200:
+      return [credentials.ok("accepted"), engine.ok("up: the engine returned the trading status")];
+    case 401:
+      return [credentials.failed("refused (401): check user and password, or the token and its expiry")];
+    case 403:
+      return [credentials.failed(`refused (403): ${said}`)];
+    case 404:
+      return [
+        findings(`API ${address.origin}`).failed(`there is no API at ${rootOf(address)}${BASE_PATH} (404): ${said}`),
+      ];
+    case 429:
+    case 503:
+    case 504:
+      return [credentials.ok("accepted"), engine.failed(`${status}: ${said}`)];
+    default:
+      return [credentials.unknown(`status ${status}: ${said}`)];
+  }
+}
+
+/** The header counts seconds, so half of one is added to what it says. */
+function checkClock({ address }: Asking, date: string | null, started: number, ended: number): Finding {
+  const { ok, warning, unknown } = findings(`clock ${address.origin}`);
+  if (date === null) return unknown("the answer has no Date");
+  const ahead = Date.parse(date) + 500 - (started + ended) / 2;
+  const apart = `${Math.abs(ahead / 1_000).toFixed(1)} s ${ahead > 0 ? "ahead of" : "behind"} this machine, as far as whole seconds tell`;
+  return Math.abs(ahead) > CLOCK_MS
+    ? warning(`${apart}; synchronise both`)
+    : ok("together with this machine's, to 2 s");
+}
+
+/** A gateway behind a management port of its own does not show its health here. */
+async function checkHealth(asking: Asking): Promise<Finding[]> {
+  const { unknown } = findings(`health ${asking.address.origin}`);
+  const { body } = await get(asking, "/actuator/health");
+  const components = componentsOf(body);
+  if (!components) return [unknown("not shown at this address (management.server.port?)")];
+  return Object.entries(components).map(([name, { status, details }]) => {
+    const { ok, failed } = findings(`health ${name}`);
+    const detail = Object.entries(details ?? {}).map(([key, value]) => `${key} ${shown(value)}`);
+    return status === "UP" ? ok(detail.join(", ")) : failed(`${status}: ${detail.join(", ")}`);
+  });
+}
+
+async function checkVersion(asking: Asking): Promise<Finding> {
+  const { ok, warning, unknown } = findings(`version ${asking.address.origin}`);
+  const { body } = await get(asking, "/actuator/prometheus");
+  const version = /^trading_admin_build_info\{[^}]*version="([^"]+)"/m.exec(body)?.[1];
+  const own = packageVersion();
+  if (version === undefined) return unknown(`not shown at this address; this command line is ${own}`);
+  return version === own
+    ? ok(`${version}, as this command line`)
+    : warning(`gateway ${version}, this command line ${own}`);
+}
+
+async function get({ address, fetch, authorization }: Asking, path: string): Promise<Answer> {
+  const headers = { Authorization: authorization };
+  const init = { method: "GET", headers, signal: AbortSignal.timeout(15_000) };
+  const response = await fetch(`${path.startsWith(BASE_PATH) ? rootOf(address) : address.origin}${path}`, init);
+  return { status: response.status, date: response.headers.get("date"), body: await response.text() };
+}
+
+function messageOf(body: string): string {
+  const { message } = parsed(body);
+  return typeof message === "string" ? message : "the answer is not that of the API";
+}
+
+interface Component {
+  readonly status: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+function componentsOf(body: string): Readonly<Record<string, Component>> | undefined {
+  const { components } = parsed(body);
+  return typeof components === "object" && components !== null ? (components as Record<string, Component>) : undefined;
+}
+
+function parsed(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    // Whatever answers there, it is not the API.
+    return {};
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

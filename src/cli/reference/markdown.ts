@@ -1,0 +1,91 @@
+import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
+import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import { TOPICS, type Topic } from "./topics.ts";
+import { optionText, type PlacedCommand, placedCommands } from "./tree.ts";
+
+const INTRODUCTION = `# Command line
+
+<!-- Generated from src/cli/commands and src/cli/reference. To change it, edit those and run: UPDATE_DOCS=1 npx vitest run test/cli/reference.test.ts -->
+
+\`trading-admin\` runs gateways and talks to them. \`trading-admin COMMAND --help\` says what this page says, \`man trading-admin\` as well
+where the package is installed. Someone on call needs three lines:
+
+    trading-admin halt --reason 'stale price feed'
+    trading-admin trading status
+    trading-admin resume
+`;
+
+/** The text of `docs/cli.md`. */
+export function markdownReference(table: readonly CommandDefinition[]): string {
+  const commands = placedCommands(table);
+  const gateway =
+    "Commands that talk to a gateway take these as well. Secrets are never arguments: other users of the machine can see those.";
+  return [
+    INTRODUCTION,
+    ...TOPICS.map(topicText),
+    `## Commands\n\n${tableOf(["Command", "What it does"], commands.map(overviewRow))}`,
+    ...commands.map(commandText),
+    `## Connection options\n\n${gateway}\n\n${optionTable(CONNECTION_OPTIONS)}`,
+  ].join("\n");
+}
+
+function topicText({ title, paragraphs, pairs }: Topic): string {
+  const rows = pairs.map(([name, meaning]) => [code(name), meaning]);
+  const parts = [
+    ...paragraphs.map((text) => `${text}\n`),
+    ...(rows.length > 0 ? [tableOf(["", "Meaning"], rows)] : []),
+  ];
+  return `## ${title}\n\n${parts.join("\n")}`;
+}
+
+function overviewRow({ line, command }: PlacedCommand): string[] {
+  const anchor = line.toLowerCase().replaceAll(" ", "-");
+  return [`[\`${line}\`](#${anchor})`, command.summary];
+}
+
+function commandText({ command, line, usage, ownOptions, talksToGateway }: PlacedCommand): string {
+  const { summary, description = `${summary}.`, arguments: all = [], examples = [] } = command;
+  const also = talksToGateway ? "Takes the [connection options](#connection-options).\n" : "";
+  const parts = [
+    `### ${line}\n`,
+    `${escaped(description)}\n`,
+    `    ${usage}\n`,
+    ...(all.length > 0
+      ? [
+          tableOf(
+            ["Argument", "Meaning"],
+            all.map((argument) => [code(argument.name), argument.description]),
+          ),
+        ]
+      : []),
+    ...(ownOptions.length > 0 ? [optionTable(ownOptions)] : []),
+    ...(also === "" ? [] : [also]),
+    ...(examples.length > 0 ? [examples.map((example) => `    ${example.line}   # ${example.does}\n`).join("")] : []),
+  ];
+  return parts.join("\n");
+}
+
+function optionTable(options: readonly OptionDefinition[]): string {
+  return tableOf(
+    ["Option", "Meaning"],
+    options.map((option) => [code(option.flags), optionText(option)]),
+  );
+}
+
+function tableOf(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, header.map(() => "---"), ...rows.map((cells) => cells.map(cellText))];
+  return lines.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+}
+
+function cellText(text: string): string {
+  return escaped(text).replaceAll("|", "\\|");
+}
+
+/** What Markdown would take for a tag. */
+function escaped(text: string): string {
+  return text.startsWith("`") ? text : text.replaceAll("<", "&lt;");
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

@@ -1,0 +1,64 @@
+import { EXIT } from "../exit-codes.ts";
+
+/** A part of the manual that is not about one command: paragraphs, and pairs of a name and its meaning. */
+export interface Topic {
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+  readonly pairs: readonly (readonly [name: string, meaning: string])[];
+}
+
+const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: "done",
+  failed: "failed, for a reason that no other code stands for",
+  usage: "the command line, or a file that it names, is wrong; nothing was sent",
+  unknown: "a command may have been applied: read the state before it is repeated",
+  denied: "denied: credentials or permission (401, 403)",
+  rejected: "refused by the API or the engine, or there is no such thing",
+  notSent: "not sent: 429, 503, no connection, or not confirmed",
+  notProven: "accepted, but the engine did not show it in time",
+};
+
+/** What the manual says besides the commands. */
+export const TOPICS: readonly Topic[] = [
+  {
+    title: "Stops and changes",
+    paragraphs: [
+      "Stops (halt, disable, disconnect) never ask. Changes (resume, enable, limits, adjustments) show what is now and what would " +
+        "be, ask, send, and show what is then; --yes does not ask, and without a terminal and without --yes nothing is sent. Where an " +
+        "installation is marked as production, its name has to be typed.",
+      "A 200 of the API means that the engine accepted a command. halt waits until the engine shows it and prints when it was asked " +
+        "for, accepted and seen, in UTC with the request id; --wait does so for other commands, --no-wait turns it off.",
+    ],
+    pairs: [],
+  },
+  {
+    title: "Output",
+    paragraphs: [
+      "Data goes to standard output, everything else to standard error. A table fits the terminal, or 80 columns: the least " +
+        "important columns are left out, and what was left out is said. --output json of a read prints what the API returned, unchanged; of a " +
+        "command one object: operation, input, requestId, outcome (done, rejected, denied, not-sent, unknown, not-proven), message, " +
+        "askedAt, acceptedAt, seenAt and state. There are no colours when standard output is no terminal, or NO_COLOR is set.",
+    ],
+    pairs: [],
+  },
+  {
+    title: "Exit codes",
+    paragraphs: [],
+    pairs: Object.entries(EXIT).map(
+      ([name, code]) => [String(code), EXIT_MEANINGS[name as keyof typeof EXIT]] as const,
+    ),
+  },
+  {
+    title: "Environment",
+    paragraphs: [],
+    pairs: [
+      ["TRADING_ADMIN_URL", "address of the gateway"],
+      ["TRADING_ADMIN_USER", "user of HTTP Basic"],
+      ["TRADING_ADMIN_PASSWORD", "their password"],
+      ["TRADING_ADMIN_TOKEN", "access token, in place of user and password"],
+      ["TRADING_ADMIN_PROFILE", "profile to use"],
+      ["TRADING_ADMIN_CONFIG", "file of profiles, ~/.config/trading-admin/config.yaml unless set"],
+      ["NO_COLOR", "no colours, whatever its value"],
+    ],
+  },
+];

@@ -1,0 +1,43 @@
+import type { Options, Run } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
+import type { Column, Row } from "../output/columns.ts";
+import { printRows, write } from "../output/print.ts";
+import { keysOf, type LimitTable } from "./limit-table.ts";
+import { PROJECTION_COLUMN, UNLIMITED } from "./table-file.ts";
+
+/** `risk export`: a risk table as a file that `risk plan` takes. */
+export const run: Run = async ({ arguments: { projection = "" }, options }) => {
+  const { client } = await connect(options);
+  const table = await client.getRiskTable({ projection: String(projection) });
+  if (isCsv(options)) await printRows({ value: table, rows: rowsOf(table), columns: columnsOf(table) }, "csv");
+  else write(await yamlOf(table));
+  return undefined;
+};
+
+function isCsv({ output }: Options): boolean {
+  return output === "csv";
+}
+
+/** Every limit on a line of its own, so that a version control system shows what changed. */
+export async function yamlOf({ projection, rows }: LimitTable): Promise<string> {
+  const { stringify } = await import("yaml");
+  return `${HEAD}${stringify({ projection, rows }, { lineWidth: 0 })}`;
+}
+
+const HEAD = `# Risk limits. "trading-admin risk plan FILE" shows how they differ from the live table; null is unlimited.
+# A row that is not here is deleted, a limit that a row does not name stays as it is.
+`;
+
+/** A column for the projection, for each of its keys and for each limit. */
+export function columnsOf({ projection, rows }: LimitTable): Column[] {
+  const limits = new Set(rows.flatMap((row) => Object.keys(row.limits)));
+  return [PROJECTION_COLUMN, ...keysOf(projection), ...limits].map((name) => ({ name, kind: "text" }));
+}
+
+/** A limit that a row does not have is an empty cell. */
+export function rowsOf({ projection, rows }: LimitTable): Row[] {
+  return rows.map(({ conditions, limits }) => {
+    const cells = Object.entries(limits).map(([name, limit]) => [name, limit ?? UNLIMITED]);
+    return { [PROJECTION_COLUMN]: projection, ...conditions, ...Object.fromEntries(cells) };
+  });
+}

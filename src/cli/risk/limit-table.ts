@@ -1,0 +1,32 @@
+/** Conditions of a row: a value for each projection key; `"*"` is any. */
+export type Conditions = Readonly<Record<string, string>>;
+
+/** Limits of a row by name: decimals as text; null is unlimited. */
+export type Limits = Readonly<Record<string, string | null>>;
+
+export interface LimitRow {
+  readonly conditions: Conditions;
+  readonly limits: Limits;
+}
+
+/** A risk table, as the API returns it and as a file holds it. */
+export interface LimitTable {
+  readonly projection: string;
+  readonly rows: readonly LimitRow[];
+}
+
+/** Keys of a projection, in its order; none for the root. */
+export function keysOf(projection: string): string[] {
+  return projection === "" ? [] : projection.split("/");
+}
+
+/** Names a row within its table, whatever the order of its conditions. */
+export function rowKey(conditions: Conditions): string {
+  return JSON.stringify(Object.entries(conditions).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A row in words: `Account=GOLD Symbol=*`; the one row of the root table is `(root)`. */
+export function rowName(conditions: Conditions): string {
+  const pairs = Object.entries(conditions).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? "(root)" : pairs.join(" ");
+}

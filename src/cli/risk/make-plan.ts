@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import type { Run } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
+import { UsageError } from "../exit-codes.ts";
+import type { Column, Row } from "../output/columns.ts";
+import { formatOf } from "../output/format.ts";
+import { printRows, write } from "../output/print.ts";
+import { say, warn } from "../terminal/say.ts";
+import { differenceOf, type Effect, type RowChange } from "./difference.ts";
+import { rowName } from "./limit-table.ts";
+import { planOf } from "./plan.ts";
+import { readTable, TableFileError, UNLIMITED } from "./table-file.ts";
+
+/** `risk plan`: how a file of limits differs from the live table. Changes nothing. */
+export const run: Run = async ({ arguments: { file = "" }, options }) => {
+  const wanted = tableIn(await textOf(String(file)), String(file));
+  const format = formatOf(options);
+  const { client } = await connect(options);
+  const live = await client.getRiskTable({ projection: wanted.projection });
+  const { changes, notes } = differenceOf(live, wanted);
+  for (const note of notes) warn(note);
+  if (changes.length === 0 && (format === "table" || format === "wide")) write("no changes\n");
+  else
+    await printRows({ value: planOf(live, { changes }), rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
+  if (changes.length > 0) say(changeSummary(changes));
+  return undefined;
+};
+
+/** Reads a file that was named on the command line. */
+export async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw new UsageError(`${file}: cannot be read: ${(cause as Error).message}; nothing was sent`, { cause });
+  }
+}
+
+function tableIn(text: string, file: string): ReturnType<typeof readTable> {
+  try {
+    return readTable(text, file);
+  } catch (cause) {
+    if (!(cause instanceof TableFileError || cause instanceof SyntaxError)) throw cause;
+    throw new UsageError(`${cause.message}\nnothing was sent`, { cause });
+  }
+}
+
+/** What a table of changes shows. */
+export const CHANGE_COLUMNS: readonly Column[] = ["change", "row", "limit", "from", "to", "effect"].map((name) => ({
+  name,
+  kind: name === "from" || name === "to" ? "decimal" : "text",
+}));
+
+/** A row for each limit that changes. */
+export function changeRows(changes: readonly RowChange[]): Row[] {
+  return changes.flatMap(({ type, conditions, limits }): Row[] => {
+    const row = { change: type.toLowerCase(), row: rowName(conditions) };
+    if (limits.length === 0) return [{ ...row, effect: type === "INSERT" ? "new" : "looser" }];
+    return limits.map(({ name, from, to, effect }) => ({
+      ...row,
+      limit: name,
+      from: cell(from),
+      to: cell(to),
+      effect,
+    }));
+  });
+}
+
+function cell(limit: string | null | undefined): string | null {
+  return limit === null ? UNLIMITED : (limit ?? null);
+}
+
+/** How many limits become tighter, looser, or are new. */
+export function changeSummary(changes: readonly RowChange[]): string {
+  const count = (wanted: Effect): number =>
+    changes.flatMap(({ limits }) => limits).filter(({ effect }) => effect === wanted).length;
+  return `${changes.length} row${changes.length === 1 ? "" : "s"}: ${count("tighter")} tighter, ${count("looser")} looser, ${count("new")} new`;
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { ExactDecimal, printDecimal } from "../../core/values/decimal.ts";
+import { type Difference, differenceOf, type RowChange } from "./difference.ts";
+import { keysOf, type LimitRow, type Limits, type LimitTable, rowKey } from "./limit-table.ts";
+
+/** A reviewed change of a risk table: what `risk plan --output json` prints and `risk apply` takes. */
+export interface RiskPlan {
+  readonly projection: string;
+  /** SHA-256 over the table that the plan was made from; lower-case hexadecimal digits. */
+  readonly table: string;
+  readonly changes: readonly RowChange[];
+}
+
+/** What the API takes to bring a plan about. */
+export interface RiskUpdate {
+  readonly projection: string;
+  readonly commands: readonly { type: RowChange["type"]; conditions: Record<string, string>; limits?: Limits }[];
+}
+
+export function planOf(live: LimitTable, { changes }: Pick<Difference, "changes">): RiskPlan {
+  return { projection: live.projection, table: fingerprint(live), changes };
+}
+
+/** Why a plan does not fit a live table; undefined when it does. */
+export function misfit(plan: RiskPlan, live: LimitTable): string | undefined {
+  if (fingerprint(live) !== plan.table) return "the table has moved since the plan was made";
+  // The marks are what was reviewed, so they have to be what the commands do.
+  const { changes } = differenceOf(live, wantedBy(plan, live));
+  return comparable(changes) === comparable(plan.changes)
+    ? undefined
+    : "the changes do not lead from this table to another";
+}
+
+/** The commands of a plan, with the conditions in the order of the projection. */
+export function updateOf({ projection, changes }: RiskPlan): RiskUpdate {
+  const keys = keysOf(projection);
+  const commands = changes.map(({ type, conditions, limits }) => ({
+    type,
+    conditions: Object.fromEntries(keys.map((key) => [key, conditions[key] ?? ""])),
+    ...(type !== "DELETE" && { limits: targetsOf(limits) }),
+  }));
+  return { projection, commands };
+}
+
+/** SHA-256 over the rows of a table, whatever their order and however their numbers are written. */
+export function fingerprint({ projection, rows }: LimitTable): string {
+  const texts = rows.map(({ conditions, limits }) => `${rowKey(conditions)}${JSON.stringify(sortedLimits(limits))}`);
+  return createHash("sha256")
+    .update(JSON.stringify([projection, texts.toSorted()]))
+    .digest("hex");
+}
+
+function sortedLimits(limits: Limits): readonly (readonly [string, string | null])[] {
+  return Object.entries(limits)
+    .map(([name, value]) => [name, canonical(value)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The table that a plan leads to. */
+function wantedBy({ projection, changes }: RiskPlan, live: LimitTable): LimitTable {
+  const rows = new Map<string, LimitRow>(live.rows.map((row) => [rowKey(row.conditions), row]));
+  for (const { type, conditions, limits } of changes) {
+    const key = rowKey(conditions);
+    if (type === "DELETE") rows.delete(key);
+    else rows.set(key, { conditions, limits: { ...rows.get(key)?.limits, ...targetsOf(limits) } });
+  }
+  return { projection, rows: [...rows.values()] };
+}
+
+function targetsOf(limits: RowChange["limits"]): Limits {
+  return Object.fromEntries(limits.flatMap(({ name, to }) => (to === undefined ? [] : [[name, to]])));
+}
+
+function comparable(changes: readonly RowChange[]): string {
+  const texts = changes.map(({ type, conditions, limits }) => {
+    const named = limits.map(({ name, from, to, effect }) =>
+      JSON.stringify({ name, from: canonical(from), to: canonical(to), effect }),
+    );
+    return JSON.stringify([type, rowKey(conditions), named.toSorted()]);
+  });
+  return texts.toSorted().join();
+}
+
+/** A limit as a text that is the same for equal numbers. */
+function canonical<T extends null | undefined>(limit: string | T): string | T {
+  return typeof limit === "string" ? printDecimal(new ExactDecimal(limit)) : limit;
+}

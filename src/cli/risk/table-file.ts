@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { decimalString } from "../../core/values/decimal.ts";
+import { readYaml } from "../../engine/simulated/yaml-document.ts";
+import { parseCsv } from "./csv.ts";
+import { keysOf, type LimitTable, rowKey, rowName } from "./limit-table.ts";
+
+/** How a limit that is null is written in a cell. */
+export const UNLIMITED = "unlimited";
+
+/** Name of the column of CSV files that holds the projection; the columns of its keys follow, then those of the limits. */
+export const PROJECTION_COLUMN = "projection";
+
+/** A file does not hold a risk table; the message has a line `file:line: reason` for each fault. */
+export class TableFileError extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.name = "TableFileError";
+  }
+}
+
+/** Content of a file and where its parts stand. */
+interface Draft {
+  readonly content: unknown;
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/** Every scalar is text: no digit of a limit is lost. */
+const limit = z
+  .string("must be a decimal, or null for unlimited")
+  .transform((text) => (["null", "~", "", UNLIMITED].includes(text) ? null : text))
+  .pipe(decimalString.nullable());
+
+const rowSchema = z.strictObject(
+  {
+    conditions: z
+      .record(
+        z.string(),
+        z.string("must be one value").min(1, 'must not be empty; "*" stands for any value'),
+        "must be a map",
+      )
+      .default({}),
+    limits: z.record(z.string(), limit, "must be a map of limits by name"),
+  },
+  { error: messageOf("a row: conditions and limits") },
+);
+
+const tableSchema = z.strictObject(
+  { projection: z.string("is required; empty for the root table"), rows: z.array(rowSchema, "must be a list of rows") },
+  { error: messageOf("a map with projection and rows, as risk export writes it") },
+);
+
+/** What is said of a part that is something else, or has keys that nobody knows. */
+function messageOf(what: string): z.core.$ZodErrorMap {
+  return (issue) =>
+    issue.code === "unrecognized_keys" ? `has unknown keys: ${issue.keys.join(", ")}` : `must be ${what}`;
+}
+
+/**
+ * Reads the wanted risk table from the text of a file, YAML or CSV by its name.
+ *
+ * @throws TableFileError that names every fault with its line.
+ */
+export function readTable(text: string, file: string): LimitTable {
+  const draft = /\.csv$/i.test(file) ? csvDraft(text, file) : yamlDraft(text, file);
+  const result = tableSchema.safeParse(draft.content);
+  const faults = result.success
+    ? rowFaults(result.data)
+    : result.error.issues.map(({ path, message }): Fault => ({ path, reason: message }));
+  if (result.success && faults.length === 0) return result.data;
+  const placed = faults.map(({ path, reason }) => ({ line: draft.lineOf(path), text: `${pathText(path)}${reason}` }));
+  placed.sort((a, b) => a.line - b.line);
+  throw new TableFileError(placed.map(({ line, text: fault }) => `${file}:${line}: ${fault}`));
+}
+
+interface Fault {
+  readonly path: readonly PropertyKey[];
+  readonly reason: string;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const names = path.filter((step) => typeof step === "string");
+  return names.length === 0 ? "" : `${names.join(".")}: `;
+}
+
+function yamlDraft(text: string, file: string): Draft {
+  const document = readYaml(text);
+  if (document.errors.length === 0) return document;
+  throw new TableFileError(document.errors.map(({ line, message }) => `${file}:${line}: ${message}`));
+}
+
+/** The conditions of a row are exactly the keys of the projection, and no row is there twice. */
+function rowFaults({ projection, rows }: LimitTable): Fault[] {
+  const keys = keysOf(projection);
+  const seen = new Set<string>();
+  return rows.flatMap(({ conditions }, index) => {
+    const path = ["rows", index];
+    const missing = keys.filter((key) => !Object.hasOwn(conditions, key));
+    const foreign = Object.keys(conditions).filter((key) => !keys.includes(key));
+    const isRepeated = seen.has(rowKey(conditions));
+    seen.add(rowKey(conditions));
+    return [
+      ...missing.map((key) => ({ path, reason: `conditions lack the key ${key} of the projection` })),
+      ...foreign.map((key) => ({
+        path,
+        reason: `${key} in the conditions is no key of the projection "${projection}"`,
+      })),
+      ...(isRepeated ? [{ path, reason: `the row ${rowName(conditions)} is there twice` }] : []),
+    ];
+  });
+}
+
+/** An empty cell of a limit is a limit that the row does not name. */
+function csvDraft(text: string, file: string): Draft {
+  const [head, ...rows] = parseCsv(text);
+  const [first, ...columns] = head?.cells ?? [];
+  if (first !== PROJECTION_COLUMN) {
+    throw new TableFileError([
+      `${file}:1: the first column has to be "${PROJECTION_COLUMN}", as risk export writes it`,
+    ]);
+  }
+  const projection = rows[0]?.cells[0] ?? "";
+  const uneven = rows.filter(({ cells }) => cells.length !== columns.length + 1 || cells[0] !== projection);
+  if (uneven.length > 0) {
+    const reason = `must have ${columns.length + 1} columns, of which the first is "${projection}" as in the first row`;
+    throw new TableFileError(uneven.map(({ line }) => `${file}:${line}: ${reason}`));
+  }
+  const keys = new Set(keysOf(projection));
+  const content = {
+    projection,
+    rows: rows.map(({ cells: [, ...cells] }) => {
+      const pairs = columns.map((column, index): [string, string] => [column, cells[index] ?? ""]);
+      return {
+        conditions: Object.fromEntries(pairs.filter(([column]) => keys.has(column))),
+        limits: Object.fromEntries(pairs.filter(([column, cell]) => !keys.has(column) && cell !== "")),
+      };
+    }),
+  };
+  return { content, lineOf: ([, index]) => rows[Number(index)]?.line ?? 1 };
+}

@@ -1,0 +1,129 @@
+import type { AdminClientError } from "../../client/errors.ts";
+import type { Run } from "../command/definition.ts";
+import { type Connection, connect } from "../connection/connect.ts";
+import { UsageError } from "../exit-codes.ts";
+import { command } from "../operations/command.ts";
+import { hasColour } from "../output/colour.ts";
+import { pause } from "../until.ts";
+import { intervalOf } from "../watch/options.ts";
+import { mayPass } from "../watch/watch.ts";
+import { layoutOf } from "./layout.ts";
+import { panelOf } from "./panels.ts";
+import { readAll } from "./reading.ts";
+import { screenOf } from "./screen.ts";
+import { afterOutage, afterReading, NOTHING_READ, type State, withFailures } from "./state.ts";
+import { FullScreen } from "./terminal.ts";
+import { type Extent, FIRST_VIEW, type Key, pressed, type View } from "./view.ts";
+
+/** `top`: trading state, services, sessions, positions and the last failures as a full screen, until q is pressed. */
+export const run: Run = async ({ options }) => {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new UsageError("top needs a terminal; trading watch, fix watch and positions watch print lines");
+  }
+  const intervalMs = intervalOf({ interval: options.interval ?? "2s" });
+  const projection = typeof options.positions === "string" ? options.positions : "Account/Symbol";
+  const connection = await connect(options);
+  await new Top(connection, projection).run(intervalMs);
+  return undefined;
+};
+
+const READ_TIMEOUT_MS = 12_000;
+
+/** The screen and what is behind it: state that readings change, a view that keys change. */
+class Top {
+  readonly #connection: Connection;
+  readonly #projection: string;
+  readonly #screen = new FullScreen();
+  readonly #quit = new AbortController();
+  #state: State = NOTHING_READ;
+  #view: View = FIRST_VIEW;
+  #message: string | undefined;
+
+  constructor(connection: Connection, projection: string) {
+    this.#connection = connection;
+    this.#projection = projection;
+  }
+
+  async run(intervalMs: number): Promise<void> {
+    const quit = (): void => this.#quit.abort();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, quit);
+    this.#screen.open(
+      (key) => this.#press(key),
+      () => this.#show(),
+    );
+    try {
+      this.#show();
+      await this.#readUntilQuit(intervalMs);
+    } finally {
+      this.#screen.close();
+    }
+  }
+
+  async #readUntilQuit(intervalMs: number): Promise<void> {
+    const { signal } = this.#quit;
+    const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    while (!signal.aborted) {
+      await Promise.race([this.#read(), ended]);
+      this.#show();
+      await Promise.race([pause(intervalMs), ended]);
+    }
+  }
+
+  /** Rejects for what no further reading mends, such as refused credentials. */
+  async #read(): Promise<void> {
+    const signal = AbortSignal.any([this.#quit.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
+    try {
+      const reading = await readAll(this.#connection.polling, this.#projection, { signal });
+      this.#state = afterReading(this.#state, reading);
+    } catch (error) {
+      if (this.#quit.signal.aborted) return;
+      if (!mayPass(error)) throw error;
+      this.#state = afterOutage(this.#state, Date.now(), (error as AdminClientError).message);
+    }
+  }
+
+  #press(key: Key): void {
+    this.#message = undefined;
+    const { view, action } = pressed(this.#view, key, this.#extent());
+    this.#view = view;
+    if (action === "quit") this.#quit.abort();
+    if (action === "halt") void this.#halt();
+    this.#show();
+  }
+
+  async #halt(): Promise<void> {
+    this.#message = "halting all trading ...";
+    this.#show();
+    const result = await command(this.#connection, {
+      operation: "haltTrading",
+      input: { reason: "Halted from trading-admin top" },
+      wait: { kind: "prove", ms: 10_000 },
+    });
+    const { outcome, message, seenAt, requestId } = result;
+    this.#message = outcome === "done" ? `all trading halted, seen ${seenAt} (request id ${requestId})` : message;
+    if (outcome !== "done") this.#state = withFailures(this.#state, [{ at: Date.now(), text: message }]);
+    this.#show();
+  }
+
+  #extent(): Extent {
+    const { focus, panels } = this.#view;
+    const { columns, rows } = panelOf(focus, this.#state, panels[focus]);
+    return { columns: columns.length, rows: rows.length, page: layoutOf(this.#screen.height, focus).rows[focus] };
+  }
+
+  #show(): void {
+    if (this.#quit.signal.aborted) return;
+    const { width, height } = this.#screen;
+    const lines = screenOf({
+      state: this.#state,
+      view: this.#view,
+      name: this.#connection.name,
+      width,
+      height,
+      colour: hasColour(),
+      now: Date.now(),
+      message: this.#message,
+    });
+    this.#screen.show(lines);
+  }
+}

@@ -1,0 +1,55 @@
+/** Something that is another than at the reading before. */
+export interface Change {
+  /** What it is about: a session, a path, a position. */
+  readonly about: string;
+  /** What changed, in words. */
+  readonly words: string;
+  /** Each field that changed, before and now; null where there is no value. */
+  readonly fields: Readonly<Record<string, FieldChange>>;
+}
+
+interface FieldChange {
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** What is compared of the elements of a list. */
+export interface Compared<T> {
+  /** Name of an element; it is the same at each reading. */
+  nameOf(element: T): string;
+  /** Fields whose changes are worth a line. */
+  fieldsOf(element: T): Readonly<Record<string, unknown>>;
+}
+
+/** What changed in a list between two readings: elements that came, that are another now, and that went. */
+export function changesOf<T>(before: readonly T[], now: readonly T[], { nameOf, fieldsOf }: Compared<T>): Change[] {
+  const earlier = new Map(before.map((element) => [nameOf(element), fieldsOf(element)]));
+  const changes = now.flatMap((element) => {
+    const about = nameOf(element);
+    const old = earlier.get(about);
+    earlier.delete(about);
+    const fields = differing(old ?? {}, fieldsOf(element));
+    if (!old) return [{ about, words: `new: ${inWords(fields)}`, fields }];
+    return Object.keys(fields).length === 0 ? [] : [{ about, words: inWords(fields), fields }];
+  });
+  const gone = [...earlier].map(([about, old]) => ({ about, words: "gone", fields: differing(old, {}) }));
+  return [...changes, ...gone];
+}
+
+function differing(
+  before: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): Change["fields"] {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const pairs = [...names].map((name) => [name, { from: before[name] ?? null, to: now[name] ?? null }] as const);
+  return Object.fromEntries(pairs.filter(([, { from, to }]) => from !== to));
+}
+
+/** `status Connected -> Disabled, size 5`; what has no value now is `none`. */
+function inWords(fields: Change["fields"]): string {
+  const words = Object.entries(fields).map(
+    ([name, { from, to }]) =>
+      `${name} ${from === null ? "" : `${String(from)} -> `}${to === null ? "none" : String(to)}`,
+  );
+  return words.join(", ");
+}

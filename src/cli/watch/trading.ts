@@ -1,0 +1,37 @@
+import type { AdminClient } from "../../client/client.ts";
+import type { Output } from "../../core/operations/table.ts";
+import { type Change, changesOf } from "./change.ts";
+
+export type TradingStatus = Output<"getTradingStatus">;
+
+/** Reads the kill switch at paths. */
+export function readStatuses(
+  client: Pick<AdminClient, "getTradingStatus">,
+  paths: readonly string[],
+  call: { readonly signal?: AbortSignal } = {},
+): Promise<TradingStatus[]> {
+  return Promise.all(paths.map((projectionPath) => client.getTradingStatus({ projectionPath }, call)));
+}
+
+/** A path as it is shown; the root has no name of its own. */
+export function pathName(path: string): string {
+  return path === "" ? "system-wide" : path;
+}
+
+/** Where trading was halted or resumed, or the reason is another. */
+export function tradingChanges(before: readonly TradingStatus[], now: readonly TradingStatus[]): Change[] {
+  return changesOf(before, now, {
+    nameOf: ({ projectionPath }) => pathName(projectionPath),
+    fieldsOf: ({ halted, reason }) => ({ trading: halted ? "halted" : "not halted", reason }),
+  });
+}
+
+/** Where trading is halted, in words. */
+export function tradingSummary(statuses: readonly TradingStatus[]): string {
+  return statuses
+    .map(({ projectionPath, halted, reason }) => {
+      const why = halted && reason !== null ? ` (${reason})` : "";
+      return `${pathName(projectionPath)}: ${halted ? "halted" : "not halted"}${why}`;
+    })
+    .join("; ");
+}

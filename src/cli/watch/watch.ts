@@ -1,0 +1,93 @@
+import { AdminClientError } from "../../client/errors.ts";
+import { outcomeOf } from "../exit-codes.ts";
+import { printEvent, type StreamFormat } from "../output/stream.ts";
+import { say } from "../terminal/say.ts";
+import { pause } from "../until.ts";
+import type { Change } from "./change.ts";
+
+/** What is watched. */
+export interface Watched<S> {
+  read(call: { readonly signal: AbortSignal }): Promise<S>;
+  /** The state as it is when the watch begins, in words. */
+  summaryOf(state: S): string;
+  changesOf(before: S, now: S): readonly Change[];
+}
+
+export interface WatchOptions {
+  readonly intervalMs: number;
+  readonly format: StreamFormat;
+  /** Ends the watch. */
+  readonly ended: Promise<void>;
+}
+
+/** The longest pause between two readings while there is no answer. */
+const MAX_PAUSE_MS = 5_000;
+
+/** A reading that takes longer is given up; the engine itself is given 10 seconds. */
+const READ_TIMEOUT_MS = 12_000;
+
+/**
+ * Reads again and again, one reading at a time, and prints what changed. An outage is reported when it begins and when it is
+ * over, and what changed meanwhile is printed then.
+ *
+ * @throws what the first reading rejects with, and later what no waiting mends: refused credentials, no such thing.
+ */
+export async function watch<S>(watched: Watched<S>, { intervalMs, format, ended }: WatchOptions): Promise<void> {
+  const stop = new AbortController();
+  void ended.then(() => stop.abort());
+  const outage = new Outage();
+  let state = await watched.read({ signal: stop.signal });
+  say(`watching, ${timeOf(new Date())}: ${watched.summaryOf(state)}; Ctrl-C ends`);
+  for (let wait = intervalMs; ; ) {
+    await Promise.race([pause(wait), ended]);
+    if (stop.signal.aborted) return;
+    try {
+      const now = await watched.read({ signal: AbortSignal.any([stop.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]) });
+      outage.over();
+      report(watched.changesOf(state, now), format);
+      state = now;
+      wait = intervalMs;
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!mayPass(error)) throw error;
+      outage.goesOn(error);
+      wait = Math.max(intervalMs, Math.min(wait * 2, MAX_PAUSE_MS));
+    }
+  }
+}
+
+/** When something was seen: `2026-01-05T09:31:00.123Z`. */
+function timeOf(date: Date): string {
+  return date.toISOString();
+}
+
+function report(changes: readonly Change[], format: StreamFormat): void {
+  const time = timeOf(new Date());
+  for (const { about, words, fields } of changes) {
+    printEvent({ text: `${time}  ${about}  ${words}`, value: { time, about, changed: fields } }, format);
+  }
+}
+
+/** A time in which nothing could be read. */
+class Outage {
+  #since: number | undefined;
+
+  goesOn(error: unknown): void {
+    if (this.#since !== undefined) return;
+    this.#since = Date.now();
+    say(`${timeOf(new Date())}  no answer, trying again: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
+  over(): void {
+    if (this.#since === undefined) return;
+    const seconds = ((Date.now() - this.#since) / 1_000).toFixed(1);
+    say(`${timeOf(new Date())}  there is an answer again after ${seconds} s; what changed meanwhile follows`);
+    this.#since = undefined;
+  }
+}
+
+/** Whether the next reading may succeed. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof AdminClientError)) return false;
+  return !["denied", "rejected"].includes(outcomeOf(error));
+}

@@ -1,0 +1,44 @@
+import { type OperationName, operationNames, operations } from "../../core/operations/table.ts";
+import { FREEZE_WINDOW_FORMS, parseFreezeWindow } from "../../policy/freeze-window.ts";
+import { optional, setting } from "../setting.ts";
+import { byName, choices, duration, elementsThat, flag, flagOrList, list, timeZone } from "../values.ts";
+
+const CHANGES: readonly OperationName[] = operationNames.filter((name) => operations[name].lane === "change");
+
+/** What users with the permission may do all the same. A refused command is answered 403 with the reason. */
+export const policySettings = {
+  "admin.policy.read-only": setting(
+    flag(),
+    "false",
+    "`true` refuses every command, stops too: for a gateway that only shows what another one controls.",
+  ),
+  "admin.policy.stop-only": setting(
+    flagOrList("users", /./),
+    "false",
+    "Users who may halt, disable and disconnect and send no other command; `true` holds for everybody, as in a change freeze.",
+  ),
+  "admin.policy.freeze.windows": setting(
+    elementsThat(`a list of ${FREEZE_WINDOW_FORMS}`, (text) => parseFreezeWindow(text) !== undefined),
+    "",
+    "Parts of the week in which only stops pass, such as the opening auction. The last minute of a window does not belong to it.",
+  ),
+  "admin.policy.freeze.time-zone": setting(
+    timeZone(),
+    "UTC",
+    "Time zone of the freeze windows, such as `Europe/Berlin`.",
+  ),
+  "admin.policy.paths.*": optional(
+    byName(list("projection paths", /./)),
+    "Projection paths on which the user with this name may act, and on what is below; a command that names another path, or none " +
+      "where it could, is refused, stops too. Users without this setting are free.",
+  ),
+  "admin.policy.two-person.operations": optional(
+    choices(...CHANGES),
+    "Changes that are sent only when a second user sends the same command. Stops never need a second person.",
+  ),
+  "admin.policy.two-person.within": setting(
+    duration("1s", "24h"),
+    "5m",
+    "Time that the second person has. Both have to use the same gateway.",
+  ),
+};

@@ -1,0 +1,41 @@
+import type { Authenticator } from "../auth/authenticator.ts";
+import { basicAuthenticator } from "../auth/basic-authenticator.ts";
+import type { Clock } from "../core/clock.ts";
+import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
+import { type Principal, principal } from "../core/principal.ts";
+
+/** A user of a rig. */
+export interface RigUser {
+  readonly password: string;
+  /** All permissions unless given. */
+  readonly permissions?: readonly Permission[];
+}
+
+/** The users of a rig by name, logged in by HTTP Basic or vouched for by the test. */
+export class RigUsers {
+  readonly authenticator: Authenticator;
+  readonly #users: Readonly<Record<string, RigUser>>;
+
+  constructor(users: Readonly<Record<string, RigUser>>, clock: Clock) {
+    this.#users = users;
+    this.authenticator = basicAuthenticator({
+      realm: "test rig",
+      clock,
+      // Nothing slows a login on a clock that stands still.
+      maxLoginDelayMs: 0,
+      verify: (name, password) => (this.#find(name)?.password === password ? this.principalOf(name) : undefined),
+    });
+  }
+
+  /** The principal of a user by name; a principal is its own. */
+  principalOf(user: Principal | string): Principal {
+    if (typeof user !== "string") return user;
+    const found = this.#find(user);
+    if (!found) throw new TypeError(`The rig has no user ${JSON.stringify(user)}; name it in the option "users"`);
+    return principal(user, found.permissions ?? PERMISSIONS);
+  }
+
+  #find(name: string): RigUser | undefined {
+    return Object.hasOwn(this.#users, name) ? this.#users[name] : undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { basicAuthenticator } from "../../src/auth/basic-authenticator.ts";
+import { principal } from "../../src/core/principal.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+
+const FIVE_MINUTES = 300_000;
+
+function header(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+}
+
+/** A host's directory that counts how often it is asked. */
+function hostWith(accounts: Map<string, string>) {
+  const host = {
+    asked: 0,
+    verify: async (user: string, password: string) => {
+      host.asked += 1;
+      return accounts.get(user) === password ? principal(user, ["HALT_RESUME_TRADING"]) : undefined;
+    },
+  };
+  return host;
+}
+
+describe("a host's own users over HTTP Basic", () => {
+  it("verify makes the principal, who is authenticated by `basic`", async () => {
+    const { verify } = hostWith(new Map([["alice", "secret"]]));
+    const found = await basicAuthenticator({ realm: "monitor", verify }).authenticate(header("alice", "secret"));
+    expect(found).toMatchObject({ kind: "principal", principal: { name: "alice", authentication: "basic" } });
+  });
+
+  it("the challenge names the realm, quoted as RFC 7617 says", async () => {
+    const authenticator = basicAuthenticator({ realm: 'the "desk"', verify: () => undefined });
+    const challenge = 'Basic realm="the \\"desk\\"", charset="UTF-8"';
+    expect(await authenticator.authenticate(undefined)).toEqual({ kind: "challenge", challenge });
+    expect(await authenticator.authenticate(header("alice", "wrong"))).toEqual({
+      kind: "challenge",
+      challenge,
+      presented: { user: "alice", authentication: "basic" },
+    });
+    expect(() => basicAuthenticator({ realm: "a\nb", verify: () => undefined })).toThrow(TypeError);
+  });
+
+  it("remembers what was right for five minutes, and never what was wrong", async () => {
+    const clock = new ManualClock();
+    const host = hostWith(new Map([["alice", "secret"]]));
+    const authenticator = basicAuthenticator({ realm: "monitor", clock, verify: host.verify });
+    await authenticator.authenticate(header("alice", "secret"));
+    expect(authenticator.authenticate(header("alice", "secret"))).not.toBeInstanceOf(Promise);
+    expect(host.asked).toBe(1);
+    clock.advance(FIVE_MINUTES + 1);
+    await authenticator.authenticate(header("alice", "secret"));
+    expect(host.asked).toBe(2);
+    for (let tries = 0; tries < 2; tries += 1) await authenticator.authenticate(header("alice", "wrong"));
+    expect(host.asked).toBe(4);
+  });
+
+  it("forget has a removed user lose access at once", async () => {
+    const accounts = new Map([["alice", "secret"]]);
+    const authenticator = basicAuthenticator({ realm: "monitor", verify: hostWith(accounts).verify });
+    await authenticator.authenticate(header("alice", "secret"));
+    accounts.delete("alice");
+    authenticator.forget();
+    expect(await authenticator.authenticate(header("alice", "secret"))).toMatchObject({ kind: "challenge" });
+  });
+
+  it("slows guessing: after five failures the next one waits for the clock", async () => {
+    const clock = new ManualClock();
+    const host = hostWith(new Map());
+    const authenticator = basicAuthenticator({ realm: "monitor", clock, verify: host.verify });
+    const guess = (password: string) => authenticator.authenticate(header("alice", password), { address: "192.0.2.7" });
+    for (let tries = 0; tries < 6; tries += 1) await guess(`guess ${tries}`);
+    const slowed = guess("guess 7");
+    expect(host.asked).toBe(6);
+    clock.advance(5_000);
+    await slowed;
+    expect(host.asked).toBe(7);
+  });
+
+  it("a directory that fails, or returns what is no principal, is a failure and no refusal", async () => {
+    const failing = basicAuthenticator({ realm: "monitor", verify: () => Promise.reject(new Error("down")) });
+    await expect(failing.authenticate(header("alice", "secret"))).rejects.toThrow("down");
+    const sloppy = basicAuthenticator({ realm: "monitor", verify: () => true as never });
+    await expect(sloppy.authenticate(header("alice", "secret"))).rejects.toThrow("verify has to return a principal");
+  });
+});

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { configurationTemplate } from "../../src/cli/setup/configuration-template.ts";
+import { effectiveSettings } from "../../src/config/effective.ts";
+import { loadSettings, parseSettings } from "../../src/config/load.ts";
+import { SETTING_KEYS, settingInfo } from "../../src/config/settings.ts";
+import { sendRaw } from "../support/raw-http.ts";
+import { requireCommand } from "./command.ts";
+import { Workplace } from "./workplace.ts";
+
+const FILES = ["application.yaml", "operator.password", "uac-access-rules.xml", "uac-file-security.xml"];
+
+let workplace: Workplace;
+
+beforeAll(requireCommand);
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.close());
+
+describe("init: a new installation in an empty folder", () => {
+  it("writes files that serve starts from, with one user who may do everything; only the owner can read them", async () => {
+    const { code, stdout, stderr } = await workplace.run(["init"]);
+    expect(code).toBe(0);
+    expect(stdout.trim().split("\n").toSorted()).toEqual(FILES);
+    expect(readdirSync(workplace.path).toSorted()).toEqual(FILES);
+    for (const file of FILES) expect([file, statSync(workplace.file(file)).mode & 0o777]).toEqual([file, 0o600]);
+    const password = readFileSync(workplace.file("operator.password"), "utf8").trim();
+    expect(stdout + stderr + readFileSync(workplace.file("uac-file-security.xml"), "utf8")).not.toContain(password);
+    expect(await workplace.run(["check-config", "--config", "application.yaml"])).toMatchObject({ code: 0 });
+    const serving = await workplace.serve("--config", "application.yaml", "--server.port=0");
+    const halted = await sendRaw(`${serving.url}/api/admin/v1`, {
+      method: "POST",
+      path: "/trading/halt",
+      authorization: `Basic ${Buffer.from(`operator:${password}`).toString("base64")}`,
+    });
+    expect(halted.status).toBe(200);
+    expect(readFileSync(workplace.file("audit.jsonl"), "utf8")).toContain('"operation":"haltTrading"');
+  });
+
+  it.each(FILES)("writes nothing when there is %s already, and says so", async (file) => {
+    workplace.write(file, "mine\n");
+    const { code, stdout, stderr } = await workplace.run(["init"]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(`trading-admin: nothing was written: ${file} is there already; use an empty folder\n`);
+    expect(readdirSync(workplace.path)).toEqual([file]);
+    expect(readFileSync(workplace.file(file), "utf8")).toBe("mine\n");
+  });
+
+  it.each(["../eve", "a:b", '"x"', ""])(
+    "refuses a user who cannot be a file, an attribute and a login: %j",
+    async (user) => {
+      const { code, stderr } = await workplace.run(["init", "--user", user]);
+      expect([code, readdirSync(workplace.path)]).toEqual([1, []]);
+      expect(stderr).toMatch(/^trading-admin: --user: must be /);
+    },
+  );
+});
+
+describe("init: the commented application.yaml", () => {
+  it("has every setting; what is commented out changes nothing when it comes in", async () => {
+    const text = configurationTemplate({ "server.port": "8988" });
+    const settings = text.split("\n").filter((line) => /^#?[a-z]/.test(line));
+    expect(settings.map((line) => line.replace(/^#|:.*$/g, ""))).toEqual(
+      SETTING_KEYS.map((key) => key.replace("*", "NAME")),
+    );
+    const active = settings.filter((line) => !line.includes("NAME")).map((line) => line.replace(/^#/, ""));
+    workplace.write("application.yaml", active.join("\n"));
+    const loaded = await loadSettings(workplace.file("application.yaml"));
+    expect(effectiveSettings(loaded).filter(({ changed }) => changed)).toEqual([]);
+    expect(parseSettings(text, workplace.file("application.yaml"))).toEqual(loaded.settings);
+  });
+
+  it("says what each setting means, and what it may be", () => {
+    const words = configurationTemplate({}).replaceAll(/\n# /g, " ");
+    for (const key of SETTING_KEYS) expect(words).toContain(settingInfo(key).meaning);
+  });
+});

@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { differenceOf } from "../../../src/cli/risk/difference.ts";
+import { table, tables } from "./tables.ts";
+
+const GOLD = { Account: "GOLD" };
+
+/** The effect of changing one limit of one row. */
+function effect(name: string, from: string | null, to: string | null): string | undefined {
+  const [change] = differenceOf(table([GOLD, { [name]: from }]), table([GOLD, { [name]: to }])).changes;
+  return change?.limits[0]?.effect;
+}
+
+describe("risk plan: the difference of a file to the live table", () => {
+  it.each([
+    ["a smaller number", "100", "99.5", "tighter"],
+    ["a larger number", "100", "100.000000000000000000000000000001", "looser"],
+    ["a number where there was none", null, "100", "tighter"],
+    ["unlimited", "0", null, "looser"],
+  ])("%s is marked", (_, from, to, mark) => {
+    expect(effect("MaxOrderSize", from, to)).toBe(mark);
+  });
+
+  it("of a minimum the larger number is tighter", () => {
+    expect([effect("MinOrderSize", "1", "2"), effect("MinOrderSize", "2", "1")]).toEqual(["tighter", "looser"]);
+    expect(effect("Mineral", "1", "2")).toBe("looser");
+  });
+
+  it("the same number written in another way is no change", () => {
+    expect(effect("MaxOrderSize", "100", "+100.00")).toBeUndefined();
+  });
+
+  it("rows that are not there yet are new, rows that the file lacks are deleted", () => {
+    const live = table([GOLD, { MaxOrderSize: "5" }]);
+    const wanted = table([{ Account: "*" }, { MaxOrderSize: "7" }]);
+    expect(differenceOf(live, wanted).changes).toEqual([
+      { type: "INSERT", conditions: { Account: "*" }, limits: [{ name: "MaxOrderSize", to: "7", effect: "new" }] },
+      { type: "DELETE", conditions: GOLD, limits: [{ name: "MaxOrderSize", from: "5", effect: "looser" }] },
+    ]);
+  });
+
+  it("a limit that the file does not name stays, and a note says so", () => {
+    const live = table([GOLD, { MaxOrderSize: "5", MaxOpenOrdersCount: "3", Other: null }]);
+    expect(differenceOf(live, table([GOLD, { MaxOrderSize: "5" }]))).toEqual({
+      changes: [],
+      notes: ["Account=GOLD: MaxOpenOrdersCount is not in the file and stays 3; write null to lift it"],
+    });
+  });
+
+  it("a table has no difference to itself, in whatever order its rows and conditions are", () => {
+    fc.assert(
+      fc.property(tables, (live) => {
+        const rows = live.rows.toReversed().map(({ conditions, limits }) => ({
+          conditions: Object.fromEntries(Object.entries(conditions).toReversed()),
+          limits,
+        }));
+        expect(differenceOf(live, { ...live, rows })).toEqual({ changes: [], notes: [] });
+      }),
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { differenceOf } from "../../../src/cli/risk/difference.ts";
+import { fingerprint, misfit, planOf, type RiskPlan, updateOf } from "../../../src/cli/risk/plan.ts";
+import { table, tables } from "./tables.ts";
+
+const GOLD = { Account: "GOLD" };
+const LIVE = table([GOLD, { Max: "5", Other: null }], [{ Account: "*" }, { Max: "7" }]);
+const WANTED = table([GOLD, { Max: "6" }], [{ Account: "NEW" }, { Max: "1" }]);
+
+function plan(): RiskPlan {
+  return planOf(LIVE, differenceOf(LIVE, WANTED));
+}
+
+describe("risk apply: a plan fits the table that it was made from, and no other", () => {
+  it("the same table, in whatever order and however its numbers are written", () => {
+    const again = table([{ Account: "*" }, { Max: "7.0" }], [GOLD, { Other: null, Max: "5" }]);
+    expect(misfit(plan(), again)).toBeUndefined();
+  });
+
+  it.each([
+    ["another value", table([GOLD, { Max: "5.5", Other: null }], [{ Account: "*" }, { Max: "7" }])],
+    [
+      "a row more",
+      table(...LIVE.rows.map(({ conditions, limits }) => [conditions, limits] as const), [{ Account: "X" }, {}]),
+    ],
+    ["a row less", table([GOLD, { Max: "5", Other: null }])],
+    ["a limit that was lifted", table([GOLD, { Max: null, Other: null }], [{ Account: "*" }, { Max: "7" }])],
+  ])("%s: the table has moved", (_, live) => {
+    expect(misfit(plan(), live)).toBe("the table has moved since the plan was made");
+  });
+
+  it("a plan that was edited into something else than was reviewed does not fit either", () => {
+    const [first, ...rest] = plan().changes;
+    const [limit] = first?.limits ?? [];
+    if (!first || !limit) throw new Error("the plan has no change");
+    for (const edited of [
+      { ...limit, to: "500", from: "499" },
+      { ...limit, effect: "tighter" as const },
+      { ...limit, to: "5" },
+    ]) {
+      const forged = { ...plan(), changes: [{ ...first, limits: [edited] }, ...rest] };
+      expect(misfit(forged, LIVE)).toBe("the changes do not lead from this table to another");
+    }
+  });
+
+  it("survives being written as JSON and read again", () => {
+    fc.assert(
+      fc.property(tables, tables, (live, other) => {
+        const wanted = {
+          ...other,
+          projection: live.projection,
+          rows: live.projection === other.projection ? other.rows : [],
+        };
+        const made = planOf(live, differenceOf(live, wanted));
+        expect(misfit(JSON.parse(JSON.stringify(made)) as RiskPlan, live)).toBeUndefined();
+      }),
+    );
+  });
+
+  it("no two tables of a sample have the same fingerprint unless they are equal", () => {
+    fc.assert(
+      fc.property(tables, tables, (a, b) => {
+        const isEqual =
+          a.projection === b.projection &&
+          differenceOf(a, b).changes.length === 0 &&
+          differenceOf(b, a).changes.length === 0;
+        if (!isEqual) expect(fingerprint(a)).not.toBe(fingerprint(b));
+      }),
+    );
+  });
+});
+
+describe("risk apply: what is sent", () => {
+  it("one update: only what changes, conditions in the order of the projection, no limits for a deletion", () => {
+    const projection = "Account/Symbol";
+    const changes = [
+      {
+        type: "UPDATE",
+        conditions: { Symbol: "A", Account: "B" },
+        limits: [{ name: "Max", from: "1", to: null, effect: "looser" }],
+      },
+      {
+        type: "DELETE",
+        conditions: { Symbol: "A", Account: "C" },
+        limits: [{ name: "Max", from: "1", effect: "looser" }],
+      },
+    ] as const;
+    const update = updateOf({ projection, table: "", changes });
+    expect(JSON.stringify(update)).toBe(
+      '{"projection":"Account/Symbol","commands":[' +
+        '{"type":"UPDATE","conditions":{"Account":"B","Symbol":"A"},"limits":{"Max":null}},' +
+        '{"type":"DELETE","conditions":{"Account":"C","Symbol":"A"}}]}',
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pathOf } from "../tls/stores.ts";
+import { requireCommand } from "./command.ts";
+import { PASSWORD } from "./installation.ts";
+import { Workplace } from "./workplace.ts";
+
+let workplace: Workplace;
+let url: string;
+
+const SETTINGS = `server.port: 0
+server.ssl.certificate: ${pathOf("rsa.pem")}
+server.ssl.certificate-private-key: ${pathOf("rsa.key")}
+server.ssl.trust-certificate: ${pathOf("client-root.pem")}
+server.ssl.client-auth: need
+`;
+
+beforeAll(async () => {
+  requireCommand();
+  workplace = new Workplace();
+  workplace.writeUser("desk", PASSWORD);
+  workplace.write("password", PASSWORD);
+  workplace.write("application.yaml", SETTINGS);
+  ({ url } = await workplace.serve("--config", "application.yaml"));
+});
+
+afterAll(() => workplace.close());
+
+function halt(profile: object): ReturnType<Workplace["run"]> {
+  const values = { url, user: "desk", "password-file": "password", ...profile };
+  workplace.writePrivate("profiles.yaml", JSON.stringify({ current: "tls", profiles: { tls: values } }));
+  return workplace.run(["halt"], "", { TRADING_ADMIN_CONFIG: workplace.file("profiles.yaml") });
+}
+
+const CLIENT = { certificate: pathOf("client.pem"), "private-key": pathOf("client.key") };
+
+describe("HTTPS with an authority of one's own and a client certificate, from a profile", () => {
+  it("a halt is sent and proven", async () => {
+    expect(url).toMatch(/^https:/);
+    const { code, stdout, stderr } = await halt({ ca: pathOf("root.pem"), ...CLIENT });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^halted +yes$/m);
+  });
+
+  it("a gateway whose certificate nobody vouches for is sent nothing: 6", async () => {
+    const { code, stderr } = await halt(CLIENT);
+    expect([code, stderr]).toEqual([6, expect.stringMatching(/not sent: .*certificate/)]);
+  });
+
+  it("a client certificate without its key, and files that are not there, are named: 2", async () => {
+    const half = await halt({ ca: pathOf("root.pem"), certificate: CLIENT.certificate });
+    expect([half.code, half.stderr]).toEqual([
+      2,
+      expect.stringContaining("needs both --certificate and --private-key"),
+    ]);
+    const missing = await halt({ ca: "nowhere.pem" });
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringMatching(/ca: the file cannot be read: .*nowhere\.pem/),
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type GatewayWorld, openGateway } from "../requirements/support/gateway.ts";
+import { credentials, only } from "../support/access-files.ts";
+import type { RawReply } from "../support/raw-http.ts";
+
+const DEADLINE = /by \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let gateway: GatewayWorld | undefined;
+
+beforeEach(() => {
+  gateway = undefined;
+});
+
+afterEach(() => gateway?.close());
+
+async function post(path: string, user = "chief", body = "{}"): Promise<RawReply> {
+  if (!gateway) throw new Error("no gateway is open");
+  const headers = { "Content-Type": "application/json" };
+  return gateway.http({ method: "POST", path, headers, body, authorization: credentials(user) });
+}
+
+async function outcome(path: string, user?: string, body?: string): Promise<string> {
+  const reply = await post(path, user, body);
+  return reply.status === 200 ? "200" : `${reply.status} ${JSON.parse(reply.body).message}`;
+}
+
+describe("policies of a gateway", () => {
+  it("admin.policy.read-only refuses every command, stops too, and the log says so at the start", async () => {
+    gateway = await openGateway("admin.policy.read-only: true");
+    expect(await outcome("/trading/halt")).toContain("403 haltTrading is refused: this installation is read-only");
+    expect(gateway.log()).toContainEqual(
+      expect.objectContaining({ level: "warn", msg: "admin.policy.read-only: every command is refused, stops too" }),
+    );
+    expect(gateway.log()).toContainEqual(
+      expect.objectContaining({ stage: "denied", user: "chief", operation: "haltTrading", direction: "tightens" }),
+    );
+  });
+
+  it("admin.policy.stop-only: true lets stops pass and nothing else", async () => {
+    gateway = await openGateway("admin.policy.stop-only: true");
+    expect(await outcome("/trading/halt")).toBe("200");
+    expect(await outcome("/trading/resume")).toContain("403 resumeTrading is refused: only stops pass");
+  });
+
+  it("admin.policy.stop-only with users is for those; a name that nobody has is logged", async () => {
+    gateway = await openGateway("admin.policy.stop-only: [CHIEF, cheif]");
+    expect(await outcome("/trading/resume")).toContain('403 resumeTrading is refused: user "chief" may only stop');
+    expect(gateway.log()).toContainEqual(
+      expect.objectContaining({ msg: 'admin.policy names the user "cheif", who cannot log in' }),
+    );
+  });
+
+  it("admin.policy.paths keeps a user to a part of the tree", async () => {
+    gateway = await openGateway('admin.policy.paths:\n  chief: ["Account[GOLD]"]');
+    expect(await outcome("/trading/halt", "chief", '{"projectionPath":"Account[GOLD]"}')).toBe("200");
+    expect(await outcome("/trading/halt")).toContain("403 haltTrading is refused");
+  });
+
+  it("a path that is none keeps the gateway from starting, and is named", async () => {
+    await expect(openGateway('admin.policy.paths.chief: "Acount[GOLD]"')).rejects.toThrow("admin.policy.paths.chief");
+  });
+
+  it("admin.policy.two-person: refused first, sent when a second user sends the same, with both in the record", async () => {
+    gateway = await openGateway("admin.policy.two-person:\n  operations: [resumeTrading]\n  within: 5m");
+    const first = await outcome("/trading/resume", "chief", '{"reason":"venue is back"}');
+    expect(first).toContain('403 resumeTrading of "" needs a second person: asked for by "chief"');
+    expect(first).toMatch(DEADLINE);
+    expect(await outcome("/trading/resume")).toMatch(/^403/);
+    expect(await outcome("/trading/resume", only("HALT_RESUME_TRADING"))).toBe("200");
+    expect(gateway.log()).toContainEqual(
+      expect.objectContaining({
+        stage: "applied",
+        user: only("HALT_RESUME_TRADING"),
+        annotations: expect.objectContaining({ requestedBy: "chief" }),
+      }),
+    );
+  });
+});

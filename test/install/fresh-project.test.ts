@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENTRIES, ROOT, requireBuild } from "../package/build.ts";
+
+const run = promisify(execFile);
+
+const MEGABYTE = 1024 * 1024;
+/** What a production install may cost. */
+const MAX_PACKAGES = 46;
+const MAX_BYTES = 39 * MEGABYTE;
+
+const COMPILERS = ["5.4", "5.9", "latest"] as const;
+const INSTALL = ["install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--loglevel=error"];
+
+let folder: string;
+let tarball: string;
+
+/** Runs a program in a folder; its output, whatever its exit code. */
+async function output(
+  cwd: string,
+  program: string,
+  ...args: readonly string[]
+): Promise<{ code: number; text: string }> {
+  const options = {
+    cwd,
+    timeout: 300_000,
+    maxBuffer: 32 * MEGABYTE,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  };
+  try {
+    const { stdout, stderr } = await run(program, args, options);
+    return { code: 0, text: stdout + stderr };
+  } catch (error) {
+    const { code, stdout = "", stderr = "" } = error as { code?: number; stdout?: string; stderr?: string };
+    return { code: code ?? -1, text: stdout + stderr };
+  }
+}
+
+/** A project with nothing but the packed package, and these beside it. */
+async function project(name: string, ...packages: readonly string[]): Promise<string> {
+  const path = mkdtempSync(join(folder, `${name}-`));
+  writeFileSync(join(path, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const installed = await output(path, "npm", ...INSTALL, tarball, ...packages);
+  if (installed.code !== 0) throw new Error(`npm install failed:\n${installed.text}`);
+  return path;
+}
+
+beforeAll(async () => {
+  requireBuild();
+  folder = mkdtempSync(join(tmpdir(), "trading-admin-install-"));
+  const packed = await output(ROOT, "npm", "pack", "--ignore-scripts", "--silent", "--pack-destination", folder);
+  tarball = join(folder, packed.text.trim().split("\n").at(-1) ?? "");
+}, 300_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("a fresh project with the packed package", () => {
+  it("a production install has at most 46 packages and 39 MB, and each entry can be imported and required", async () => {
+    const path = await project("production", "--omit=dev", "--omit=peer");
+    const listed = await output(path, "npm", "ls", "--all", "--parseable");
+    expect(listed.text.trim().split("\n").length - 1).toBeLessThanOrEqual(MAX_PACKAGES);
+    const { text } = await output(path, "du", "-sb", "node_modules");
+    expect(Number.parseInt(text, 10)).toBeLessThanOrEqual(MAX_BYTES);
+    const optional = ["trading-admin-api/transports/nats"];
+    for (const specifier of ENTRIES.map((entry) => entry.specifier).filter((name) => !optional.includes(name))) {
+      const asEsm = await output(path, "node", "--input-type=module", "-e", `await import("${specifier}")`);
+      const asCommonJs = await output(
+        path,
+        "node",
+        "--no-warnings",
+        "--input-type=commonjs",
+        "-e",
+        `require("${specifier}")`,
+      );
+      expect([asEsm, asCommonJs], specifier).toEqual([
+        { code: 0, text: "" },
+        { code: 0, text: "" },
+      ]);
+    }
+  }, 600_000);
+
+  it("the examples that end by themselves run, as ESM and through require", async () => {
+    const path = await project("examples");
+    for (const name of ["policy.mjs", "harness.mjs", "harness.node.test.mjs"])
+      copyFileSync(join(ROOT, "examples", name), join(path, name));
+    expect((await output(path, "node", "policy.mjs")).code).toBe(0);
+    expect(
+      (await output(path, "node", "--no-warnings", "--input-type=commonjs", "-e", `import("./policy.mjs")`)).code,
+    ).toBe(0);
+    expect((await output(path, "node", "--test", "harness.node.test.mjs")).text).toMatch(/pass 3\b/);
+  }, 600_000);
+
+  it.each(COMPILERS)(
+    "compiles the examples in TypeScript and a use of every entry with TypeScript %s, strict, declarations checked",
+    async (version) => {
+      const beside = [
+        "@types/node@20",
+        "express@5",
+        "@types/express@5",
+        "@nats-io/transport-node@3",
+        "ldapts@8",
+        "pino@10",
+        "winston@3",
+      ];
+      const path = await project(`typescript-${version}`, `typescript@${version}`, ...beside);
+      const sources = readdirSync(join(ROOT, "examples")).filter((name) => name.endsWith(".ts"));
+      for (const name of sources) copyFileSync(join(ROOT, "examples", name), join(path, name));
+      copyFileSync(join(ROOT, "test", "package", "usage.ts"), join(path, "usage.ts"));
+      writeFileSync(
+        join(path, "loggers.ts"),
+        'import winston from "winston";\nimport type { Logger } from "trading-admin-api";\nexport const log: Logger = winston.createLogger();\n',
+      );
+      const compilerOptions = {
+        target: "ES2022",
+        lib: ["ES2023"],
+        types: ["node"],
+        module: "nodenext",
+        strict: true,
+        skipLibCheck: false,
+        noEmit: true,
+      };
+      writeFileSync(
+        join(path, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, files: [...sources, "usage.ts", "loggers.ts"] }),
+      );
+      expect(await output(path, "npx", "tsc", "-p", ".")).toEqual({ code: 0, text: "" });
+    },
+    600_000,
+  );
+});

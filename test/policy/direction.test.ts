@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { adjustmentDirection } from "../../src/core/operations/adjustment-direction.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { riskDirection } from "../../src/core/operations/risk-direction.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { principal } from "../../src/core/principal.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+
+const chief = principal("chief", PERMISSIONS);
+const PROJECTION = "Account/Symbol";
+
+type Limits = Readonly<Record<string, string | null>>;
+type Row = { readonly conditions: Readonly<Record<string, string>>; readonly limits: Limits };
+type Command = Parameters<typeof riskDirection>[0][number];
+
+function directionOf(found: Iterator<void, string>): string {
+  for (;;) {
+    const step = found.next();
+    if (step.done) return step.value;
+  }
+}
+
+function row(account: string, symbol: string, limits: Limits): Row {
+  return { conditions: { Account: account, Symbol: symbol }, limits };
+}
+
+const TABLE: readonly Row[] = [
+  row("GOLD", "AAPL", { Max: "100", MinPrice: "5" }),
+  row("GOLD", "*", { Max: "200", MinPrice: null }),
+  row("SILVER", "MSFT", { Max: "50" }),
+];
+
+const CASES: readonly (readonly [string, readonly Command[], string])[] = [
+  ["a lower limit", [{ type: "UPDATE", ...row("GOLD", "AAPL", { Max: "99.5" }) }], "tightens"],
+  ["a higher limit", [{ type: "UPDATE", ...row("GOLD", "AAPL", { Max: "100.5" }) }], "loosens"],
+  ["the same number, written otherwise", [{ type: "UPDATE", ...row("GOLD", "AAPL", { Max: "100.00" }) }], "neutral"],
+  ["a limit that becomes unlimited", [{ type: "UPDATE", ...row("GOLD", "AAPL", { Max: null }) }], "loosens"],
+  ["a limit where there was none", [{ type: "UPDATE", ...row("GOLD", "*", { MinPrice: "1" }) }], "tightens"],
+  ["a higher lower bound", [{ type: "UPDATE", ...row("GOLD", "AAPL", { MinPrice: "6" }) }], "tightens"],
+  ["a lower lower bound", [{ type: "UPDATE", ...row("GOLD", "AAPL", { MinPrice: "4" }) }], "loosens"],
+  ["one up, one down", [{ type: "UPDATE", ...row("GOLD", "AAPL", { Max: "1", MinPrice: "1" }) }], "loosens"],
+  [
+    "a row where none held: its orders may have been refused",
+    [{ type: "INSERT", ...row("SILVER", "AAPL", { Max: "1" }) }],
+    "loosens",
+  ],
+  [
+    "a row stricter than the one it goes before",
+    [{ type: "INSERT", ...row("GOLD", "MSFT", { Max: "1" }) }],
+    "tightens",
+  ],
+  [
+    "a row roomier than the one it goes before",
+    [{ type: "INSERT", ...row("GOLD", "MSFT", { Max: "201" }) }],
+    "loosens",
+  ],
+  ["a row roomier than one it overlaps", [{ type: "INSERT", ...row("*", "MSFT", { Max: "201" }) }], "loosens"],
+  ["an upsert of a new row", [{ type: "UPDATE", ...row("GOLD", "MSFT", { Max: "300" }) }], "loosens"],
+  ["a deleted row, nothing in its place", [{ type: "DELETE", ...row("SILVER", "MSFT", {}) }], "loosens"],
+  ["a deleted row, a roomier one in its place", [{ type: "DELETE", ...row("GOLD", "AAPL", {}) }], "loosens"],
+  ["a deleted row that is not there", [{ type: "DELETE", ...row("GOLD", "IBM", {}) }], "neutral"],
+  [
+    "a row deleted and inserted again with less",
+    [
+      { type: "DELETE", conditions: { Account: "GOLD", Symbol: "AAPL" } },
+      { type: "INSERT", conditions: { Symbol: "AAPL", Account: "GOLD" }, limits: { Max: "10", MinPrice: "5" } },
+    ],
+    "tightens",
+  ],
+];
+
+describe("RK7: direction of a risk update", () => {
+  it.each(CASES)("%s", (_name, commands, direction) => {
+    expect(directionOf(riskDirection(commands, TABLE))).toBe(direction);
+  });
+
+  it("a deleted row whose place a stricter one takes tightens", () => {
+    const table = [row("GOLD", "AAPL", { Max: "100" }), row("GOLD", "*", { Max: "10" })];
+    const commands = [{ type: "DELETE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" } }];
+    expect(directionOf(riskDirection(commands, table))).toBe("tightens");
+  });
+
+  it("a thousand commands on ten thousand rows are a thousand short steps", () => {
+    const table = Array.from({ length: 10_000 }, (_, index) => row(`A${index}`, "*", { Max: "1" }));
+    const commands = Array.from({ length: 1_000 }, (_, index) => ({
+      type: "UPDATE" as const,
+      ...row(`A${index}`, "*", { Max: "1" }),
+    }));
+    const steps = riskDirection(commands, table);
+    let count = 0;
+    while (!steps.next().done) count += 1;
+    expect(count).toBe(1_000);
+  });
+});
+
+describe("RK7: direction of an adjustment", () => {
+  it.each([
+    ["100", { size: "50" }, "loosens"],
+    ["100", { size: "0" }, "loosens"],
+    ["100", { size: "-150" }, "loosens"],
+    ["100", { size: "150" }, "tightens"],
+    ["-100", { size: "-150" }, "tightens"],
+    ["100", { size: "100.0" }, "neutral"],
+    ["100", { size: "-10", relative: true }, "loosens"],
+    ["100", { size: "10", relative: true }, "tightens"],
+    [null, { size: "10" }, "tightens"],
+    [null, { size: "0" }, "neutral"],
+  ] as const)(
+    "from %s by %j: %s",
+    (size, { relative = false, ...change }: { size: string; relative?: boolean }, direction) => {
+      const before = [{ projection: "Symbol[A]", size }];
+      const adjustment = { projectionPath: "Symbol[A]", relative, ...change };
+      expect(directionOf(adjustmentDirection(adjustment, before))).toBe(direction);
+    },
+  );
+});
+
+async function directions(rig: TestRig, act: (rig: TestRig) => Promise<unknown>): Promise<unknown[]> {
+  await act(rig).catch(() => undefined);
+  return rig.audit.records.map(({ direction }) => direction);
+}
+
+describe("where a policy stands, the direction of every command is known", () => {
+  it("pin: what is read before is a read of the table, and every change tells its direction or what to read", () => {
+    for (const name of operationNames) {
+      const { lane, before, direction } = operationRecord(operations, name);
+      if (before) expect(Object.keys(operations), name).toContain(before.operation);
+      if (lane === "change" && typeof direction === "function") expect(before, name).toBeDefined();
+      if (lane === "change") expect(direction, name).toBeDefined();
+    }
+  });
+
+  it("the table is read once before a risk update, as the user, under the same request id", async () => {
+    const rig = await startTestRig({
+      policy: ({ direction }) => (direction === "loosens" ? "only tighter" : undefined),
+    });
+    const { rows } = await rig.as(chief).getRiskTable({ projection: PROJECTION });
+    const limited = rows.find(({ limits }) => limits.MaxOrderSize != null);
+    if (!limited) throw new Error("the sample installation has no row with MaxOrderSize");
+    const before = rig.received().length;
+    const update = (size: string) =>
+      rig.api.as(chief, { requestId: "u-1" }).updateRiskTable({
+        projection: PROJECTION,
+        commands: [{ type: "UPDATE", conditions: limited.conditions, limits: { MaxOrderSize: size } }],
+      });
+    await update("1");
+    expect(
+      rig
+        .received()
+        .slice(before)
+        .map(({ method, context }) => [method, context.user, context.requestId]),
+    ).toEqual([
+      ["getRiskTable", "chief", "u-1"],
+      ["updateRiskTable", "chief", "u-1"],
+    ]);
+    await expect(update("2")).rejects.toThrow("only tighter");
+    expect(rig.audit.records.map(({ stage, direction }) => [stage, direction])).toEqual([
+      ["intent", "tightens"],
+      ["applied", "tightens"],
+      ["denied", "loosens"],
+    ]);
+  });
+
+  it("the position is read once before an adjustment", async () => {
+    const rig = await startTestRig({ policy: () => undefined });
+    const adjust = (size: string) =>
+      rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size });
+    await adjust("100");
+    await rig.until(async () => {
+      const found = await rig.as(chief).listPositions({ projection: PROJECTION, account: "GOLD", symbol: "AAPL" });
+      return found[0]?.size === "100";
+    });
+    const before = rig.received("listPositions").length;
+    await adjust("40");
+    expect(rig.received("listPositions").slice(before)).toMatchObject([
+      { input: { projection: PROJECTION, account: "GOLD", symbol: "AAPL" } },
+    ]);
+    expect(rig.audit.records.at(-1)).toMatchObject({ stage: "applied", direction: "loosens" });
+  });
+
+  it("without a policy nothing is read", async () => {
+    const rig = await startTestRig();
+    await rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
+    expect(rig.received("listPositions")).toEqual([]);
+  });
+
+  it("what the engine does not show counts as loosening", async () => {
+    const rig = await startTestRig({ policy: () => undefined });
+    const act = ({ api }: TestRig) => api.as(chief).adjustPosition({ projectionPath: "Account[GOLD]", size: "1" });
+    expect(new Set(await directions(rig, act))).toEqual(new Set(["loosens"]));
+  });
+
+  it.each([
+    ["overload", 429],
+    ["unavailable", 503],
+    ["garbage", 500],
+  ] as const)("a read that fails (%s) refuses the change with %i, and it is not sent", async (kind, status) => {
+    const rig = await startTestRig({ policy: () => undefined });
+    rig.faults.add({ operation: "listPositions", kind });
+    const call = rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
+    await expect(call).rejects.toMatchObject({ status, outcome: "not-sent" });
+    expect(rig.received("adjustPosition")).toEqual([]);
+  });
+});

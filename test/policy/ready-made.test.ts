@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import type { Policy } from "../../src/core/policy/policy.ts";
+import { principal } from "../../src/core/principal.ts";
+import { allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson } from "../../src/policy/index.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+
+const alice = principal("alice", PERMISSIONS);
+const bob = principal("bob", PERMISSIONS);
+
+/** What a call ended with: its reason where a policy refused it. */
+async function ended(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "sent",
+    ({ code, message }: { code: string; message: string }) => (code === "POLICY_DENIED" ? message : code),
+  );
+}
+
+function rigWith(policy: Policy): Promise<TestRig> {
+  return startTestRig({ policy });
+}
+
+const ROW = { conditions: { Account: "GOLD", Symbol: "AAPL" }, limits: { MaxOrderSize: "1" } };
+
+describe("AZ8: readOnly", () => {
+  it("refuses every command, stops too, and says so; reads pass", async () => {
+    const rig = await rigWith(readOnly());
+    expect(await ended(rig.as(alice).haltTrading())).toBe(
+      "haltTrading is refused: this installation is read-only, stops included",
+    );
+    expect(await ended(rig.as(alice).resumeTrading())).toContain("read-only");
+    expect(await ended(rig.as(alice).getTradingStatus())).toBe("sent");
+  });
+});
+
+describe("AZ5: stopOnly", () => {
+  it("named users may stop and nothing else; a name counts however it is written", async () => {
+    const rig = await rigWith(stopOnly(["Alice"]));
+    expect(await ended(rig.as(alice).haltTrading())).toBe("sent");
+    expect(await ended(rig.as(alice).disableService({ name: "TWAP" }))).not.toContain("refused");
+    expect(await ended(rig.as(alice).resumeTrading())).toBe(
+      'resumeTrading is refused: user "alice" may only stop (halt, disable, disconnect)',
+    );
+    expect(await ended(rig.as(bob).resumeTrading())).toBe("sent");
+  });
+
+  it("without names it holds for everybody", async () => {
+    const rig = await rigWith(stopOnly());
+    expect(await ended(rig.as(bob).haltTrading())).toBe("sent");
+    expect(await ended(rig.as(bob).resumeTrading())).toBe(
+      "resumeTrading is refused: only stops pass (halt, disable, disconnect)",
+    );
+  });
+});
+
+describe("freeze windows", () => {
+  // 2026-01-05 is a Monday; Berlin is an hour ahead of UTC in winter and two in summer.
+  it.each([
+    ["Mon-Fri 09:25-09:35", "2026-01-05T08:25:00Z", true],
+    ["Mon-Fri 09:25-09:35", "2026-01-05T08:34:59Z", true],
+    ["Mon-Fri 09:25-09:35", "2026-01-05T08:35:00Z", false],
+    ["Mon-Fri 09:25-09:35", "2026-01-05T08:24:59Z", false],
+    ["Mon-Fri 09:25-09:35", "2026-07-06T07:30:00Z", true],
+    ["Mon-Fri 09:25-09:35", "2026-01-04T08:30:00Z", false],
+    ["Fri-Mon 09:25-09:35", "2026-01-04T08:30:00Z", true],
+    ["mon 09:25-09:35", "2026-01-06T08:30:00Z", false],
+    ["22:00-06:00", "2026-01-05T22:30:00Z", true],
+    ["22:00-06:00", "2026-01-05T04:59:00Z", true],
+    ["22:00-06:00", "2026-01-05T05:00:00Z", false],
+    ["Mon 22:00-06:00", "2026-01-06T04:00:00Z", true],
+    ["Mon 22:00-06:00", "2026-01-05T04:00:00Z", false],
+  ])("%s at %s: frozen %s", async (window, time, isFrozen) => {
+    const clock = new ManualClock(Date.parse(time));
+    const rig = await rigWith(freeze({ windows: ["Sun 00:00-00:01", window], timeZone: "Europe/Berlin", clock }));
+    expect(await ended(rig.as(alice).resumeTrading())).toBe(
+      isFrozen ? `resumeTrading is refused: only stops pass in the freeze window ${window} (Europe/Berlin)` : "sent",
+    );
+    expect(await ended(rig.as(alice).haltTrading())).toBe("sent");
+  });
+
+  it("a window or a zone that is none is refused at once", () => {
+    expect(() => freeze({ windows: ["9-10"] })).toThrow('is "9-10"');
+    expect(() => freeze({ windows: ["09:00-10:00"], timeZone: "Berlin" })).toThrow(RangeError);
+  });
+});
+
+describe("onlyPaths", () => {
+  const policy = onlyPaths({ Alice: ["Account[GOLD]", "Source[X]/Account[SILVER]"] });
+
+  it.each([
+    ["the path itself", "Account[GOLD]", true],
+    ["what is below it", "Account[GOLD]/Symbol[AAPL]", true],
+    ["a second path", "Source[X]/Account[SILVER]/Symbol[AAPL]", true],
+    ["what holds it", "Source[X]", false],
+    ["another value", "Account[SILVER]", false],
+    ["a value that begins alike", "Account[GOLDEN]", false],
+    ["another order of keys", "Symbol[AAPL]/Account[GOLD]", false],
+    ["no path: the whole system", "", false],
+  ])("%s", async (_name, projectionPath, isAllowed) => {
+    const rig = await rigWith(policy);
+    const refusal =
+      'haltTrading is refused: user "alice" may act only on Account[GOLD], Source[X]/Account[SILVER] and below';
+    expect(await ended(rig.as(alice).haltTrading({ projectionPath }))).toBe(isAllowed ? "sent" : refusal);
+    expect(await ended(rig.as(bob).haltTrading({ projectionPath }))).toBe("sent");
+  });
+
+  it("every command of a risk update has to be within, wildcards are not", async () => {
+    const rig = await rigWith(policy);
+    const update = (...accounts: string[]) =>
+      ended(
+        rig.as(alice).updateRiskTable({
+          projection: "Account/Symbol",
+          commands: accounts.map((Account) => ({ type: "UPDATE", ...ROW, conditions: { ...ROW.conditions, Account } })),
+        }),
+      );
+    expect(await update("GOLD")).toBe("sent");
+    expect(await update("GOLD", "SILVER")).toContain("may act only on");
+    expect(await update("*")).toContain("may act only on");
+  });
+
+  it("an adjustment names a path too; a service has none and passes", async () => {
+    const rig = await rigWith(policy);
+    const adjust = (projectionPath: string) => ended(rig.as(alice).adjustPosition({ projectionPath, size: "1" }));
+    expect(await adjust("Account[SILVER]/Symbol[AAPL]")).toContain("may act only on");
+    expect(await adjust("Account[GOLD]/Symbol[AAPL]")).toBe("sent");
+    const [service] = await rig.as(alice).listServices();
+    expect(await ended(rig.as(alice).disableService({ name: service?.name ?? "" }))).toBe("sent");
+  });
+
+  it("a path that is none is refused at once", () => {
+    expect(() => onlyPaths({ alice: ["Acount[GOLD]"] })).toThrow("Acount");
+  });
+});
+
+describe("two people", () => {
+  async function open(): Promise<TestRig> {
+    const rig = await startTestRig({ policy: (request) => policy(request) });
+    const policy = twoPerson({ operations: ["resumeTrading", "updateRiskTable"], withinMs: 60_000, clock: rig.clock });
+    return rig;
+  }
+
+  it("the first call is refused and says what is awaited, the same call of another user is sent", async () => {
+    const rig = await open();
+    const first = rig.api.as(alice, { requestId: "first" }).resumeTrading({ reason: "venue is back" });
+    expect(await ended(first)).toBe(
+      'resumeTrading of "" needs a second person: asked for by "alice"; to send it, another user has to send the same ' +
+        "command by 2026-01-05T09:31:00.000Z",
+    );
+    expect(await ended(rig.as(bob).resumeTrading({ reason: "agreed" }))).toBe("sent");
+    expect(rig.audit.records.map(({ stage, user, reason }) => [stage, user, reason])).toEqual([
+      ["denied", "alice", "venue is back"],
+      ["intent", "bob", "agreed"],
+      ["applied", "bob", "agreed"],
+    ]);
+    expect(rig.audit.records.at(-1)?.annotations).toEqual({
+      requestedBy: "alice",
+      requestedAt: "2026-01-05T09:30:00.000Z",
+      requestId: "first",
+      requestReason: "venue is back",
+    });
+  });
+
+  it("consent is used up by one call", async () => {
+    const rig = await open();
+    await ended(rig.as(alice).resumeTrading());
+    expect(await ended(rig.as(bob).resumeTrading())).toBe("sent");
+    expect(await ended(rig.as(bob).resumeTrading())).toContain('asked for by "bob"');
+  });
+
+  it("of two second people at the same time one is sent", async () => {
+    const rig = await open();
+    await ended(rig.as(alice).resumeTrading());
+    const both = [bob, principal("carol", PERMISSIONS)].map((user) => ended(rig.as(user).resumeTrading()));
+    expect((await Promise.all(both)).filter((end) => end === "sent")).toHaveLength(1);
+  });
+
+  it("the same person does not count, however the name is written", async () => {
+    const rig = await open();
+    await ended(rig.as(alice).resumeTrading());
+    expect(await ended(rig.as(alice).resumeTrading())).toContain("needs a second person");
+    expect(await ended(rig.as(principal("ALICE", PERMISSIONS)).resumeTrading())).toContain("needs a second person");
+    expect(rig.received("resumeTrading")).toEqual([]);
+  });
+
+  it("another input is another request", async () => {
+    const rig = await open();
+    await ended(rig.as(alice).resumeTrading());
+    expect(await ended(rig.as(bob).resumeTrading({ projectionPath: "Account[GOLD]" }))).toContain(
+      "needs a second person",
+    );
+  });
+
+  it("the order of fields does not count", async () => {
+    const rig = await open();
+    const update = (limits: Record<string, string>) => ({
+      projection: "Account/Symbol",
+      commands: [{ type: "UPDATE" as const, conditions: ROW.conditions, limits }],
+    });
+    await ended(rig.as(alice).updateRiskTable(update({ MaxOrderSize: "1", MaxPositionLong: "2" })));
+    expect(await ended(rig.as(bob).updateRiskTable(update({ MaxPositionLong: "2", MaxOrderSize: "1" })))).toBe("sent");
+  });
+
+  it("after the time the request is void, and the second call is a first one", async () => {
+    const rig = await open();
+    await ended(rig.as(alice).resumeTrading());
+    rig.clock.advance(60_001);
+    expect(await ended(rig.as(bob).resumeTrading())).toContain('asked for by "bob"');
+  });
+
+  it("other changes and stops pass; a stop cannot be named", async () => {
+    const rig = await open();
+    expect(await ended(rig.as(alice).haltTrading())).toBe("sent");
+    expect(await ended(rig.as(alice).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" }))).toBe(
+      "sent",
+    );
+    expect(() => twoPerson({ operations: ["haltTrading"] })).toThrow("haltTrading is a stop");
+    expect(() => twoPerson({ operations: ["getTradingStatus"] })).toThrow("is a read");
+    expect(() => twoPerson({ operations: ["halt" as never] })).toThrow('no operation "halt"');
+  });
+
+  it("what another policy refuses is no request", async () => {
+    const rig = await startTestRig({
+      policy: allOf(stopOnly(["alice"]), twoPerson({ operations: ["resumeTrading"] })),
+    });
+    expect(await ended(rig.as(alice).resumeTrading())).toContain("may only stop");
+    expect(await ended(rig.as(bob).resumeTrading())).toContain('asked for by "bob"');
+  });
+});
