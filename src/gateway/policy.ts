@@ -1,4 +1,4 @@
-import { nameKey } from "../auth/name-key.ts";
+import { nameKey } from "../auth/names.ts";
 import type { KnownUser } from "../auth/simple.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Settings } from "../config/settings.ts";

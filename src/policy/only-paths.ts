@@ -1,4 +1,4 @@
-import { nameKey } from "../auth/name-key.ts";
+import { nameKey } from "../auth/names.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import {
   type PathSegment,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { nameKey } from "../auth/name-key.ts";
+import { nameKey } from "../auth/names.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
