@@ -11,5 +11,8 @@ export default {
   readme: "none",
   excludePrivate: true,
   disableSources: true,
+  // What an option or a result names can be had from an entry, or this fails.
+  treatValidationWarningsAsErrors: true,
+  intentionallyNotExported: ["CONFIRMATIONS", "ReadOf", "installationSchema", "settingsSchema"],
   projectDocuments: ["docs/decisions.md", "docs/specification.md"],
 };

@@ -23,7 +23,8 @@ export {
 } from "./core/engine/transport.ts";
 export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
 export type { AdminEvents, FailedLogin } from "./core/events.ts";
-export { Gate } from "./core/load/gate.ts";
+export { Gate, type Job, type Urgency } from "./core/load/gate.ts";
+export type { OutputForm } from "./core/load/output-form.ts";
 export type { Logger } from "./core/logger.ts";
 export type {
   Confirmation,
@@ -34,6 +35,7 @@ export type {
   Prepared,
   RetryClass,
   Shown,
+  StateBefore,
   Tag,
 } from "./core/operations/operation.ts";
 export { PERMISSIONS, type Permission } from "./core/operations/permission.ts";

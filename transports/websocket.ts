@@ -5,6 +5,7 @@
  *
  * @module
  */
+export type { BackoffOptions } from "./link/backoff.ts";
 export { EngineClock } from "./link/engine-clock.ts";
 export type { LinkEvent } from "./link/link-event.ts";
 export { SeparateLanes } from "./link/separate-lanes.ts";

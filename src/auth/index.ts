@@ -16,7 +16,7 @@ export {
   openLdapAuthentication,
 } from "./ldap/ldap-authentication.ts";
 export { hashPassword } from "./passwords/scrypt.ts";
-export { SecurityFileError } from "./security-file-error.ts";
+export { type Position, SecurityFileError } from "./security-file-error.ts";
 export {
   type KnownUser,
   openSimpleAuthentication,

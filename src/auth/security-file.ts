@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { SecurityFileError } from "./security-file-error.ts";
 
 /** Name of the file with users and groups of the mechanism SIMPLE; a constant of the installation. */
@@ -10,6 +11,11 @@ export const LDAP_FILE = "uac-ldap-security.xml";
 
 /** Largest access file, in bytes on disk and in characters after substitution. */
 export const MAX_FILE_SIZE = 4 * 1024 * 1024;
+
+/** Paths of the users and of the access rules of the mechanism SIMPLE. */
+export function accessFiles(directory: string): [string, string] {
+  return [join(resolve(directory), USER_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
+}
 
 /**
  * Reads an access file as strict UTF-8; a byte order mark is dropped.

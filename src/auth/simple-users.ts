@@ -2,6 +2,7 @@ import { readAccessRules } from "./access-rule-file.ts";
 import { grantPermissions } from "./access-rules.ts";
 import type { Environment } from "./environment.ts";
 import type { FileUser } from "./file-directory.ts";
+import { accessFiles, readSecurityFile } from "./security-file.ts";
 import { readUserFile } from "./user-file.ts";
 
 type Source = readonly [file: string, text: string];
@@ -14,11 +15,19 @@ export interface AccessFiles {
 }
 
 /**
- * Reads the users of both access files with their permissions.
+ * Reads both access files once.
  *
- * @throws SecurityFileError when one of them is broken.
+ * @throws SecurityFileError when a file is missing or broken.
  */
-export function readUsers(userFile: Source, ruleFile: Source, environment: Environment): AccessFiles {
+export async function readAccessFiles(directory: string, environment: Environment): Promise<AccessFiles> {
+  const [userFile, ruleFile] = accessFiles(directory);
+  // One after the other, so that it is always the same file that is reported when both are missing.
+  const userSource = await readSecurityFile(userFile);
+  const ruleSource = await readSecurityFile(ruleFile);
+  return readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
+}
+
+function readUsers(userFile: Source, ruleFile: Source, environment: Environment): AccessFiles {
   const { principals, passwords, warnings } = readUserFile(...userFile, environment);
   const rules = readAccessRules(...ruleFile);
   const granted = grantPermissions(rules.rules, principals);

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Permission } from "../core/operations/permission.ts";
@@ -8,8 +7,7 @@ import type { Authenticator } from "./authenticator.ts";
 import { directoryAuthenticator } from "./basic.ts";
 import type { Environment } from "./environment.ts";
 import { type FileUser, fileDirectory } from "./file-directory.ts";
-import { ACCESS_RULE_FILE, readSecurityFile, USER_FILE } from "./security-file.ts";
-import type { AccessFiles } from "./simple-users.ts";
+import { accessFiles } from "./security-file.ts";
 
 /** Where the access files are, and what they may use. */
 export interface SimpleAuthenticationOptions {
@@ -64,6 +62,8 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {
+    // Who has another mechanism needs no XML parser and no hashes.
+    const { readAccessFiles } = await import("./simple-users.ts");
     const read = await readAccessFiles(options.directory, environment);
     for (const warning of read.warnings) log.warn(warning);
     users = [...read.users.values()].filter(({ password }) => password.kind !== "locked").map(withoutPassword);
@@ -81,24 +81,4 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
 
 function withoutPassword({ name, permissions }: FileUser): KnownUser {
   return { name, permissions };
-}
-
-/** Paths of the users and of the access rules. */
-function accessFiles(directory: string): [string, string] {
-  return [join(resolve(directory), USER_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
-}
-
-/**
- * Reads both access files once.
- *
- * @throws SecurityFileError when a file is missing or broken.
- */
-export async function readAccessFiles(directory: string, environment: Environment): Promise<AccessFiles> {
-  const [userFile, ruleFile] = accessFiles(directory);
-  // One after the other, so that it is always the same file that is reported when both are missing.
-  const userSource = await readSecurityFile(userFile);
-  const ruleSource = await readSecurityFile(ruleFile);
-  // Other mechanisms need no XML parser and no hashes.
-  const { readUsers } = await import("./simple-users.ts");
-  return readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
 }

@@ -25,6 +25,7 @@ export { basic, bearer, type Credentials, type TokenSource } from "./credentials
 export {
   AdminClientError,
   DeniedError,
+  type FailureDetails,
   NotAppliedError,
   OutcomeUnknownError,
   ReadFailedError,

@@ -8,5 +8,6 @@
 export { type Engine, EngineRejection, type RejectionKind } from "./engine.ts";
 export { type EngineBus, type EngineHandler, serveEngine } from "./serve.ts";
 export { type Installation, InstallationError, loadInstallation, parseInstallation } from "./simulated/installation.ts";
-export type { OrderEvent, OrderRequest, Submission, Trade, WorkingOrder } from "./simulated/order.ts";
+export type { Attributes } from "./simulated/node.ts";
+export type { OrderEvent, OrderRequest, Side, Submission, Trade, WorkingOrder } from "./simulated/order.ts";
 export { SimulatedEngine, type SimulatedEngineOptions } from "./simulated/simulated-engine.ts";

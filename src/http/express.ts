@@ -23,7 +23,8 @@ interface ExpressRequest extends IncomingMessage {
   [RAW_BODY]?: Uint8Array;
 }
 
-type Next = (error?: unknown) => void;
+/** Hands a request on to what comes next in Express, or an error to its error middleware. */
+export type Next = (error?: unknown) => void;
 
 /** Express middleware (4.18 or 5). */
 export type AdminMiddleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void;

@@ -13,6 +13,7 @@ export type {
   ExampleObject,
   HeaderObject,
   JsonSchema,
+  Named,
   OpenApiDocument,
   OperationObject,
   ParameterObject,

@@ -17,7 +17,8 @@ export interface ExampleObject {
   readonly value: unknown;
 }
 
-type Named<T> = Readonly<Record<string, T>>;
+/** Parts of the document by their names. */
+export type Named<T> = Readonly<Record<string, T>>;
 
 /** A parameter in path, query or header. */
 export interface ParameterObject {

@@ -11,8 +11,8 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
       CallReport Calls Clock Confirmation CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody FailedLogin Input InputSource Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationExample OperationName Operations Outcome
-      Output PathSegment Permission Policy PolicyContext PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown Tag TransportFault UnknownFields`,
+      EngineTransport ErrorBody FailedLogin Input InputSource Job Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationExample OperationName Operations Outcome OutputForm
+      Output PathSegment Permission Policy PolicyContext PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag TransportFault UnknownFields Urgency`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer httpHandler",
@@ -21,13 +21,13 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
-    types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware TrustedProxies",
+    types: "AdminErrorMiddleware AdminHttpOptions AdminMiddleware Next TrustedProxies",
   },
   "trading-admin-api/auth": {
     values: `SecurityFileError basicAuthenticator closedAuthenticator firstOf hashPassword openLdapAuthentication openSimpleAuthentication
       openTokenAuthentication`,
     types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
-      PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+      Position PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile verifyAuditFiles",
@@ -38,7 +38,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       TokenRequestError basic bearer clientCredentials confirmApplied confirmHalted confirmResumed confirmServiceDisabled
       confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
     types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmOptions
-      ConfirmedOperation ConfirmedState Credentials Fetch FetchResponse
+      ConfirmedOperation ConfirmedState Credentials FailureDetails Fetch FetchResponse
       ReadRetries TokenSource`,
   },
   "trading-admin-api/console": {
@@ -47,16 +47,17 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
-    types: `Engine EngineBus EngineHandler Installation OrderEvent OrderRequest RejectionKind SimulatedEngineOptions Submission Trade
+    types: `Attributes Engine EngineBus EngineHandler Installation OrderEvent OrderRequest RejectionKind Side SimulatedEngineOptions Submission Trade
       WorkingOrder`,
   },
   "trading-admin-api/gateway": {
     values: "ConfigurationError ListenError loadSettings openMonitorLog parseSettings startGateway",
-    types: "Gateway GatewayOptions LoadedSettings MonitorLog RequestLog ServerCertificate SettingOverrides Settings",
+    types:
+      "Gateway GatewayAuthentication GatewayOptions GivenSetting LoadedSettings MonitorLog Problem RequestLog ServerCertificate SettingOverrides Settings",
   },
   "trading-admin-api/openapi": {
     values: "docsPage openApiDocument openApiDocuments",
-    types: `Content DescribedApi DocsPageOptions ExampleObject HeaderObject HttpDocument JsonSchema OpenApiDocument OpenApiOptions
+    types: `Content DescribedApi DocsPageOptions ExampleObject HeaderObject HttpDocument JsonSchema Named OpenApiDocument OpenApiOptions
       OperationObject ParameterObject Reference RequestBodyObject ResponseObject SecuritySchemeName SecuritySchemeObject`,
   },
   "trading-admin-api/policy": {
@@ -76,12 +77,12 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/transports/websocket": {
     values: "EngineClock SeparateLanes WebSocketTransport openWebSocketBus",
-    types: `LinkEvent WebSocketBus WebSocketBusOptions WebSocketBusTls WebSocketTransportOptions
+    types: `BackoffOptions LinkEvent WebSocketBus WebSocketBusOptions WebSocketBusTls WebSocketTransportOptions
       WebSocketTransportTls`,
   },
   "trading-admin-api/transports/nats": {
     values: "EngineClock NatsTransport SeparateLanes openNatsBus",
-    types: "LinkEvent NatsBus NatsBusOptions NatsConnectionOptions NatsTransportOptions",
+    types: "LinkEvent NatsBus NatsBusOptions NatsConnectionOptions NatsTls NatsTransportOptions",
   },
 };
 

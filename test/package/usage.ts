@@ -29,6 +29,7 @@ import {
   confirmHalted,
   createClient,
 } from "trading-admin-api/client";
+import { consolePage } from "trading-admin-api/console";
 import { type Engine, EngineRejection, serveEngine } from "trading-admin-api/engine";
 import { adminMiddleware, keepRawBody } from "trading-admin-api/express";
 import { startGateway } from "trading-admin-api/gateway";
@@ -203,7 +204,10 @@ export async function overHttp(): Promise<AdminClient> {
 export function describeApi(api: AdminApi): OpenApiDocument {
   const authenticator = closedAuthenticator("it is Sunday");
   createServer(
-    adminHandler(api, { authenticator, documents: [...openApiDocuments(api, { security: "basic" }), ...docsPage()] }),
+    adminHandler(api, {
+      authenticator,
+      documents: [...openApiDocuments(api, { security: "basic" }), ...docsPage(), ...consolePage()],
+    }),
   );
   // @ts-expect-error: which security scheme?
   openApiDocument(api);

@@ -1,4 +1,4 @@
-import { errors } from "jose";
+import type { errors } from "jose";
 
 /** A token is to be refused. The message is one of a few, for the log, and holds nothing of the token. */
 export class InvalidTokenError extends Error {
@@ -9,7 +9,7 @@ export class InvalidTokenError extends Error {
 
   /** From an error of jose. Its messages are fixed texts, but that on extensions quotes the header. */
   static of(error: errors.JOSEError): InvalidTokenError {
-    const reason = error instanceof errors.JOSENotSupported ? "it needs what is not supported" : error.message;
+    const reason = error.code === "ERR_JOSE_NOT_SUPPORTED" ? "it needs what is not supported" : error.message;
     return new InvalidTokenError(reason, { cause: error });
   }
 }

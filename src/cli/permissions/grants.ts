@@ -1,5 +1,5 @@
 import { openLdapAuthentication } from "../../auth/ldap/ldap-authentication.ts";
-import { readAccessFiles } from "../../auth/simple.ts";
+import { readAccessFiles } from "../../auth/simple-users.ts";
 import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
 import { PERMISSIONS, type Permission } from "../../core/operations/permission.ts";

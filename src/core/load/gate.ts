@@ -7,7 +7,7 @@ import { UsageByUser } from "./usage-by-user.ts";
 export type Urgency = "stop" | "other";
 
 /** Work of a caller, done in one piece. */
-type Job = () => void;
+export type Job = () => void;
 
 /** Milliseconds that stops may use at a stretch before what has arrived meanwhile is looked at: other stops, above all. */
 const STOPS_TURN_MS = 4;

@@ -74,7 +74,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly in: "query" | "body";
   /** All fields of the request as one flat object, with defaults. */
   readonly input: I;
-  /** The answer; {@link empty} for a 200 without content. */
+  /** The answer; null for a 200 without content. */
   readonly output: O;
   /** Input fields that name what a mutation acts on, for audit records. */
   readonly target: readonly (keyof z.output<I> & string)[];

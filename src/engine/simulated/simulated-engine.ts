@@ -64,7 +64,7 @@ export class SimulatedEngine implements Engine {
 
   /**
    * Fills `size` of a working order at `price`, decimal strings both, whatever the market price is.
-   * Throws {@link RangeError} when the order is not working or has less open size.
+   * Throws `RangeError` when the order is not working or has less open size.
    */
   fillOrder(id: string, size: string, price: string): void {
     this.#parts.orders.fill(id, exact(size), exact(price));
@@ -80,7 +80,7 @@ export class SimulatedEngine implements Engine {
     return this.#parts.orders.trades.latest();
   }
 
-  /** Sets the market price of an instrument, a decimal string. Throws {@link RangeError} for an unknown symbol. */
+  /** Sets the market price of an instrument, a decimal string. Throws `RangeError` for an unknown symbol. */
   setMarketPrice(symbol: string, price: string): void {
     this.#parts.market.setMark(symbol, exact(price));
   }

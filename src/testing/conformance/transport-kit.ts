@@ -7,7 +7,7 @@ import { orderCases } from "./transport-order-cases.ts";
 import { replyCases } from "./transport-reply-cases.ts";
 
 /**
- * What every {@link EngineTransport} and the bus at its other end have to hold to (`docs/engine/conformance.md`), as cases for
+ * What every `EngineTransport` and the bus at its other end have to hold to (`docs/engine/conformance.md`), as cases for
  * any test runner. Each case opens fixtures of its own and closes them. The cases are to be run one after the other.
  *
  * @example
