@@ -8,7 +8,7 @@ import { startTestRig } from "../../src/testing/rig.ts";
 /** Calls under a policy, and the operations that the engine is sent. */
 async function under(policy: Policy) {
   const { bus, audit, clock, gate } = await startTestRig();
-  const api = new AdminApi({ transport: bus, audit, clock, policy });
+  const api = new AdminApi({ transport: bus, audit, clock, authorize: policy });
   return { calls: api.as(principal("chief", PERMISSIONS)), sent: () => gate.seen.map(({ method }) => method) };
 }
 
