@@ -100,7 +100,7 @@ class Top {
       wait: { kind: "prove", ms: 10_000 },
     });
     const { outcome, message, seenAt, requestId } = result;
-    this.#message = outcome === "done" ? `all trading halted, seen ${seenAt} (request id ${requestId})` : message;
+    this.#message = outcome === "done" ? `halted, seen ${seenAt}, request id ${requestId}` : message;
     if (outcome !== "done") this.#state = withFailures(this.#state, [{ at: Date.now(), text: message }]);
     this.#show();
   }
