@@ -40,7 +40,7 @@ const engine = new Proxy(new KillSwitchEngine(), {
     }),
 });
 
-const token = process.env.ENGINE_TOKEN ?? "a token of at least some length";
+const token = process.env.ENGINE_TOKEN ?? "change-me";
 const bus = await openWebSocketBus({ port: Number(process.env.PORT ?? 8989), host: "127.0.0.1", token });
 await serveEngine(engine, bus);
 console.log(`listening on ${bus.url}`);

@@ -115,7 +115,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   #isFull({ lane }: EngineRequest): boolean {
     const limit = lane === "stop" ? this.#capacity + this.#stopReserve : this.#capacity;
     if (this.#unanswered.size < limit) return false;
-    // Nobody waits for those past their deadline: they do not count.
+    // No one waits for those past their deadline: they do not count.
     const now = this.#clock.now();
     let waiting = 0;
     for (const { deadline } of this.#unanswered) if (deadline > now) waiting += 1;

@@ -17,7 +17,7 @@ export interface AuditFileOptions {
   readonly maxFileBytes?: number;
   /** How many files are kept, the current one included, at least 2; all unless given. */
   readonly maxFiles?: number;
-  /** Told of rotations and of what was found wrong with the file. */
+  /** Called for rotations and for what was found wrong with the file. */
   readonly log?: Logger;
 }
 
@@ -58,7 +58,7 @@ interface Waiting {
 
 /**
  * An audit sink that keeps its records in a file: JSON Lines, chained by hashes, durable when `write` settles (decisions
- * D-LOG 1, 2 and 4). The format is described in `docs/reference/audit-records.md`.
+ * D-LOG 2, D-LOG 4). The format is described in `docs/reference/audit-records.md`.
  */
 export interface AuditFile extends AuditSink {
   /** Path of the current file, without symbolic links. */

@@ -58,7 +58,7 @@ async function readFrom(path: string, offset: number): Promise<Buffer> {
   }
 }
 
-/** What somebody else did to an open file that should be at this path and of this size; undefined if nothing. */
+/** What another process did to an open file that should be at this path and of this size; undefined if nothing. */
 export async function foreignChange(handle: FileHandle, path: string, size: number): Promise<string | undefined> {
   const [opened, found] = await Promise.all([handle.stat(), statIfThere(path)]);
   if (found === undefined) return "the file was moved or deleted while it was in use";

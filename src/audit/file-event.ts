@@ -5,7 +5,7 @@ import { sha256 } from "./chain.ts";
 
 /**
  * What happened to the file itself, as it is recorded in the chain: `torn` when a line that a crash had cut off was taken
- * away, `damaged` when the chain was found broken at the opening, `disturbed` when somebody else moved, replaced or changed
+ * away, `damaged` when the chain was found broken at the opening, `disturbed` when another process moved, replaced or changed
  * the file while it was in use, or removed it before.
  */
 export interface FileEvent {

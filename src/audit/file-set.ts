@@ -33,7 +33,7 @@ export class FileSet {
     return join(this.folder, `${this.#stem}.next`);
   }
 
-  /** Path under which a torn line is kept; the record that tells of it has this sequence number. */
+  /** Path under which a torn line is kept; the record that says so has this sequence number. */
   torn(seq: number): string {
     return this.#numbered(seq, ".torn");
   }

@@ -132,7 +132,7 @@ class Verifier {
     if (hash === this.#expectedHash) this.#expectedAt = this.#records;
   }
 
-  /** Answers whether the line can be read. */
+  /** Returns whether the line can be read. */
   #content(bytes: Uint8Array, { event }: ChainLink, at: Omit<AuditFinding, "message">): boolean {
     const record = parsed(bytes);
     if (record === undefined) return false;

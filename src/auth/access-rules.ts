@@ -28,7 +28,7 @@ const BY_NAME: ReadonlyMap<string, Permission> = new Map(PERMISSIONS.map((name) 
 /**
  * Evaluates rules for every user of a directory. A user has a permission when a rule allows it, by its name or by `*`, and no
  * rule denies it, by its name or by `*`; the order of rules does not matter, and what no rule allows is denied. This holds
- * for rules of the user himself, of a group he is in, and of the principal `*` alike: a deny of any of them beats all allows.
+ * for rules of the user, of a group they are in, and of the principal `*` alike: a deny of any of them beats all allows.
  */
 export function grantPermissions(rules: readonly AccessRule[], principals: Principals): GrantedPermissions {
   const warnings = rules.flatMap((rule) => warningsOf(rule, principals));

@@ -14,22 +14,22 @@ export type Authentication =
   | { readonly kind: "challenge"; readonly challenge: string; readonly presented?: PresentedCredentials }
   /** The credentials were not checked, as too many fail or wait: 429 with the reason. */
   | { readonly kind: "throttled"; readonly reason: string; readonly presented: PresentedCredentials }
-  /** The API is closed: 403 for everybody, with the reason (decision D-HTTP 9). */
+  /** The API is closed: 403 for every caller, with the reason (decision D-HTTP 9). */
   | { readonly kind: "closed"; readonly reason: string };
 
 /** Who presents credentials. A request is one. */
 export interface Caller {
-  /** His network address. */
+  /** Their network address. */
   readonly address: string | undefined;
-  /** Whether he has hung up, where that is known: then nothing has to be checked for him any more. */
+  /** Whether they have hung up, where that is known: then nothing has to be checked for them any more. */
   readonly hasLeft?: boolean;
-  /** Whether he asks for an operation of the lane `stop`, which may be worth more than a directory that is out of reach. */
+  /** Whether they ask for an operation of the lane `stop`, which may be worth more than a directory that is out of reach. */
   readonly isStop?: boolean;
 }
 
 /**
  * Turns the `Authorization` header into a principal or a challenge. `authorization` is undefined when the header is
- * absent; a `caller` lets failed logins be counted by address. Answers at once for credentials it remembers. A rejected promise
+ * absent; a `caller` lets failed logins be counted by address. Returns at once for credentials it remembers. A rejected promise
  * means that credentials could be neither accepted nor refused, for example because a directory is out of reach: the caller
  * gets 500 (decision D-HTTP 10).
  *

@@ -1,7 +1,7 @@
 import type { Authentication, Authenticator } from "./authenticator.ts";
 
 /**
- * Refuses everybody, credentials or not: the API does not run without authentication (decision D-HTTP 9).
+ * Refuses every caller, credentials or not: the API does not run without authentication (decision D-HTTP 9).
  *
  * @example
  * adminHandler(api, { authenticator: closedAuthenticator("The API is closed during the migration") });

@@ -5,7 +5,7 @@ import { matchesDigest, type PasswordHash } from "./passwords/password-hash.ts";
 import type { StoredPassword } from "./passwords/stored-password.ts";
 import type { UserDirectory } from "./user-directory.ts";
 
-/** A user of the file with his password and permissions. */
+/** A user of the file with their password and permissions. */
 export interface FileUser {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
@@ -13,9 +13,9 @@ export interface FileUser {
 }
 
 /**
- * A directory over the users of `uac-file-security.xml`, by key of their names. Every check costs the same, whoever is asked
- * for and whatever his form of password: one hash of each kind of work that the directory holds, against decoys where the
- * user has no such hash, and one comparison of text. So time does not tell who exists.
+ * A directory over the users of `uac-file-security.xml`, by key of their names. Every check costs the same, whichever user is asked
+ * for and whatever the form of their password: one hash of each kind of work that the directory holds, against decoys where the
+ * user has no such hash, and one comparison of text. So time does not show who exists.
  */
 export function fileDirectory(users: ReadonlyMap<string, FileUser>): UserDirectory {
   const decoys = decoysFor(users.values());

@@ -1,7 +1,7 @@
 import type { Authentication, Caller, PresentedCredentials } from "./authenticator.ts";
 import type { Login } from "./guessing/login-delays.ts";
 
-/** Requests that may wait for one check: each takes memory, and nobody sends so many at a time. */
+/** Requests that may wait for one check: each takes memory, and no client sends so many at a time. */
 const MAX_CALLERS = 1_000;
 
 /** A check of credentials that is under way. Requests of one origin with the same credentials share it. */

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Lets callers stop trading while the directory is out of reach, by credentials that it has accepted before: neither it nor its
- * silence may stand in the way of a stop. Everything else stays refused (decision D-HTTP 10).
+ * silence may stand in the way of a stop. Everything else stays refused (decision D-AUTH 11).
  */
 export class StopLogins {
   readonly #clock: Clock;
@@ -53,7 +53,7 @@ export class StopLogins {
     });
   }
 
-  /** The user as he is known now: one who was removed is not let in, and his permissions are those of today's access rules. */
+  /** The user as known now: one who was removed is not let in, and permissions are those of today's access rules. */
   #known(digest: string, directory: UserDirectory): Authentication | undefined {
     const acceptance = this.#remembered.acceptance(digest);
     // The distance counts, as the machine's clock may be set back.

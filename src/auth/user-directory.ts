@@ -11,9 +11,9 @@ export interface DirectoryUser {
 export interface UserDirectory {
   /**
    * Checks a name and a password, neither of them empty. Resolves to undefined for an unknown user as for a wrong password,
-   * after the same work. A rejection means that neither could be told (decision D-HTTP 10).
+   * after the same work. A rejection means that neither could be decided (decision D-HTTP 10).
    */
   verify(name: string, password: string): Promise<DirectoryUser | undefined>;
-  /** A user as he was known when the directory was last within reach; absent where it always is. */
+  /** A user as known when the directory was last within reach; absent where it always is. */
   known?(name: string): DirectoryUser | undefined;
 }

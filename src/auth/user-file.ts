@@ -29,7 +29,7 @@ const SHAPE: ElementShape = {
  * Reads users and groups. `${NAME}` is replaced before the XML is parsed, so a value that holds `<` or `&` has to be written
  * as XML in the variable.
  *
- * @throws SecurityFileError when the XML is broken or a password is empty, malformed or undecodable (decisions D-UAC 1, 4).
+ * @throws SecurityFileError when the XML is broken or a password is empty, malformed or undecodable (decisions D-UAC 1, D-UAC 4).
  * No message holds a password or the value of a variable.
  */
 export function readUserFile(file: string, source: string, environment: Environment): UserFile {

@@ -46,12 +46,12 @@ class RenewedToken {
   }
 
   async next(refused: string | undefined): Promise<string> {
-    // Only the token that was refused is given up: somebody else may have got the next one meanwhile.
+    // Only the token that was refused is given up: another call may have got the next one meanwhile.
     if (this.#held && this.#held.token === refused) this.#held = undefined;
     const held = this.#held;
     const now = this.#clock.now();
     if (!held || now >= held.expiresAt) return (await this.#renewed()).token;
-    // The old token is still good, so nobody has to hear of a failure: it is told when there is no token any more.
+    // The old token is still good, so a failure concerns no one: it is reported when there is no token any more.
     if (now >= this.#nextRenewalAt) this.#renewed().catch(() => this.#postpone());
     return held.token;
   }

@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Makes the `X-Request-Id` of a call: up to 64 of `A-Z a-z 0-9 . _ -`. */
   readonly requestId?: (() => string) | undefined;
-  /** Told when part of a request had no effect, such as `cancelOrders` for a node. */
+  /** Called when part of a request had no effect, such as `cancelOrders` for a node. */
   readonly onWarning?: ((warning: AdminWarning) => void) | undefined;
   /** Source of time; tests give one that they hold. */
   readonly clock?: Clock | undefined;

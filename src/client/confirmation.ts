@@ -26,11 +26,11 @@ export class NotConfirmedError extends Error {
   }
 }
 
-/** A state that somebody waits for. */
+/** A state that a caller waits for. */
 export interface Claim<S> {
   /** What is to be seen, in words. */
   readonly words: string;
-  /** Reads the state; `signal` says when nobody waits for it any more. */
+  /** Reads the state; `signal` says when no one waits for it any more. */
   read(options: { readonly signal: AbortSignal }): Promise<S>;
   holds(state: S): boolean;
 }
@@ -43,7 +43,7 @@ interface Seen<S> {
 }
 
 /**
- * Reads a state again and again until the claim holds, and answers the state.
+ * Reads a state again and again until the claim holds, and returns the state.
  *
  * @throws NotConfirmedError when the time is over.
  * @throws AdminClientError at once for what no waiting changes: refused credentials, no such service or session.

@@ -1,5 +1,5 @@
 /**
- * Codes of Node that say that there was never a connection, so nothing was sent on it. Browsers tell nothing. Alerts of TLS are
+ * Codes of Node that say that there was never a connection, so nothing was sent on it. Browsers say nothing. Alerts of TLS are
  * not among them: some can come after a request, when a server asks for a certificate late.
  */
 const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
@@ -23,7 +23,7 @@ const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo
 
 /** Errors of Node that have no code, or one that says less. */
 const UNSENT_MESSAGES: ReadonlySet<unknown> = new Set([
-  // A port that `fetch` connects to for nobody (Fetch standard, "port blocking").
+  // A port that `fetch` never connects to (Fetch standard, "port blocking").
   "bad port",
   "Client network socket disconnected before secure TLS connection was established",
 ]);

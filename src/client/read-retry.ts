@@ -33,7 +33,7 @@ export async function repeatedly(
     try {
       await pause(clock, delay, signal);
     } catch {
-      // The caller does not want to wait any more; the failure he waited for is what there is to say.
+      // The caller does not want to wait any more; the failure they waited for is what there is to say.
       return result;
     }
   }

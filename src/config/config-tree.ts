@@ -19,7 +19,7 @@ export class ConfigTreeError extends Error {
 /**
  * Settings as files, such as mounted secrets: the path of a file below the folder, with dots for slashes, is the key, its
  * content the value. The line end of a text with one line is cut. Folders and files whose names begin with `..` are skipped
- * (Kubernetes keeps the versions of a volume in such), links are followed. Files that are no settings disturb nobody,
+ * (Kubernetes keeps the versions of a volume in such), links are followed. Files that are not settings are left alone,
  * whatever is in them. Throws {@link ConfigTreeError} when the folder cannot be read or holds too much.
  */
 export async function configTreeSource(folder: string): Promise<PropertySource> {

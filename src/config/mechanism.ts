@@ -1,6 +1,6 @@
 import type { Settings } from "./settings.ts";
 
-/** How callers authenticate, or why nobody can. */
+/** How callers authenticate, or why none can. */
 export type AuthenticationMechanism =
   /** HTTP Basic against the user file (`SIMPLE`) or the LDAP directory (`LDAP`). */
   | { readonly kind: "basic"; readonly directory: "file" | "ldap" }

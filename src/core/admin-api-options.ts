@@ -29,7 +29,7 @@ export interface AdminApiOptions {
   /** Part of each lane that one user may have, above 0 and at most 1; 0.5 unless given. */
   readonly userShare?: number;
   /**
-   * Answers with more than 250 rows that may be worked on at once; 2 unless given. Four times as many may be under way, further ones
+   * Replies with more than 250 rows that may be worked on at once; 2 unless given. Four times as many may be under way, further ones
    * wait for a second at most.
    */
   readonly largeAnswers?: number;

@@ -150,14 +150,14 @@ export class AdminApi {
     return this.#listeners.on(event, listener);
   }
 
-  /** Tells the `failure` listeners of a request that failed in an edge, before it became a call. */
+  /** Calls the `failure` listeners for a request that failed in an edge, before it became a call. */
   reportFailure(requestId: string, error: AdminError): void {
     this.#listeners.emit("failure", { operation: null, requestId, error });
   }
 
   /**
-   * Records that an edge did not accept a request's credentials (decision D-LOG 1): the first of a user and an address at once,
-   * what follows within a minute as a number. Tells the `loginFailed` listeners of each.
+   * Records that an edge did not accept a request's credentials (decision D-LOG 11): the first of a user and an address at once,
+   * what follows within a minute as a number. Calls the `loginFailed` listeners for each.
    */
   reportFailedLogin(login: FailedLogin): void {
     this.#failedLogins.add(login);

@@ -39,7 +39,7 @@ export const ADMIN_ERRORS = {
     status: 403,
     outcome: "denied",
     meaning: "The user lacks the permission that the message names.",
-    remedy: "Have the permission granted, or ask somebody who has it.",
+    remedy: "Have the permission granted, or ask a user who has it.",
   },
   POLICY_DENIED: {
     status: 403,

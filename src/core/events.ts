@@ -24,7 +24,7 @@ export interface AdminEvents {
    * `operation` is null when it failed before its operation was known.
    */
   failure: { readonly operation: OperationName | null; readonly requestId: string; readonly error: AdminError };
-  /** The engine answered a mutation after its caller had been told that the outcome is unknown. */
+  /** The engine answered a mutation after its caller had been answered that the outcome is unknown. */
   lateAnswer: AuditRecord;
   /** A request's credentials were not accepted; there may be thousands in a second. */
   loginFailed: FailedLogin;

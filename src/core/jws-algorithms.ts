@@ -1,5 +1,5 @@
 /**
- * Algorithms with which tokens may be signed (RFC 7518, RFC 8037): asymmetric ones only, since with a symmetric one whoever
+ * Algorithms with which tokens may be signed (RFC 7518, RFC 8037): asymmetric ones only, since with a symmetric one anyone who
  * checks tokens could make them.
  */
 export const JWS_ALGORITHMS = [

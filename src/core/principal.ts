@@ -1,9 +1,9 @@
 import type { Permission } from "./operations/permission.ts";
 
-/** How a caller proved who he is; `direct` is code in the same process that vouches for its user. */
+/** How a caller proved who they are; `direct` is code in the same process that vouches for its user. */
 export type AuthenticationMethod = "basic" | "bearer" | "direct";
 
-/** An authenticated caller. His name goes into every audit record and to the engine. */
+/** An authenticated caller. Their name goes into every audit record and to the engine. */
 export interface Principal {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;

@@ -5,7 +5,7 @@ import { type Operations, operationRecord } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
-/** Answers one request. Never throws: an engine's failure is an answer too. */
+/** Replies to one request. Never throws: an engine's failure is a reply too. */
 export type EngineHandler = (request: EngineRequest) => EngineReply | Promise<EngineReply>;
 
 /** The engine's end of a bus. */
@@ -17,7 +17,7 @@ export interface EngineBus {
 type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
 
 /**
- * Puts an engine on a bus. Requests for which nobody waits any more are dropped with a `rejected` answer, so that a
+ * Puts an engine on a bus. Requests for which no one waits any more are dropped with a `rejected` answer, so that a
  * late answer tells the truth: nothing was changed (decision D-ENG 1). `docs/engine/bus.md`, "Deadline", says when that is.
  *
  * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others

@@ -129,7 +129,7 @@ function fittingLimits(settings: Settings, log: MonitorLog): ServerLimits {
   return { ...serverLimits(settings), maxConnections };
 }
 
-/** Listens, and answers the URL. */
+/** Listens, and returns the URL. */
 async function listen(server: GatewayServer, settings: Settings, isSecure: boolean): Promise<string> {
   const address = settings["server.address"];
   const port = await server.listen(settings["server.port"], address);

@@ -38,7 +38,7 @@ export interface Site {
 
 /**
  * Puts together what is served at the gateway's port. With `admin.api.enabled: false` the API is not mounted: its paths are
- * unknown, or the monitor's (decision D-HTTP 9). Rejects with `ConfigurationError`.
+ * unknown, or the monitor's (decisions D-HTTP 9, D-HTTP 24). Rejects with `ConfigurationError`.
  */
 export async function openSite(parts: SiteParts): Promise<Site> {
   const { settings, log, monitoring } = parts;
@@ -93,7 +93,7 @@ const HOME: HttpDocument = {
   content: `${PAGE_PATH}\n`,
 };
 
-/** Answers what is written unlike any path of ours but means one: 401, and 404 to whoever may know (decision D-HTTP 1). */
+/** Answers what is written unlike any path of ours but means one: 401, and 404 to a caller with credentials (decision D-GATE 1). */
 function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListener {
   return (request, response) => {
     // No path of an operation ends in a slash (decision D-HTTP 3).

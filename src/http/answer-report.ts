@@ -16,7 +16,7 @@ export interface AnswerReport {
   readonly durationMs: number;
 }
 
-/** Told of every answer, before it is written. */
+/** Called with every response, before it is written. */
 export type AnswerListener = (report: AnswerReport) => void;
 
 /** Gathers what the report on a request will say while the request is under way. */
@@ -34,7 +34,7 @@ export class Observation {
     this.#listener = listener;
   }
 
-  /** Tells the listener; what it throws does not disturb the answer and is rethrown by itself. */
+  /** Calls the listener; what it throws does not disturb the answer and is rethrown by itself. */
   finish(response: HttpResponse): HttpResponse {
     try {
       this.#listener(this.#report(response.status));

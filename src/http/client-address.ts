@@ -24,7 +24,7 @@ export interface Peer {
 const NO_PEER: Peer = { address: undefined, trusted: false };
 const REMEMBERED_PEERS = 1_000;
 
-/** Trusted proxies in a row that are believed; nobody has as many. */
+/** Trusted proxies in a row that are believed; no installation has as many. */
 const MAX_HOPS = 64;
 
 /** Says from which address a request really comes, behind proxies too. */

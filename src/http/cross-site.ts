@@ -5,7 +5,7 @@ const BASIC = /^basic /i;
 
 /**
  * Refuses a command that a browser sends for a page of another site: it adds the credentials that its user has typed for this one,
- * whoever asks, and a command without a body needs no preflight. A token is never added by itself. Browsers say where a request
+ * whichever page asks, and a command without a body needs no preflight. A token is never added by itself. Browsers say where a request
  * comes from in `Sec-Fetch-Site` (W3C Fetch Metadata) over TLS and loopback, and in `Origin` (RFC 6454) everywhere; what says
  * nothing is no browser. Throws `CROSS_SITE`.
  */

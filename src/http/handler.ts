@@ -28,13 +28,13 @@ export interface AdminHttpOptions {
   readonly authenticator: Authenticator;
   /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
   readonly basePath?: string;
-  /** Bytes of the largest request body; 1 MiB by default (decision D-HTTP 5). */
+  /** Bytes of the largest request body; 1 MiB by default (decision D-HTTP 15). */
   readonly maxBodyBytes?: number;
   /** Proxies in front of the server that are believed about the caller's address; none by default. */
   readonly trustedProxies?: TrustedProxies;
   /** What is served beside the API, with the same credentials. */
   readonly documents?: readonly HttpDocument[];
-  /** Told of every answer of ours. */
+  /** Called with every response of ours. */
   readonly onAnswer?: AnswerListener;
 }
 

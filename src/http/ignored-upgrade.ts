@@ -29,7 +29,7 @@ export function keepNextRequest(request: IncomingMessage, response: ServerRespon
     configurable: true,
     get: () => {
       if (!request.complete) return false;
-      // Node emits the event as soon as it has looked; whoever else looks must leave nothing behind.
+      // Node emits the event as soon as it has looked; any other listener must leave nothing behind.
       server.once("upgrade", take);
       process.nextTick(() => server.off("upgrade", take));
       return true;

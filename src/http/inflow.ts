@@ -5,7 +5,7 @@ import type { Gate, Urgency } from "../core/load/gate.ts";
 /** Requests of one connection that are answered at a time. */
 const MAX_UNDER_WAY = 4;
 
-/** Requests of one connection that may wait for those. Whoever sends still more at once is served these, and closed. */
+/** Requests of one connection that may wait for those. A caller that sends still more at once is served these, and closed. */
 const MAX_PIPELINED = 64;
 
 /** Longest piece that is parsed at a time where it is not known what it holds: it may be many small requests. */
@@ -202,7 +202,7 @@ class Inflow {
     if (wasInBody && this.#bodyLeft !== undefined) this.#bodyLeft -= size;
     const before = this.#latest;
     this.#push(size === chunk.length ? chunk : chunk.subarray(0, size));
-    // What began no request may have been an upgrade, or the end of one: then somebody else reads on.
+    // What began no request may have been an upgrade, or the end of one: then another reader goes on.
     if (this.#latest === before && !this.#inBody) this.#checkReleased();
     if (this.#pipelined > MAX_PIPELINED && !this.#inBody) this.#close();
   }

@@ -19,7 +19,7 @@ export interface BodyReading {
 
 /**
  * Reads the JSON body of a request. None, blanks and `null`, which generated clients send for a body that is left out, count as
- * `{}` (decision D-HTTP 5).
+ * `{}` (decision D-HTTP 16).
  * Throws `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BAD_REQUEST`, or `ENGINE_OVERLOADED` when too many bodies are arriving.
  */
 export async function readJsonBody(request: HttpRequest, reading: BodyReading): Promise<unknown> {

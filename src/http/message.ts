@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly address: string | undefined;
   /** Whether the caller has hung up, where that is known. */
   readonly hasLeft?: boolean;
-  /** Tells whoever reads the connection whose requests come over it. */
+  /** Says to the reader of the connection whose requests come over it. */
   authenticated?(user: string): void;
   /** Reads the body; throws `BODY_TOO_LARGE` beyond `limit` bytes. Called at most once. */
   readBody(limit: number, room?: BodyRoom): Promise<RequestBody>;
@@ -33,7 +33,7 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string | number>>;
   /** Empty for an answer without content; in parts for a long one. */
   readonly body: string | readonly Uint8Array[];
-  /** To be called once, when the answer has been written or nobody takes it any more. */
+  /** To be called once, when the response has been written or no one takes it any more. */
   readonly written?: (() => void) | undefined;
 }
 

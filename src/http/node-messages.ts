@@ -15,7 +15,7 @@ interface DeferredRequest extends IncomingMessage {
   [CONTINUE_DEFERRED]?: true;
 }
 
-/** Lets a client wait for `100 Continue` until somebody wants the body. */
+/** Lets a client wait for `100 Continue` until the body is needed. */
 export function deferContinueOf(request: DeferredRequest): void {
   request[CONTINUE_DEFERRED] = true;
 }

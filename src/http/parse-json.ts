@@ -23,7 +23,7 @@ interface Open {
 
 /**
  * Parses JSON as `JSON.parse` does, some values at each step, and more strictly: no key twice in an object, no key `__proto__`, at most
- * 32 levels and 1,000 fields in an object (decision D-HTTP 5). Throws `BAD_REQUEST`.
+ * 32 levels and 1,000 fields in an object (decisions D-HTTP 5, D-HTTP 17). Throws `BAD_REQUEST`.
  */
 export function* parseJsonInSteps(text: string): Generator<void, unknown> {
   const parser = new Parser(text);

@@ -46,7 +46,7 @@ export function notModified(requestId: string, headers: Headers): HttpResponse {
   return { status: 304, headers: { ...base, ...headers }, body: "" };
 }
 
-/** 401: no body, and a challenge (specification, "Errors"; decision D-HTTP 2). */
+/** 401: no body, and a challenge (specification, "Errors"; decision D-HTTP 11). */
 export function unauthenticated(requestId: string, challenge: string): HttpResponse {
   return { status: 401, headers: { ...baseHeaders(requestId, 0), "WWW-Authenticate": challenge }, body: "" };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** How much of a body that nobody wants is read, and for how long. */
+/** How much of a body that is not needed is read, and for how long. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_MS = 5_000;
 

@@ -3,7 +3,7 @@ import { type OperationName, operationNames, operationRecord, operations } from 
 import type { Principal } from "../core/principal.ts";
 import type { HttpDocument } from "./documents.ts";
 
-/** What a page is told of the user who has opened it, so that it can say what they may not do before they try. */
+/** What a page learns about the user who has opened it, so that it can say what they may not do before they try. */
 export interface PageUser {
   readonly name: string;
   /** Operations that the user may not call, with the permission that is missing. */
@@ -11,7 +11,7 @@ export interface PageUser {
 }
 
 /**
- * Makes the document that tells a page who its user is. Permissions are what access rules or a token give; a policy of the
+ * Makes the document that says to a page who its user is. Permissions are what access rules or a token give; a policy of the
  * host may still refuse a command.
  */
 export function userDocument(path: string): HttpDocument {

@@ -4,7 +4,7 @@ import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
 
 const text = { type: "string" } as const;
 
-/** Headers of answers (decisions D-HTTP 2 and 8), by their name in the components. */
+/** Headers of answers (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20), by their name in the components. */
 export const HEADERS = {
   RequestId: {
     description: "Id of the request: the caller's own where it sent one. It is in every log line and audit record.",
@@ -12,7 +12,7 @@ export const HEADERS = {
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$", examples: ["7f3c9e1a-000001"] },
   },
   CacheControl: {
-    description: "Answers are never to be kept: state changes, and reasons are nobody else's business.",
+    description: "Answers are never to be kept: state changes, and reasons are for the caller alone.",
     required: true,
     schema: { type: "string", examples: ["no-store"] },
   },
@@ -71,7 +71,7 @@ export function headersOf(status: number, more: readonly HeaderName[] = []): Rec
   return Object.fromEntries(names.map((name) => [FIELD_NAMES[name], { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers that any request may carry (decision D-HTTP 8), by their name in the components. */
+/** Headers that any request may carry (decisions D-HTTP 21, D-HTTP 23), by their name in the components. */
 export const HEADER_PARAMETERS = {
   RequestId: {
     name: "X-Request-Id",

@@ -17,7 +17,7 @@ export { engineConformance } from "./conformance/engine-kit.ts";
 export type { TransportConformanceOptions, TransportFixture } from "./conformance/transport-fixture.ts";
 export { transportConformance } from "./conformance/transport-kit.ts";
 export { EngineGate } from "./engine-gate.ts";
-export type { Fault, FaultFilter, FaultKind, FaultScript, TypedRequest } from "./faults.ts";
+export type { Fault, FaultFilter, FaultKind, TypedRequest } from "./faults.ts";
 export type { InjectedRequest, InjectedResponse } from "./inject.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { MemoryAudit } from "./memory-audit.ts";

@@ -83,7 +83,7 @@ describe("admin.audit.file", () => {
   });
 });
 
-describe("a monitor log that cannot be written, beside a file that can (D-LOG 4)", () => {
+describe("D-LOG 14: a monitor log that cannot be written, beside a file that can", () => {
   it("refuses nothing, every record is in the file, and it does not pass unseen", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const { url } = await folder.start(SETTINGS, "/dev/full");
@@ -93,7 +93,7 @@ describe("a monitor log that cannot be written, beside a file that can (D-LOG 4)
   });
 });
 
-describe("a start with an audit file that cannot be used", () => {
+describe("D-LOG 15: a start with an audit file that cannot be used", () => {
   it.each([
     ["a folder that is not there", "admin.audit.file: nowhere/audit.jsonl", "its folder does not exist; create it"],
     ["a folder in its place", "admin.audit.file: .", "is not a regular file"],
@@ -116,7 +116,7 @@ describe("a start with an audit file that cannot be used", () => {
     expect(await mutate(second)).toEqual(byLane(200, 200));
   });
 
-  it("D-LOG 3: a broken disk does not: stops go on, changes are refused, until the disk is well again", async () => {
+  it("D-LOG 3, D-LOG 15: a broken disk does not stop it: stops go on, changes are refused, until the disk is well again", async () => {
     folder.write("audit.jsonl", "{torn");
     const handle = await open(folder.path);
     await handle.close();

@@ -13,7 +13,7 @@ function hostLog(write: (record: AuditRecord) => void | Promise<void>): MonitorL
   return { lines, info: line, warn: line, error: line, audit: { write }, requests };
 }
 
-describe("a copy of the audit in a log that fails for a while (D-LOG 4)", () => {
+describe("D-LOG 14: a copy of the audit in a log that fails for a while", () => {
   it.each([
     [
       "at once",
@@ -23,7 +23,7 @@ describe("a copy of the audit in a log that fails for a while (D-LOG 4)", () => 
     ],
     ["later", (error: Error): Promise<void> => Promise.reject(error)],
   ])(
-    "%s: every record is kept, each failure is told of, and the log says in the end what it lacks",
+    "%s: every record is kept, each failure is reported, and the log says in the end what it lacks",
     async (_, fail) => {
       const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
       const file = new MemoryAudit();

@@ -59,7 +59,7 @@ describe("a torn last line, as a crash in mid-write leaves it", () => {
   });
 });
 
-describe("a file that was tampered with", () => {
+describe("D-LOG 16: a file that was tampered with", () => {
   it("does not keep the gateway from starting; the chain goes on, and the break is recorded and stays visible", async () => {
     await folder.fill(4);
     folder.put(folder.text().replace('"id":"m2"', '"id":"mX"'));
@@ -93,7 +93,7 @@ describe("a file that was tampered with", () => {
 });
 
 describe("a current file that was removed while nobody used it", () => {
-  it("D-LOG 1: is told from a rotation that was cut off, and the chain says so from then on", async () => {
+  it("D-LOG 16: is told from a rotation that was cut off, and the chain says so from then on", async () => {
     await folder.fill(12, { maxFileBytes: 2_000 });
     const { files } = await verifyAuditFiles([folder.file]);
     const { last } = await verifyAuditFiles(files.slice(0, -1));

@@ -73,7 +73,7 @@ function tampered(lines: readonly string[], last: number): fc.Arbitrary<{ what: 
   );
 }
 
-describe("the chain shows that something was removed, changed, reordered or inserted (issue: durable audit)", () => {
+describe("the chain shows that something was removed, changed, reordered or inserted", () => {
   const lines = chain(6);
   const whole = Buffer.from(lines.join(""));
 

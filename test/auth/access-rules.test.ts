@@ -35,7 +35,7 @@ const HALT = "HALT_RESUME_TRADING";
 const FIX = "CONTROL_FIX_SESSION";
 const withoutFix = all.filter((name) => name !== FIX);
 
-describe("domain 1.3: evaluation", () => {
+describe("D-UAC 9: evaluation of access rules", () => {
   test("default is denied", () => {
     expect(evaluate()).toEqual({ alice: [], bob: [], carol: [], warnings: [] });
   });
@@ -114,7 +114,7 @@ describe("D-UAC 3: principal `*` is any authenticated user", () => {
   });
 });
 
-describe("domain 1.3: resources", () => {
+describe("resources of access rules", () => {
   test.each([
     ["no resource", "", true],
     ["`*`", "<resource> * </resource>", true],
@@ -145,7 +145,7 @@ describe("domain 1.3: resources", () => {
   });
 });
 
-describe("domain 1.3: what is skipped with a warning", () => {
+describe("parts of access rules that are skipped with a warning", () => {
   test("an unknown principal; the rest of the rule stands", () => {
     const rule = `<allow><principal>mallory</principal><principal>bob</principal><permission>${HALT}</permission></allow>`;
     const { bob, warnings } = evaluate(rule);
@@ -206,7 +206,7 @@ describe("rule evaluation equals a naive reference", () => {
     });
   }
 
-  /** Steps 1 to 3 of domain 1.3: a map from permission to sets of resources. */
+  /** A map from permission to sets of resources. */
   function entriesOf(rules: readonly AccessRule[], user: string): Map<string, Entry> {
     const entries = new Map<string, Entry>();
     for (const rule of rules.filter((each) => concerns(each, user))) {
@@ -219,7 +219,7 @@ describe("rule evaluation equals a naive reference", () => {
     return entries;
   }
 
-  /** Steps 5 to 8 of domain 1.3. */
+  /** What the rules of that map come to for a user. */
   function naive(rules: readonly AccessRule[], user: string, permission: Permission): boolean {
     const entries = entriesOf(rules, user);
     const any = entries.get("*") ?? { allow: new Set<string>(), deny: new Set<string>() };

@@ -47,7 +47,7 @@ describe("HTTP Basic over a directory", () => {
     expect(await authenticator.authenticate(basic("ALICE", "secret"))).toEqual(accepted);
   });
 
-  test("an unknown user and a wrong password get the same challenge", async () => {
+  test("D-UAC 12: an unknown user and a wrong password get the same challenge", async () => {
     const authenticator = directoryAuthenticator(countingDirectory(alice, "secret"), new ManualClock());
     expect(await authenticator.authenticate(basic("alice", "wrong"))).toMatchObject(challenge);
     expect(await authenticator.authenticate(basic("mallory", "secret"))).toMatchObject(challenge);
@@ -65,7 +65,7 @@ describe("HTTP Basic over a directory", () => {
   });
 });
 
-describe("remembered credentials", () => {
+describe("D-UAC 10: remembered credentials", () => {
   test("are answered at once, without a promise and without the directory, for five minutes", async () => {
     const clock = new ManualClock();
     const directory = countingDirectory(alice, "secret");

@@ -23,7 +23,7 @@ function directoryOf(passwords: Record<string, StoredPassword>) {
   return fileDirectory(new Map(users));
 }
 
-describe("an unknown user costs the same as a wrong password", () => {
+describe("D-UAC 12: an unknown user costs the same as a wrong password", () => {
   const done: string[] = [];
   const directory = directoryOf({
     plain: readPassword("plain-pw").password,

@@ -21,7 +21,7 @@ const vectors = [
   ["12345678", "EV251203dd604ab7bcc3458d50361e62fe"],
 ] as const;
 
-describe("domain 1.1: mangled passwords", () => {
+describe("D-UAC 7: mangled passwords", () => {
   test.each(vectors)("%s", async (password, mangled) => {
     expect(await accepts(mangled, password)).toBe(true);
     expect(await accepts(`EV${mangled.slice(2).toUpperCase()}`, password)).toBe(true);
@@ -89,7 +89,7 @@ describe("D-UAC 2: plain text", () => {
     "$1$salt$hash",
     "$2x$10$abcdefghijklmnopqrstuu",
     "$pbkdf2-sha256$29000$salt$hash",
-  ])("a hash of another kind is refused instead of becoming a password: %s", (stored) => {
+  ])("D-UAC 8: a hash of another kind is refused instead of becoming a password: %s", (stored) => {
     expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
   });
 });

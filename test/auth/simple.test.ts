@@ -76,7 +76,7 @@ describe("SIMPLE authentication", () => {
     ]);
   });
 
-  test("a user whose variable is not set cannot log in and is not in the summary; the others are", async () => {
+  test("D-UAC 6: a user whose variable is not set cannot log in and is not in the summary; the others are", async () => {
     writeFileSync(userFile(), userDocument(["Alice", "secret"], ["carol", `\${CAROL}`]));
     const simple = await open();
     expect(simple.users().map(({ name }) => name)).toEqual(["Alice"]);
@@ -97,7 +97,7 @@ describe("SIMPLE authentication", () => {
     expect(errors).toEqual([]);
   });
 
-  test("domain 1.0: a missing file is a failure to start, with its absolute path", async () => {
+  test("a missing file is a failure to start, with its absolute path", async () => {
     rmSync(ruleFile());
     await expect(open()).rejects.toThrow(`${ruleFile()}: the file does not exist`);
     rmSync(userFile());
@@ -241,7 +241,7 @@ describe("D-UAC 5: reload", () => {
 });
 
 describe("D-HTTP 9: a closed API", () => {
-  test("says so to everybody, credentials or not", () => {
+  test("says so to every caller, credentials or not", () => {
     const closed = closedAuthenticator("authenticationType is NONE");
     const answer = { kind: "closed", reason: "authenticationType is NONE" };
     expect(closed.authenticate(undefined)).toEqual(answer);

@@ -30,7 +30,7 @@ function groupsOf(file: UserFile): Record<string, string[]> {
   return Object.fromEntries([...file.principals.groups].map(([key, users]) => [key, [...users]]));
 }
 
-describe("domain 1.1: users", () => {
+describe("users of the user file", () => {
   test("a file without users and groups is fine", () => {
     expect(readUsers(document("config", "")).principals.users.size).toBe(0);
   });
@@ -64,7 +64,7 @@ describe("domain 1.1: users", () => {
   });
 });
 
-describe("domain 1.1: groups", () => {
+describe("groups of the user file", () => {
   test("a group holds users and groups that are declared above it", () => {
     const file = readUsers(groupDocument(group("inner", "A"), group("Outer", "inner", " b ")));
     expect(groupsOf(file)).toEqual({ inner: ["a"], outer: ["a", "b"] });
@@ -128,7 +128,7 @@ describe("D-UAC 2: passwords that lie open are warned about, once for each user"
   });
 });
 
-describe("domain 1.1: environment variables", () => {
+describe("D-UAC 6: environment variables in the user file", () => {
   test("replace tokens anywhere in the file, before the XML is parsed", () => {
     const file = readUsers(userDocument([`\${NAME}`, `\${A}-\${B}`]), { NAME: "alice", A: "x&amp;", B: "$'$`" });
     expect([...file.principals.users.values()]).toEqual(["alice"]);
@@ -205,7 +205,7 @@ describe("domain 1.1: environment variables", () => {
   });
 });
 
-describe("domain 1.0: names", () => {
+describe("names of users and groups", () => {
   const same = [
     ["ALICE", "alice"],
     ["José", "JOSE\u0301"],

@@ -27,7 +27,7 @@ function call(args: readonly string[], input?: string): Promise<Ended> {
   return workplace.run(["call", "--url", serving.url, ...args], input);
 }
 
-describe("issue 6, item 2: trading-admin call", () => {
+describe("trading-admin call", () => {
   it("prints the output of an operation as JSON; a command without output prints nothing", async () => {
     const halted = await call([...DESK, "haltTrading", '{"reason":"drill"}']);
     expect(halted).toEqual({ code: 0, stdout: "", stderr: "" });

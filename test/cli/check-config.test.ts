@@ -35,7 +35,7 @@ function row(output: string, key: string): string[] {
   return (line ?? "").trim().split(/ {2,}/);
 }
 
-describe("issue 4.6: check-config prints the effective configuration", () => {
+describe("check-config prints the effective configuration", () => {
   it("with the value in force and where it came from, for every setting; secrets are masked", async () => {
     mkdirSync(workplace.file("secrets"));
     workplace.write("secrets/admin.engine.token", "hush\n");
@@ -81,11 +81,14 @@ describe("issue 4.6: check-config prints the effective configuration", () => {
       /^ {2}The API is closed: .*no JWT validation is configured[\s\S]*\nthe gateway would start, with the API closed\n$/m,
     ],
     ["the API off", ["--admin.api.enabled=false"], /^ {2}none: admin\.api\.enabled is false/m],
-  ])("the mechanism that results from %s, and why the API would be closed", async (_, args, line) => {
-    const { code, stdout, stderr } = await check({}, ...args);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(line);
-  });
+  ])(
+    "D-AUTH 6: with %s the mechanism that results, and why the API would be closed, are no problem",
+    async (_, args, line) => {
+      const { code, stdout, stderr } = await check({}, ...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toMatch(line);
+    },
+  );
 });
 
 describe("check-config --changed", () => {
@@ -109,7 +112,7 @@ describe("check-config --changed", () => {
   });
 });
 
-describe("issue 4.6: check-config reports what is wrong, with exit code 1", () => {
+describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => {
   it("all problems of all sources in one go, and no value of a secret", async () => {
     workplace.write("application.yaml", "admin.engine.token: [hush]\nserver.address: ${HOST}\n");
     const { code, stdout, stderr } = await check({ ADMIN_API_ENABLED: "maybe" }, "--server.prot=1");
@@ -160,7 +163,7 @@ describe("issue 4.6: check-config reports what is wrong, with exit code 1", () =
   });
 });
 
-describe("issue 4.6: serve takes settings as arguments", () => {
+describe("D-SET 3: serve takes settings as arguments", () => {
   it("they go before those of the file", async () => {
     workplace.write("application.yaml", "server.port: 1\nsecurity.uac.directory: nowhere\n");
     const serving = await workplace.serve(

@@ -48,6 +48,29 @@ describe("serve without a configuration: the demo", () => {
     expect(stdout).toBe('{"projectionPath":"","halted":false,"reason":null}\n200');
   });
 
+  it.each(["work", "a desk's folder, $HOME"])(
+    "its last lines are a halt and a resume to paste, started in %j",
+    async (name) => {
+      const workplace = await prepareDemo(name);
+      const serving = await workplace.serve();
+      const [halt, resume] = serving.stdout
+        .slice(0, serving.stdout.indexOf("listening on"))
+        .trimEnd()
+        .split("\n")
+        .slice(-2);
+      expect([halt, resume]).toEqual([expect.stringMatching(/^ {2}halt /), expect.stringMatching(/^ {2}resume /)]);
+      const pasted = (line = ""): Promise<Ended> =>
+        run("bash", ["--norc", "-c", line.replace(/^ {2}(halt|resume) +/, "")], "/");
+      expect(await pasted(halt)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^done +halt of trading system-wide/),
+      });
+      // It asks, and here is nobody to ask.
+      expect(await pasted(resume)).toMatchObject({ code: 6, stderr: expect.stringContaining("--yes does not ask") });
+      expect(await pasted(`${resume} --yes`)).toMatchObject({ code: 0 });
+    },
+  );
+
   it("prints who may log in and where the passwords are, but nothing secret", async () => {
     const workplace = await prepareDemo();
     const serving = await workplace.serve();

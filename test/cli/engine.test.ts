@@ -81,6 +81,14 @@ describe("trading-admin engine, and a gateway that reaches it", () => {
   });
 });
 
+async function expectRefused(args: readonly string[], reason: RegExp): Promise<void> {
+  const { code, stderr } = await workplace.run(["engine", ...args]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^trading-admin: /);
+  expect(stderr).toMatch(reason);
+  expect(stderr).not.toMatch(/^\s+at /m);
+}
+
 describe("an engine that cannot start says why", () => {
   it.each([
     [[], /name one bus/],
@@ -88,15 +96,11 @@ describe("an engine that cannot start says why", () => {
     [["--listen", "8989"], /--listen: must be/],
     [["--listen", "http://127.0.0.1:8989"], /must begin with ws:\/\/ or wss:\/\//],
     [["--listen", "wss://127.0.0.1:0"], /--tls-certificate and --tls-private-key are needed/],
-    [["--listen", "ws://0.0.0.0:0"], /--token-file/],
     [["--listen", "ws://127.0.0.1:0", "--token-file", "nowhere"], /nowhere/],
     [["--nats", "nats://127.0.0.1:1"], /127\.0\.0\.1:1/],
     [["--listen", "ws://127.0.0.1:0", "--installation", "nowhere.yaml"], /nowhere\.yaml/],
-  ])("%j", async (args, reason) => {
-    const { code, stderr } = await workplace.run(["engine", ...args]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^trading-admin: /);
-    expect(stderr).toMatch(reason);
-    expect(stderr).not.toMatch(/^\s+at /m);
-  });
+  ])("%j", (args, reason) => expectRefused(args, reason));
+
+  it("D-LINK 8: it does not listen beyond loopback without a token or client certificates", () =>
+    expectRefused(["--listen", "ws://0.0.0.0:0"], /--token-file/));
 });

@@ -35,7 +35,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe("health: the health check of a container (issue 5, item 6)", () => {
+describe("trading-admin health, the health check of a container", () => {
   it.each([
     ["on the port of the API", "server.port: {port}"],
     ["on the management port", "server.port: 0\nmanagement.server.port: {port}"],

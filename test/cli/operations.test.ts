@@ -157,7 +157,7 @@ describe("halt and prove", () => {
     await installation.run("resume", "Account[NOSUCH]", "--yes", "--wait");
   });
 
-  it("trading status PATH shows what holds it: not halted here is false comfort when a parent is", async () => {
+  it("D-CLI 4: trading status PATH shows what holds it: not halted here is false comfort when a parent is", async () => {
     await installation.run("halt", "Account[GOLD]", "--reason", "drill");
     const { stdout, stderr } = await installation.run("trading", "status", "Source[FIXCLIENT1]/Account[GOLD]");
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([

@@ -169,7 +169,7 @@ describe("halt and prove", () => {
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "not-proven", acceptedAt: expect.any(String), seenAt: null });
   });
 
-  it("an engine that does not show it: 7, and the state seen last", async () => {
+  it("D-CLI 2: an engine that does not show it: 7, and the state seen last", async () => {
     const server = await ScriptedServer.start(answering((response) => response.end()));
     const { code, stdout } = await run(server.origin, ["halt", "--wait", "500ms", "-o", "json"]);
     expect(code).toBe(7);
@@ -177,7 +177,7 @@ describe("halt and prove", () => {
     expect(server.requests.filter(isCommand)).toHaveLength(1);
   });
 
-  it("a halt whose answer is lost is done when the engine shows it, and unknown when it does not", async () => {
+  it("D-CLI 3: a halt whose answer is lost is done when the engine shows it, and unknown when it does not", async () => {
     let halted = false;
     const server = await ScriptedServer.start((response, request) => {
       if (!isCommand(request)) return json(response, 200, { projectionPath: "", halted, reason: "drill" });
@@ -199,7 +199,7 @@ describe("halt and prove", () => {
   });
 });
 
-describe("several addresses of an installation: the next one is tried only when nothing was sent", () => {
+describe("D-CLI 5: several addresses of an installation: the next one is tried only when nothing was sent", () => {
   it("the first is gone: the halt goes to the second, once, and that is said", async () => {
     const [gone, second] = [
       await ScriptedServer.start(() => {}),

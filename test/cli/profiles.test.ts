@@ -140,7 +140,7 @@ profiles:
 });
 
 describe("credentials on the way", () => {
-  it("a plain http:// address beyond this machine is refused unless asked for", async () => {
+  it("D-CLI 7: a plain http:// address beyond this machine is refused unless asked for", async () => {
     const refused = await installation.run("halt", "--url", "http://192.0.2.1:8988");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
@@ -150,7 +150,7 @@ describe("credentials on the way", () => {
     expect(asked.code).toBe(0);
   });
 
-  it("an address without a scheme works", async () => {
+  it("D-CLI 7: an address without a scheme works", async () => {
     const host = installation.serving.url.replace("http://", "");
     expect((await installation.run("trading", "status", "--url", host)).code).toBe(0);
   });
@@ -176,7 +176,7 @@ describe("where settings come from", () => {
     expect(named).toMatchObject({ addresses: ["https://e"], credentials: { user: "eve", password: "x" } });
   });
 
-  it("the password of the profile in use does not go to an address that was given otherwise", () => {
+  it("D-CLI 6: the password of the profile in use does not go to an address that was given otherwise", () => {
     const elsewhere = connectionSettings({ url: "https://o" }, {}, { name: "p", values, from: "current" });
     expect(elsewhere).toMatchObject({
       profile: undefined,

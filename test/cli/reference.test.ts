@@ -59,8 +59,8 @@ function shellWords(line: string): string[] {
   return execFileSync("bash", ["-c", print], { encoding: "utf8" }).split("\0").slice(0, -1);
 }
 
-const EXAMPLES = PLACED.flatMap(({ command, line }) =>
-  (command.examples ?? []).map((example) => ({ line: example.line, command: line })),
+const EXAMPLES = PLACED.flatMap(({ command }) =>
+  (command.examples ?? []).map((example) => ({ line: example.line, name: command.name })),
 );
 
 describe("help is enough without the manual", () => {
@@ -70,11 +70,11 @@ describe("help is enough without the manual", () => {
 
   it.each(EXAMPLES.filter(({ line }) => /^trading-admin/.test(line)))(
     "the example can be typed: $line",
-    async ({ line, command }) => {
+    async ({ line, name }) => {
       const calls: Invocation[] = [];
       const typed = shellWords(line.replace(/ [>|] .*$/, ""));
       expect(await runCommandLine(recording(COMMANDS, calls), typed)).toBe(EXIT.done);
-      expect(calls.map(({ path }) => ["trading-admin", ...path].join(" "))).toEqual([command]);
+      expect(calls.map(({ path }) => path.at(-1))).toEqual([name]);
     },
   );
 });

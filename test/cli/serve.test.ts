@@ -42,7 +42,7 @@ describe("serve --config", () => {
     expect(serving.stdout).not.toContain(".demo");
   });
 
-  it("takes paths in the configuration as relative to its folder, wherever it is started", async () => {
+  it("D-SET 5: takes paths in the configuration as relative to its folder, wherever it is started", async () => {
     const elsewhere = new Workplace();
     try {
       const serving = await elsewhere.serve("--config", workplace.file("application.yaml"));
@@ -87,7 +87,7 @@ describe("serve --config", () => {
     },
   );
 
-  it("SIGTERM lets a request under way finish", async () => {
+  it("D-GATE 5: SIGTERM lets a request under way finish", async () => {
     const serving = await workplace.serve("--config", "application.yaml");
     const connection = await Connection.open(serving.url);
     try {

@@ -138,7 +138,7 @@ describe("Ctrl-C ends the waiting and does not hide a command that was sent", ()
   });
 });
 
-describe("without a terminal and without --yes nothing is sent", () => {
+describe("D-CLI 1: without a terminal and without --yes nothing is sent", () => {
   it("exit code 6, in words", async () => {
     const { code, stdout, stderr } = await installation.run("services", "enable", "VWAP", "-o", "json");
     expect(code).toBe(6);

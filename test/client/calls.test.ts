@@ -41,7 +41,7 @@ describe("every operation of the table is a method", () => {
     }));
 });
 
-describe("D-HTTP 3: names may hold anything", () => {
+describe("D-HTTP 12: names may hold anything", () => {
   it.each(NAMES)("%j reaches the engine as it is, in a path and in a query", (name) =>
     withWorld(async (world, client) => {
       world.gate.answer(() => ({ ok: false, refusal: "not-found", message: "unknown" }));
@@ -87,7 +87,7 @@ describe("what travels", () => {
     expect(new Set(server.requests.map(({ headers }) => headers["x-request-id"])).size).toBe(3);
   });
 
-  it("D-HTTP 6: a field that is null or undefined counts as omitted, in a query too", async () => {
+  it("D-HTTP 18: a field that is null or undefined counts as omitted, in a query too", async () => {
     const server = await ScriptedServer.start((response) => json(response, 200, {}));
     const client = clientAt(server.origin);
     await client.getRiskTable({ projection: undefined });
@@ -118,7 +118,7 @@ describe("what travels", () => {
     ]);
   });
 
-  it("D-HTTP 8: the request id is the caller's where he gives one, and an error names the one that the log has", async () => {
+  it("D-HTTP 21: the request id is the caller's where they give one, and an error names the one that the log has", async () => {
     const server = await ScriptedServer.start((response, _, count) =>
       json(
         response,
@@ -136,7 +136,7 @@ describe("what travels", () => {
   });
 });
 
-it("D-ENG 6: a warning is told, with what it belongs to", () =>
+it("D-ENG 6: a warning is reported, with what it belongs to", () =>
   withWorld(async (world) => {
     const warnings: AdminWarning[] = [];
     const client = clientOf(world, "chief", { onWarning: (warning) => warnings.push(warning) });

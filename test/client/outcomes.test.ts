@@ -35,7 +35,7 @@ describe("the client's errors say what became of each mutation (D-ENG 3), by the
   it.each([
     [400, "rejected", "Row exists already: Source=*"],
     [404, "not-found", 'Unknown FIX session "Ö/1"'],
-  ] as const)("%i, %s by the engine: not applied, D-HTTP 7: its reason is unchanged", (status, refusal, message) =>
+  ] as const)("%i, %s by the engine: D-HTTP 19: not applied, its reason is unchanged", (status, refusal, message) =>
     withWorld(async (world, client) => {
       world.gate.answer(() => ({ ok: false, refusal, message }));
       for (const mutation of MUTATIONS) {
@@ -68,7 +68,7 @@ describe("the client's errors say what became of each mutation (D-ENG 3), by the
       });
     }));
 
-  it("504: the outcome is unknown, and the request id is that of the audit records", () =>
+  it("D-ENG 3: 504: the outcome is unknown, and the request id is that of the audit records", () =>
     withWorld(async (world, client) => {
       for (const mutation of MUTATIONS) {
         const seen = world.gate.seen.length;

@@ -35,7 +35,7 @@ const NOT_UNDERSTOOD: Readonly<Record<string, (response: ServerResponse) => unkn
   },
 };
 
-describe("D-ENG 2, 3: a mutation is sent once, and unless an answer of the API says otherwise, its outcome is unknown", () => {
+describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the API says otherwise, its outcome is unknown", () => {
   it.each(Object.entries(NOT_UNDERSTOOD))("after %s", async (_, script) => {
     const server = await ScriptedServer.start(script);
     const client = clientAt(server.origin);

@@ -34,7 +34,7 @@ async function problems(lines: readonly string[], overrides?: SettingOverrides):
   return (failure as Error).message.replaceAll(folder, "FOLDER").split("\n");
 }
 
-describe("issue 4.6: configtree: files of a folder are settings", () => {
+describe("D-SET 4: configtree: files of a folder are settings", () => {
   test("by their relative paths, with dots for slashes; relative to the folder of application.yaml", async () => {
     write("secrets/admin.engine.token", "t0ken\n");
     write("secrets/server/port", "81");
@@ -94,7 +94,7 @@ describe("issue 4.6: configtree: files of a folder are settings", () => {
   });
 });
 
-describe("issue 4.6: order of the sources", () => {
+describe("D-SET 3: order of the sources", () => {
   test("trees go before the file, environment and arguments before trees", async () => {
     write("secrets/server.port", "1");
     const lines = [IMPORT, "server.port: 2"];
@@ -124,7 +124,7 @@ describe("issue 4.6: order of the sources", () => {
   });
 });
 
-describe("issue 4.6: what is wrong with a tree is said with its place", () => {
+describe("D-SET 1: what is wrong with a config tree is reported with its place", () => {
   test("a folder that is missing, unless it is optional", async () => {
     expect(await problems(["", IMPORT])).toEqual([
       expect.stringMatching(

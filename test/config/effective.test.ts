@@ -22,7 +22,7 @@ async function effective(text: string, overrides?: SettingOverrides): Promise<Ma
   return new Map(effectiveSettings(loaded).map((setting) => [setting.key, setting]));
 }
 
-describe("issue 4.6: origins are kept per setting", () => {
+describe("the effective configuration: origins are kept per setting", () => {
   test("every setting is there, with its default unless it is given", async () => {
     const settings = await effective("");
     expect([...settings.keys()]).toEqual(SETTING_KEYS.filter((key) => !key.includes("*")));
@@ -62,7 +62,7 @@ describe("issue 4.6: origins are kept per setting", () => {
   });
 });
 
-describe("issue 4.6: secrets are masked", () => {
+describe("D-SET 6: secrets are masked", () => {
   test("secret settings, and what placeholders bring in from secrets", async () => {
     writeFileSync(join(folder, "secrets/some-password"), "hush");
     const text = [

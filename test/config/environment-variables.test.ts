@@ -28,7 +28,7 @@ function keysOf(variable: string): string[] {
   return environmentSource({ [variable]: "x" }).properties.map(({ key }) => key);
 }
 
-describe("domain 2.6: environment variables are named by Spring's rule", () => {
+describe("environment variables are named by Spring's rule", () => {
   const keys = [...SETTING_KEYS, ...Object.keys(REMOVED_KEYS)];
 
   test.each(keys)("%s: the variable by the rule means this key and no other", (key) => {

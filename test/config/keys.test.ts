@@ -122,7 +122,7 @@ function yaml(segments: readonly string[], nested: readonly boolean[], value: st
   return `${text}: ${value}\n`;
 }
 
-describe("domain 2.6: names are relaxed, nested and dotted keys are the same", () => {
+describe("names are relaxed, nested and dotted keys are the same", () => {
   test.each(SETTING_KEYS)("%s in any spelling and nesting gives what the documented key gives", (key) => {
     const written = key.replace("*", NAME);
     const expected = parseSettings(`${written}: ${VALUES[key]}`, FILE);
@@ -164,7 +164,7 @@ describe("domain 2.6: names are relaxed, nested and dotted keys are the same", (
   });
 });
 
-describe("models 4.9: an unknown key is refused with the nearest known one", () => {
+describe("D-SET 1: an unknown key is refused with the nearest known one", () => {
   test.each([
     ["server.prot", "server.port"],
     ["sever.port", "server.port"],
@@ -177,16 +177,16 @@ describe("models 4.9: an unknown key is refused with the nearest known one", () 
     expect(problemsOf(`\n${key}: 1`)).toEqual([`application.yaml:2: unknown key "${key}"; did you mean "${nearest}"?`]);
   });
 
+  test.each(["port", "a", "__proto__", "constructor"])("%s is far from every key, so nothing is suggested", (key) => {
+    expect(problemsOf(`${key}: 1`)).toEqual([`application.yaml:1: unknown key "${key}"`]);
+  });
+
   test.each([
     "spring.security.oauth2.authorizationserver.issuer",
     "spring.security.oauth2.provider.name",
     "server.servlet.session.timeout",
     "logging.level",
-    "port",
-    "a",
-    "__proto__",
-    "constructor",
-  ])("%s is far from every key, so nothing is suggested", (key) => {
+  ])("D-SET 2: %s, which the monitor's own file may hold, is unknown like any other", (key) => {
     expect(problemsOf(`${key}: 1`)).toEqual([`application.yaml:1: unknown key "${key}"`]);
   });
 
@@ -239,7 +239,7 @@ describe("Authentication 5: removed keys stop the start and name the replacement
   });
 });
 
-describe("all problems are reported in one go", () => {
+describe("D-SET 1: all problems are reported in one go", () => {
   test("sorted by line, whatever their kind", () => {
     const text = [
       "server:",

@@ -12,7 +12,7 @@ describe("Enabling: application.yaml is read from a file", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test("settings come with the absolute path of the file; paths are relative to its folder", async () => {
+  test("D-SET 5: settings come with the absolute path of the file; paths are relative to its folder", async () => {
     const file = join(folder, "application.yaml");
     await writeFile(file, "admin:\n  api.enabled: false\n  engine.installation: demo/installation.yaml\n");
     const loaded = await loadSettings(relative(process.cwd(), file));

@@ -30,7 +30,7 @@ const NAMED = noValidation(
 );
 const BY_TYPE = noValidation("security.oauth2.authenticationType is PROVIDER");
 
-describe("Authentication 2, 3; D-HTTP 9; D-AUTH 1: the mechanism follows from type and provider name", () => {
+describe("Authentication 2, 3; D-HTTP 9, D-AUTH 1, D-AUTH 5: the mechanism follows from type and provider name", () => {
   test.each([
     ["null", "null", FILE],
     ["SIMPLE", "null", FILE],
@@ -73,7 +73,7 @@ describe("Authentication 4: where the keys and the issuer come from", () => {
       undefined,
     ],
     [
-      "explicit goes before login, as a whole",
+      "D-AUTH 7: explicit goes before login, as a whole",
       [KEYCLOAK, `${LOGIN}.keycloak.issuer-uri: ${OTHER}`, `${JWT}.jwk-set-uri: ${ISSUER}`],
       undefined,
       ISSUER,
@@ -88,7 +88,7 @@ describe("Authentication 4: where the keys and the issuer come from", () => {
     ["nor one whose name is spelled otherwise", [KEYCLOAK, `${LOGIN}.Keycloak.issuer-uri: ${ISSUER}`], "closed"],
     ["nor any without a name", [PROVIDER, `${LOGIN}.keycloak.issuer-uri: ${ISSUER}`], "closed"],
     [
-      "NONE closes the API all the same",
+      "D-AUTH 5: NONE closes the API all the same",
       ["security.oauth2.authenticationType: NONE", `${JWT}.issuer-uri: ${ISSUER}`],
       "closed",
     ],

@@ -42,7 +42,7 @@ function bound(...sources: readonly (PropertySource | undefined)[]) {
   ).settings;
 }
 
-describe("issue 4.6: overrides in Spring's order", () => {
+describe("D-SET 3: overrides in Spring's order", () => {
   test.each(PAIRS)("%s goes before %s, key by key", (_higher, _lower, first, second) => {
     const pick = fc.constantFrom(...SAMPLES);
     fc.assert(
@@ -87,7 +87,7 @@ describe("issue 4.6: overrides in Spring's order", () => {
   });
 });
 
-describe("issue 4.6: command line", () => {
+describe("D-SET 3: settings on the command line", () => {
   test("a value may be empty and hold anything", () => {
     const commandLine = ["--admin.engine.token=a=b c\nd", "--admin.api.projection-keys="];
     expect(settingsOf({ commandLine })).toMatchObject({

@@ -21,7 +21,7 @@ const ENVIRONMENT = {
   WHICH: "TOKEN",
 };
 
-describe("issue 4.6: placeholders are replaced as by Spring", () => {
+describe("placeholders are replaced as by Spring", () => {
   test.each([
     ["${TOKEN}", "t0ken"],
     ["a${TOKEN}b${TOKEN}c", "at0kenbt0kenc"],
@@ -81,7 +81,7 @@ describe("issue 4.6: placeholders are replaced as by Spring", () => {
   });
 });
 
-describe("issue 4.6: placeholders that cannot be replaced stop the start", () => {
+describe("D-SET 4: placeholders that cannot be replaced stop the start", () => {
   test("unresolvable: the message names it, its place and what to do", () => {
     expect(problemsIn({ file: "\nserver.port: 1${PORT}" })).toEqual([
       "application.yaml:2: server.port: no value for ${PORT}: set an environment variable or property of that name, or write ${PORT:default}",

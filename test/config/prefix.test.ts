@@ -25,7 +25,7 @@ async function issuer(yaml: string, overrides: SettingOverrides = {}): Promise<s
 
 const PREFIXED = "quarkus.security.oauth2.resourceserver.jwt.issuer-uri";
 
-describe("Authentication 4: the first part of <framework>.security.oauth2.resourceserver.jwt can be changed", () => {
+describe("Authentication 4, D-AUTH 9: the first part of <framework>.security.oauth2.resourceserver.jwt can be changed", () => {
   test("in the file, in any spelling", async () => {
     expect(await issuer(`admin.settings.prefix: quarkus\n${PREFIXED}: ${ISSUER}`)).toBe(ISSUER);
     const nested = `quarkus:\n  security:\n    OAUTH2:\n      resource-server: { jwt: { issuerUri: "${ISSUER}" } }`;

@@ -6,7 +6,7 @@ import { REMOVED_KEYS, SETTING_KEYS, settingInfo } from "../../src/config/settin
 
 const DOCUMENT = new URL("../../docs/reference/settings.md", import.meta.url);
 
-describe("models 4.9: the reference is generated from the table", () => {
+describe("the reference is generated from the table", () => {
   test("docs/reference/settings.md is what the table says (UPDATE_DOCS=1 rewrites it)", async () => {
     if (process.env.UPDATE_DOCS === "1") await writeFile(DOCUMENT, configurationReference());
     expect(await readFile(DOCUMENT, "utf8")).toBe(configurationReference());

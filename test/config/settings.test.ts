@@ -62,7 +62,7 @@ const DEFAULTS: Settings = {
   "security.uac.max-login-delay": 5000,
 };
 
-describe("models 4.9: every key of the table has its values", () => {
+describe("every key of the table has its values", () => {
   for (const [key, { valid, invalid, message }] of Object.entries(CASES) as [SingleKey, Cases][]) {
     test.each(valid)(`${key}: %s is %j`, (text, value) => {
       expect(parseSettings(`${key}: ${text}`, FILE)).toEqual({ ...DEFAULTS, [key]: value });
@@ -76,7 +76,7 @@ describe("models 4.9: every key of the table has its values", () => {
   }
 });
 
-describe("Enabling; D-HTTP 5, 6; D-ENG 1: defaults", () => {
+describe("Enabling; D-HTTP 15, D-HTTP 6, D-ENG 1: defaults", () => {
   test("an empty file, comments only and a lone null mean all defaults", () => {
     for (const text of ["", "\n", "# nothing yet\n", "---\n", "~"]) expect(parseSettings(text, FILE)).toEqual(DEFAULTS);
   });
@@ -87,6 +87,10 @@ describe("Enabling; D-HTTP 5, 6; D-ENG 1: defaults", () => {
 
   test("a section may be empty", () => {
     expect(parseSettings("server:\nadmin: {}\nsecurity:\n  oauth2:\n", FILE)).toEqual(DEFAULTS);
+  });
+
+  test("D-GATE 7: the gateway listens on loopback", () => {
+    expect(parseSettings("", FILE)["server.address"]).toBe("127.0.0.1");
   });
 
   test("without a folder in the file name, paths are relative to the working directory", () => {

@@ -16,7 +16,7 @@ function messageOf(yaml: string): string {
   }
 }
 
-describe("D-LOG 1: credentials of a URL do not appear in messages", () => {
+describe("D-LOG 7: credentials of a URL do not appear in messages", () => {
   test.each([
     ["ws://u:s3/cret@h:1", "ws://***@h:1"],
     ["ws://u:s3@cret@h:1", "ws://***@h:1"],

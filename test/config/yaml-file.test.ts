@@ -3,7 +3,7 @@ import { parseSettings } from "../../src/config/load.ts";
 import { yamlProperties } from "../../src/config/yaml-file.ts";
 import { problemsOf } from "./problems.ts";
 
-describe("models 4.9: a file that is no good YAML is refused with line and column", () => {
+describe("D-SET 1: a file that is not valid YAML is refused with line and column", () => {
   test.each([
     ["a tab as indentation", "server:\n\tport: 1", "2:1: Tabs are not allowed as indentation"],
     [

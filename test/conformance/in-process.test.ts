@@ -2,6 +2,6 @@ import { describe, it } from "vitest";
 import { transportConformance } from "../../src/testing/conformance/transport-kit.ts";
 import { openInProcess } from "./in-process-fixture.ts";
 
-describe("issue 3, item 5: the in-process bus passes the conformance kit for transports", () => {
+describe("the in-process bus passes the conformance kit for transports", () => {
   for (const { name, run } of transportConformance(() => openInProcess())) it(name, run, 60_000);
 });

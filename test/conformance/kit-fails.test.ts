@@ -30,7 +30,7 @@ function transportCase(beginning: string, wrap: Wrap, limits: InProcessBusOption
   return only(transportConformance(open, { timeoutMs: TIMEOUT_MS }), beginning);
 }
 
-describe("issue 3, item 5: the kit for transports finds what is wrong", () => {
+describe("the conformance kit for transports finds what is wrong", () => {
   it.each<[string, Wrap, string, RegExp]>([
     ["takes answers in order", (bus) => new transports.MixesUp(bus), "interleaving", /reply to request r-1/],
     ["takes answers in order", (bus) => new transports.MixesUp(bus), "10,000", /reply to request/],
@@ -90,7 +90,7 @@ function engineCase(beginning: string, Broken: typeof SimulatedEngine, serve: Se
   return only(engineConformance(open, DEMO_LANDMARKS, { timeoutMs: TIMEOUT_MS }), beginning);
 }
 
-describe("issue 3, item 5: the kit for engines finds what is wrong", () => {
+describe("the conformance kit for engines finds what is wrong", () => {
   it.each<[string, typeof SimulatedEngine, string, RegExp]>([
     ["applies half an update", engines.AppliesHalf, "risk: D-ENG 8: an update is all", /after a rejected update/],
     ["takes INSERT for UPDATE", engines.Upserts, "risk: D-ENG 8: INSERT of a row", /it was accepted/],

@@ -42,10 +42,10 @@ async function open(): Promise<TransportFixture> {
   };
 }
 
-describe("issue 3, item 5: the NATS transport passes the conformance kit for transports", () => {
+describe("the NATS transport passes the conformance kit for transports", () => {
   for (const { name, run } of transportConformance(open, { answersSurviveLoss: true })) it(name, run, 60_000);
 });
 
-describe("issue 3, item 5: the simulated engine passes the conformance kit for engines over NATS", () => {
+describe("the simulated engine passes the conformance kit for engines over NATS", () => {
   for (const { name, run } of engineConformance(async () => openSimulatedEngine(await open()))) it(name, run, 60_000);
 });

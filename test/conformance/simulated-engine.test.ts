@@ -10,7 +10,7 @@ import { InProcessBus } from "../../transports/in-process.ts";
 
 const installation = await loadInstallation(sampleInstallation());
 
-describe("issue 3, item 5: the simulated engine passes the conformance kit for engines", () => {
+describe("the simulated engine passes the conformance kit for engines", () => {
   const asked = new Set<string>();
 
   const cases = engineConformance(async () => {
@@ -31,7 +31,7 @@ describe("issue 3, item 5: the simulated engine passes the conformance kit for e
   });
 });
 
-describe("issue 3, item 5: one simulated engine passes all cases one after the other while orders flow", () => {
+describe("one simulated engine passes all cases one after the other while orders flow", () => {
   const engine = new SimulatedEngine({ ...installation, "tick-interval": 5 });
   engine.start();
   afterAll(() => engine.stop());

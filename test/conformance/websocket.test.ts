@@ -29,10 +29,10 @@ async function open(): Promise<TransportFixture> {
   };
 }
 
-describe("issue 3, item 5: the WebSocket transport passes the conformance kit for transports", () => {
+describe("the WebSocket transport passes the conformance kit for transports", () => {
   for (const { name, run } of transportConformance(open)) it(name, run, 60_000);
 });
 
-describe("issue 3, item 5: the simulated engine passes the conformance kit for engines over WebSocket", () => {
+describe("the simulated engine passes the conformance kit for engines over WebSocket", () => {
   for (const { name, run } of engineConformance(async () => openSimulatedEngine(await open()))) it(name, run, 60_000);
 });

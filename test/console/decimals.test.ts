@@ -13,7 +13,7 @@ const decimal = fc
   )
   .map(([sign, whole, fraction]) => `${sign}${whole}${fraction === null ? "" : `.${fraction}`}`);
 
-describe("totals are exact sums of decimals", () => {
+describe("D-PAGE 4: totals are exact sums of decimals", () => {
   it("as decimal.js adds them with all digits", () => {
     fc.assert(
       fc.property(fc.array(fc.option(decimal)), (values) => {

@@ -52,7 +52,7 @@ describe("the console is served by the gateway itself", () => {
     expect(gzipSync(body).length).toBeLessThan(MOST_SCRIPT);
   });
 
-  it("it says who the user is and what they may not do", async () => {
+  it("D-PAGE 2: it says who the user is and what they may not do", async () => {
     addViewer(folder);
     const { url } = await folder.start("");
     const chief = await get(url, "/console/user.json");
@@ -76,7 +76,7 @@ describe("the console is served by the gateway itself", () => {
     expect(await get(url, "/swagger-ui/user.json")).toMatchObject({ status: 200, body: chief.body });
   });
 
-  it("/ leads to the interactive page, and from each page a link leads to the other", async () => {
+  it("D-PAGE 1: / leads to the interactive page, and from each page a link leads to the other", async () => {
     const { url } = await folder.start("");
     expect(await get(url, "/", null)).toMatchObject({ status: 401 });
     const home = await get(url, "/");
@@ -110,7 +110,7 @@ describe("gateway.console.enabled", () => {
   });
 });
 
-describe("the nodes that the console looks at from the start", () => {
+describe("D-PAGE 3: the nodes that the console shows from the start", () => {
   it("are those that were halted or resumed, the latest last, and no more than 200", async () => {
     const nodes = new KnownNodes();
     const audit = new MemoryAudit();

@@ -14,7 +14,7 @@ const noHelm = await missingHelm();
 
 const POD = "trading-admin-5d4f-x7k2p";
 
-describeContainers("Helm chart: its pod, run in a container (issue 5, item 6)", ({ gateway: image }) => {
+describeContainers("Helm chart: its pod, run in a container", ({ gateway: image }) => {
   if (noHelm !== undefined) {
     it(`the chart is not rendered here: ${noHelm}`, () => {});
     return;

@@ -9,7 +9,7 @@ const READ = { path: "/services" };
 const HALT = { method: "POST", path: "/trading/halt", headers: { "Content-Type": "application/json" }, body: "{}" };
 const PASSWORD = "correct horse 7 battery";
 
-describeContainers("Container image, running (issue 5, item 6)", ({ gateway: image }) => {
+describeContainers("container image, running", ({ gateway: image }) => {
   let mounts: Mounts;
   let container: StartedTestContainer;
 
@@ -44,7 +44,7 @@ describeContainers("Container image, running (issue 5, item 6)", ({ gateway: ima
     expect(await send({}, "wrong")).toMatchObject({ status: 401, body: "" });
   });
 
-  it("halts, and keeps both audit records on the mounted volume (D-LOG 2)", async () => {
+  it("D-LOG 2: halts, and keeps both audit records on the mounted volume", async () => {
     expect(await send({ ...HALT, body: '{"reason":"from a container"}' })).toMatchObject({ status: 200 });
     await expect.poll(async () => (await send({ path: "/trading/status" })).body).toContain('"halted":true');
     const stages = mounts.records().flatMap(({ operation, stage }) => (operation === "haltTrading" ? [stage] : []));
@@ -89,7 +89,7 @@ describeContainers("Container image, running (issue 5, item 6)", ({ gateway: ima
   });
 });
 
-describeContainers("Container image, starting and ending (issue 5, items 4 and 6)", ({ gateway: image }) => {
+describeContainers("container image, starting and ending", ({ gateway: image }) => {
   let mounts: Mounts;
 
   beforeEach(() => {

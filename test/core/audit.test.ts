@@ -36,7 +36,7 @@ describe("audit records", () => {
     expect(outcome?.durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  it("D-LOG 1: the trace id of the caller is recorded and passed to the engine", async () => {
+  it("D-LOG 5, D-HTTP 23: the trace id of the caller is recorded and passed to the engine", async () => {
     const rig = await startTestRig();
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     await rig.api.as(chief, { traceparent }).haltTrading();
@@ -44,14 +44,14 @@ describe("audit records", () => {
     expect(rig.gate.seen[0]?.context).toMatchObject({ traceparent, user: "chief" });
   });
 
-  it("D-LOG 1: a denied attempt is recorded, and nothing is sent", async () => {
+  it("D-LOG 8: a denied attempt is recorded, and nothing is sent", async () => {
     const rig = await startTestRig();
     await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     expect(rig.audit.records).toMatchObject([{ stage: "denied", user: "eve", status: 403 }]);
     expect(rig.gate.seen).toEqual([]);
   });
 
-  it("D-LOG 1: an invalid attempt is recorded, and nothing is sent", async () => {
+  it("D-LOG 8: an invalid attempt is recorded, and nothing is sent", async () => {
     const rig = await startTestRig();
     const call = rig.api.as(chief).adjustPosition({ projectionPath: "Symbol[A]", size: "ten" });
     await expect(call).rejects.toMatchObject({ status: 400 });
@@ -74,7 +74,7 @@ describe("audit records", () => {
     expect(rig.audit.records).toEqual([]);
   });
 
-  it("D-LOG 1: control characters are escapeControlCharacters", async () => {
+  it("D-LOG 6: control characters are escaped", async () => {
     const rig = await startTestRig();
     await rig.api.as(chief).haltTrading({ reason: "a\nb\u202e\u2028\u0007" });
     expect(rig.audit.records[0]?.reason).toBe("a\\u000ab\\u202e\\u2028\\u0007");
@@ -113,7 +113,7 @@ describe("when a record cannot be kept", () => {
     expect(lost).toEqual(["intent", "applied"]);
   });
 
-  it("D-LOG 2: a change that was applied but whose outcome is lost is not answered 200", async () => {
+  it("D-LOG 12: a change that was applied but whose outcome is lost is not answered 200", async () => {
     const rig = await startTestRig();
     rig.gate.hold();
     const call = rig.api.as(chief).enableService({ name: "SIM" });
@@ -123,7 +123,7 @@ describe("when a record cannot be kept", () => {
     await expect(call).rejects.toMatchObject({ code: "OUTCOME_NOT_RECORDED", status: 500, outcome: "applied" });
   });
 
-  it("D-LOG 3: a sink that hangs does not hold a stop up", async () => {
+  it("D-LOG 13: a sink that hangs does not hold a stop up", async () => {
     const rig = await startTestRig();
     const clock = rig.clock;
     const api = new AdminApi({ transport: rig.bus, audit: { write: () => new Promise<void>(() => {}) }, clock });
@@ -199,7 +199,7 @@ describe("D-LOG 3: a record that is late is not called lost", () => {
 });
 
 describe("time stamps", () => {
-  it("D-LOG 1: UTC with microseconds, from the monotonic clock between ticks of the wall clock", () => {
+  it("D-LOG 5: UTC with microseconds, from the monotonic clock between ticks of the wall clock", () => {
     let wall = Date.UTC(2026, 0, 5, 9, 31);
     let monotonic = 10;
     const next = microsecondTimestamps(

@@ -20,7 +20,7 @@ async function settled(calls: readonly Promise<unknown>[]): Promise<string[]> {
 }
 
 describe("deadline", () => {
-  it("D-ENG 1: the engine is given 10 seconds, and is told", async () => {
+  it("D-ENG 1: the engine is given 10 seconds, and is sent the deadline", async () => {
     const rig = await hanging();
     const call = rig.api.as(chief).listServices();
     const failed = expect(call).rejects.toMatchObject({
@@ -34,7 +34,7 @@ describe("deadline", () => {
     await failed;
   });
 
-  it("D-ENG 1: what is already late is dropped by the engine, and the late answer says so", async () => {
+  it("D-ENG 1, D-ENG 13: what is already late is dropped by the engine, and the late reply says so", async () => {
     const rig = await hanging({ timeoutMs: 50 });
     const late = new Promise((resolve) => rig.api.on("lateAnswer", resolve));
     const call = rig.api.as(chief).haltTrading();
@@ -48,7 +48,7 @@ describe("deadline", () => {
     expect(await rig.api.as(chief).getTradingStatus()).toMatchObject({ halted: false });
   });
 
-  it("D-ENG 3: an answer that comes late is matched, recorded and told to the host", async () => {
+  it("D-ENG 10: a reply that comes late is matched, recorded and emitted to the host", async () => {
     const rig = await startTestRig({ timeoutMs: 50 });
     let answer: (reply: EngineReply) => void = () => {};
     rig.bus.listen(() => new Promise((resolve) => (answer = resolve)));
@@ -66,7 +66,7 @@ describe("deadline", () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it("D-ENG 3: late answers are waited for only so long", async () => {
+  it("D-ENG 10: late replies are waited for only so long", async () => {
     const rig = await hanging({ timeoutMs: 50 });
     const call = settled([rig.api.as(chief).resumeTrading()]);
     await expect.poll(() => rig.gate.seen.length).toBe(1);
@@ -86,7 +86,7 @@ function disable(api: Calls): Promise<unknown> {
 }
 
 describe("lanes", () => {
-  it("asymmetric safety: a full lane refuses, unsent, and leaves the others their capacity", async () => {
+  it("D-LANE 2: a full lane refuses, unsent, and leaves the others their capacity", async () => {
     const rig = await hanging({ capacities: { read: 2, change: 1, stop: 1 }, userShare: 1 });
     const api = rig.api.as(chief);
     const reads = settled([api.listServices(), api.listServices(), api.listServices()]);
@@ -100,7 +100,7 @@ describe("lanes", () => {
     expect(rig.audit.stages.filter((stage) => stage === "not-sent")).toHaveLength(2);
   });
 
-  it("issue 5.2: one user gets a part of each lane, and the rest stays for others, stops included", async () => {
+  it("D-LOAD 6: one user gets a part of each lane, and the rest stays for others, stops included", async () => {
     const rig = await hanging({ capacities: { read: 4, change: 3, stop: 4 } });
     const [bad, good] = [rig.api.as(chief), rig.api.as(principal("dora", PERMISSIONS))];
     const outcomes = (count: number, refused: number) => [
@@ -119,7 +119,7 @@ describe("lanes", () => {
     expect(await settled([bad.listServices(), disable(bad)])).toEqual(["ok", "ok"]);
   });
 
-  it("D-LOAD 2: reads whose answers may be large wait for each other, small ones do not wait for them", async () => {
+  it("D-LOAD 7: reads whose replies may be large wait for each other, small ones do not wait for them", async () => {
     const rig = await hanging({ largeAnswers: 1 });
     const [bad, good] = [rig.api.as(chief), rig.api.as(principal("dora", PERMISSIONS))];
     const large = settled(Array.from({ length: 7 }, () => bad.getRiskTable()));
@@ -153,7 +153,7 @@ describe("lanes", () => {
 });
 
 describe("replies", () => {
-  it("a reply that breaks the operation's output is 500, its details in the failure event, a mutation's outcome unknown", async () => {
+  it("D-ENG 12: a reply that breaks the operation's output is 500, its details in the failure event, a mutation's outcome unknown", async () => {
     const rig = await startTestRig();
     const failures: unknown[] = [];
     rig.api.on("failure", (failure) => failures.push(failure));
@@ -177,7 +177,7 @@ describe("replies", () => {
     ["overloaded", "ENGINE_OVERLOADED", "not-sent"],
     ["unavailable", "ENGINE_UNAVAILABLE", "not-sent"],
     ["internal", "ENGINE_FAILED", "unknown"],
-  ] as const)("D-ENG 3: the refusal %s is %s, the outcome %s", async (refusal, code, outcome) => {
+  ] as const)("D-ENG 14: the refusal %s is %s, the outcome %s", async (refusal, code, outcome) => {
     const rig = await startTestRig();
     rig.gate.answer(() => ({ ok: false, refusal, message: "because" }));
     const call = rig.api.as(chief).resumeTrading();

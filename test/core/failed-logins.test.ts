@@ -33,7 +33,7 @@ function recorded(): unknown[][] {
     .map(({ stage, user, address, count, requestId }) => [stage, user, address, count, requestId]);
 }
 
-describe("D-LOG 1: failed logins are in the audit", () => {
+describe("D-LOG 11: failed logins are in the audit", () => {
   it("the first at once: time, name, address, request id", () => {
     fail();
     expect(rig.audit.records).toEqual([

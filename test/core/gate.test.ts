@@ -37,7 +37,7 @@ function code(error: unknown): unknown {
   return error instanceof AdminError ? error.code : error;
 }
 
-describe("work that is not a stop has a bounded part of each turn of the event loop (D-LOAD 2)", () => {
+describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of the event loop", () => {
   it("work begins at once while there is time", () => {
     const { gate, clock, done } = new World();
     expect(gate.turn("alice")).toBeUndefined();
@@ -140,7 +140,7 @@ describe("work that is not a stop has a bounded part of each turn of the event l
   });
 });
 
-describe("asymmetric safety: a stop goes first", () => {
+describe("D-LANE 2: a stop goes first", () => {
   it("a stop begins at once though the budget is used up and others wait", () => {
     const world = new World();
     for (let piece = 0; piece < 3; piece += 1) world.work("mallory");

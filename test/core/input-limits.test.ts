@@ -92,7 +92,7 @@ describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is s
   });
 });
 
-describe("D-LOAD 3: a refusal lists at most 20 faults, and says how many others there are", () => {
+describe("D-LOAD 5: a refusal lists at most 20 faults, and says how many others there are", () => {
   it("unknown fields of a request", async () => {
     const message = await refused("listPositions", { projection: "Account/Symbol", ...fields(110_000, 1) });
     expect(message).toMatch(/^f0: unknown field; .*; f19: unknown field; \.\.\. and 109,980 more$/);

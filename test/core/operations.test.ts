@@ -45,7 +45,7 @@ describe("operation table", () => {
     ]);
   });
 
-  it("asymmetric safety: an operation needs a permission exactly when it is no read", () => {
+  it("D-LANE 1: an operation needs a permission exactly when it is no read", () => {
     for (const { name, permission, lane } of records)
       expect([name, permission === null]).toEqual([name, lane === "read"]);
   });

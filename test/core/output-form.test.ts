@@ -24,7 +24,7 @@ function encoded(value: unknown): string {
   return bytes.toString("utf8");
 }
 
-describe("a large output becomes in steps what it would become as a whole (D-LOAD 2)", () => {
+describe("D-LOAD 2: a large output becomes in steps what it would become as a whole", () => {
   it("of an array of rows", () => {
     fc.assert(
       fc.property(rowCount, fc.array(cell, { minLength: 1, maxLength: 5 }), (count, cells) => {

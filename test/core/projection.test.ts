@@ -112,7 +112,7 @@ describe("projections", () => {
   });
 });
 
-describe("the pattern of projections (D-VAL 2)", () => {
+describe("D-VAL 2: the pattern of projections", () => {
   it("says the same as the parser, but for keys that come twice; added keys are taken as they are", () => {
     const known = projectionKeys(["A.B"]);
     const pattern = new RegExp(projectionPattern(known), "u");

@@ -8,7 +8,7 @@ function open(places: number): { room: ReadRoom; clock: ManualClock } {
   return { room: new ReadRoom(clock, operations, places), clock };
 }
 
-describe("large answers have a bounded number of places (D-LOAD 2)", () => {
+describe("D-LOAD 7: large replies have a bounded number of places", () => {
   it("lists are taken for large until the engine has answered with a short one, and other outputs are not", () => {
     const { room } = open(1);
     const large = (["listPositions", "getRiskTable", "listServices", "getTradingStatus", "getService"] as const).map(

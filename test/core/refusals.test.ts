@@ -34,7 +34,7 @@ function recorded(): AuditRecord[] {
   return rig.audit.records.splice(0);
 }
 
-describe("D-LOG 1: refusals of one user beyond 20 a minute are recorded as a number with their operations", () => {
+describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a number with their operations", () => {
   it("the first 20 one by one, what follows within the minute by stage", async () => {
     await denied(30);
     await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });

@@ -239,7 +239,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
   });
 });
 
-describe("D-ENG 1: the deadline counts from arrival", () => {
+describe("D-ENG 15: the deadline counts from arrival", () => {
   it("what the record takes is missing from the engine's time", async () => {
     const rig = await slowRig();
     const calledAt = rig.clock.now();
@@ -262,7 +262,7 @@ describe("D-ENG 1: the deadline counts from arrival", () => {
     expect(rig.gate.seen).toEqual([]);
   });
 
-  it("D-LOG 3: a stop is sent after half a second without its record, and with time left for the engine", async () => {
+  it("D-LOG 13: a stop is sent after half a second without its record, and with time left for the engine", async () => {
     for (const [timeoutMs, waitMs] of [
       [10_000, 500],
       [600, 300],

@@ -41,7 +41,7 @@ function settingsOf(rendered: Rendered) {
   return parseSettings(text, "/etc/trading-admin/config/application.yaml");
 }
 
-await describeChart("Helm chart: what Helm and Kubernetes say to it (issue 5, item 6)", () => {
+await describeChart("Helm chart: what Helm and Kubernetes say to it", () => {
   it.each([
     ["the least values", LEAST],
     ["all values", MOST],

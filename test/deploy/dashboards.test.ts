@@ -51,7 +51,7 @@ async function labelsOf(expression: string): Promise<string[]> {
   return Object.keys(first).filter((label) => others.every((metric) => Object.hasOwn(metric, label)));
 }
 
-describe("issue 5.5: alert rules against the metrics that really exist", () => {
+describe("alert rules against the metrics that really exist", () => {
   it("Prometheus accepts the rules", async () => {
     expect(await promtool(programs, "check", "rules", RULE_FILE)).toContain(`${alertRules().length} rules found`);
   });
@@ -104,7 +104,7 @@ describe("issue 5.5: alert rules against the metrics that really exist", () => {
   });
 });
 
-describe("issue 5.5: the dashboard against the metrics that really exist", () => {
+describe("the dashboard against the metrics that really exist", () => {
   it.each(panelTargets("1m").map((target) => [target.panel, target.expr, target] as const))(
     "%s: %s finds series that have what its legend names",
     async (_, expr, { legend }) => {
@@ -126,7 +126,7 @@ describe("issue 5.5: the dashboard against the metrics that really exist", () =>
   });
 });
 
-describe("issue 5.5: names follow Prometheus' conventions", () => {
+describe("names of metrics follow Prometheus' conventions", () => {
   it("promtool finds nothing to complain about in what a gateway exposes", async () => {
     const { status, body } = await askSecure(`${gateways.secure.url}/actuator/prometheus`, "GET");
     expect(status).toBe(200);

@@ -74,13 +74,13 @@ describe("docs/deploy: what the pages show is what the gateway takes", () => {
     expect([manager.path_with_escaped_slashes_action, manager.merge_slashes]).toEqual(["KEEP_UNCHANGED", false]);
   });
 
-  it("D-HTTP 8: Envoy passes the caller's X-Request-Id on, which it replaces unless it is told not to", () => {
+  it("D-HTTP 21: Envoy passes the caller's X-Request-Id on, which it replaces unless it is told not to", () => {
     const envoy = parse(blockOf("deploy/proxies.md", "yaml", "static_resources:"));
     const manager = envoy.static_resources.listeners[0].filter_chains[0].filters[0].typed_config;
     expect(manager).toMatchObject({ use_remote_address: true, preserve_external_request_id: true });
   });
 
-  it("D-HTTP 2: nginx takes larger bodies than the gateway, so that the gateway's own 413 is seen", async () => {
+  it("D-HTTP 15: nginx takes larger bodies than the gateway, so that the gateway's own 413 is seen", async () => {
     const { settings } = await loadSettings(IMAGE_SETTINGS, { commandLine: [], environment: {} });
     const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(blockOf("deploy/proxies.md", "nginx")) ?? [];
     expect(Number(mebibytes) * 1024 * 1024).toBeGreaterThan(settings["admin.api.max-body-size"]);

@@ -80,7 +80,7 @@ function send({ port }: Nginx, path: string, options: RequestOptions = {}, body 
 const API = "/api/admin/v1";
 const HALT: RequestOptions = { method: "POST", headers: { "Content-Type": "application/json" } };
 
-describe("docs/deploy/proxies.md: nginx in front, as the document configures it (issue 5, item 7)", () => {
+describe("docs/deploy/proxies.md: nginx in front, as the document configures it", () => {
   const SESSION = `${API}/fix/gateways/RFQ1/sessions/EUR%2FUSD%20desk`;
 
   it("keeps %2F in names", async () => {

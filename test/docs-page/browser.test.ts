@@ -48,7 +48,7 @@ async function status(page: Page, projectionPath = ""): Promise<unknown> {
   return JSON.parse((await block.locator(".live-responses-table .highlight-code code").first().textContent()) ?? "");
 }
 
-describe("issue 6, item 2: the interactive page in a real browser", () => {
+describe("the interactive page in a real browser", () => {
   it("log in, read the status, halt with a warning before it, see the result", async () => {
     const { page, problems } = await opened();
     await tryOut(page, "getTradingStatus");

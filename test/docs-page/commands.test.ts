@@ -32,7 +32,7 @@ function post(path: string, body?: string): PageRequest {
 
 const NASTY = `it's "$HOME" \`id\` \\ \n !x; é`;
 
-describe("issue 6, item 2: commands to copy", () => {
+describe("the interactive page: commands to copy", () => {
   it("every operation of the document is found by a request for it", () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, { operationId }] of Object.entries(methods)) {

@@ -69,7 +69,7 @@ interface Reply {
   readonly cookie: string;
 }
 
-describe("issue 6, item 2: with bearer tokens trading-admin docs opens the page", () => {
+describe("with bearer tokens trading-admin docs opens the page", () => {
   it("a browser uses it without ever having the token", async () => {
     const origin = new URL(docs.url).origin;
     const { page, problems } = await visit(browser, origin, {});

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => folder.close());
 
-describe("issue 6, item 2: the interactive page is served by the gateway itself", () => {
+describe("the interactive page is served by the gateway itself", () => {
   it("and all that it is made of, with the same credentials as the API", async () => {
     const paths = docsPage().map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(PAGES));
@@ -60,7 +60,7 @@ describe("issue 6, item 2: the interactive page is served by the gateway itself"
     expect(again).toMatchObject({ status: 304, body: "", headers: { "cache-control": "private, no-cache" } });
   });
 
-  it("D-HTTP 9: it is closed with the API, and away with it", async () => {
+  it("D-HTTP 9, D-HTTP 24: it is closed with the API, and away with it", async () => {
     const closed = await folder.start("security.oauth2.authenticationType: NONE");
     const off = await folder.start("admin.api.enabled: false");
     for (const path of PAGES) {

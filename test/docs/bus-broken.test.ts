@@ -75,7 +75,7 @@ function onTheWire(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-describe("issue 3, item 4: the schemas refuse what the contract does not allow", () => {
+describe("D-PKG 6: the schemas refuse what the contract does not allow", () => {
   it.each(BROKEN_INPUTS)("input of %s: %s", (name, _, value) => {
     expect(committedValidator(`${name}.input`)(value)).toBe(false);
   });

@@ -6,7 +6,7 @@ import { readJson, UPDATES, writeJson } from "./bus-files.ts";
 
 const FILE = "examples/python-engine/installation.json";
 
-describe("issue 3, item 4: the engine in another language has the installation of the demo", () => {
+describe("the engine in another language has the installation of the demo", () => {
   it("examples/python-engine/installation.json says what the demo says (UPDATE_DOCS=1 rewrites it)", async () => {
     const facts = exampleInstallation(await loadInstallation(sampleInstallation()));
     if (UPDATES) writeJson(new Map([[FILE, facts]]));

@@ -69,7 +69,7 @@ function within({ components }: OpenRpc, schema: object): ValidateFunction {
   return ajv.compile({ ...schema, components });
 }
 
-describe("issue 3, item 4: the OpenRPC document is generated from the operation table", () => {
+describe("D-PKG 6: the OpenRPC document is generated from the operation table", () => {
   it("docs/bus/openrpc.json says what the table says (UPDATE_DOCS=1 rewrites it)", () => {
     expect(committed).toEqual(generated);
   });

@@ -21,7 +21,7 @@ function messagesShown(): unknown[] {
   return [...readText(FILE).matchAll(/^(?:->|<-) (.*)$/gm)].map(([, text]) => JSON.parse(text ?? ""));
 }
 
-describe("issue 3, item 4: docs/engine/bus.md says what the code does", () => {
+describe("docs/engine/bus.md describes what the code does", () => {
   it("operations, error codes and projection keys are those of the tables (UPDATE_DOCS=1 rewrites them)", () => {
     if (UPDATES) writeText(FILE, withGeneratedParts(readText(FILE)));
     expect(readText(FILE)).toBe(withGeneratedParts(readText(FILE)));

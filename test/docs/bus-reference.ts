@@ -11,7 +11,7 @@ const REFUSALS: Readonly<Record<EngineRefusal, string>> = {
   "not-found": "The named service, FIX gateway or FIX session does not exist.",
   overloaded: "The engine has too much to do.",
   unavailable: "The engine cannot work now.",
-  internal: "The engine failed; nobody knows whether anything was changed. The message is for the gateway's log.",
+  internal: "The engine failed; it is not known whether anything was changed. The message is for the gateway's log.",
 };
 
 const FAULTS: Readonly<Record<keyof typeof MESSAGE_FAULT_CODES, string>> = {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const stale of fileNames(FOLDER).filter((name) => !files.has(name))) removeFile(`${FOLDER}/${stale}`);
 });
 
-describe("issue 3, item 4: the JSON Schemas are generated from the operation table", () => {
+describe("D-PKG 6: the JSON Schemas are generated from the operation table", () => {
   it("there is one file for each input, result and kind of message, and no other", () => {
     expect(fileNames(FOLDER)).toEqual([...schemaFiles().keys()].sort());
   });
@@ -29,7 +29,7 @@ describe("issue 3, item 4: the JSON Schemas are generated from the operation tab
   });
 });
 
-describe("issue 3, item 4: the schemas describe what is on the wire", () => {
+describe("D-PKG 6: the schemas describe what is on the wire", () => {
   it("every operation is recorded, and its messages are valid", () => {
     const validators = operationValidators();
     const request = committedValidator("request");

@@ -30,7 +30,7 @@ async function foreignGateway(url: string): Promise<{ socket: WebSocket; next: (
   };
 }
 
-describe("issue 3, item 4: what our ends send over WebSocket is valid by the published schemas", () => {
+describe("D-PKG 6: what our ends send over WebSocket is valid by the published schemas", () => {
   it("the engine's end: replies, errors and engine.status", async () => {
     const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
     cleanUps.push(() => bus.close());

@@ -7,7 +7,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   denied: "Refused before it was a command: credentials, permission, path or method. The engine never saw it.",
   invalid: "Refused because of its content. The engine never saw it.",
   "not-sent": "It was not sent to the engine. Sending it again is safe.",
-  unknown: "It was sent, and nobody knows whether it was applied. Re-read the state before any retry.",
+  unknown: "It was sent, and it is not known whether it was applied. Re-read the state before any retry.",
 };
 
 /** Text of `docs/reference/errors.md`, made from the error table. */

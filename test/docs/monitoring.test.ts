@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => gateways?.close());
 
-describe("docs/operate/monitoring.md (issue 5.5)", () => {
+describe("docs/operate/monitoring.md", () => {
   it("lists every metric that live gateways have, and every alert (UPDATE_DOCS=1 rewrites the tables)", () => {
     const written = readFileSync(FILE, "utf8");
     const expected = withSection(withSection(written, "metrics", metricTable(pages)), "alerts", alertTable());

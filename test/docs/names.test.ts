@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands/table.ts";
+import { placedCommands } from "../../src/cli/reference/tree.ts";
 import { ADMIN_ERRORS } from "../../src/core/errors.ts";
 import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
@@ -9,7 +11,7 @@ import { PAGES } from "./pages.ts";
 
 /** Names in capitals that are neither errors nor permissions: variables of the environment, states of health checks, POSIX. */
 const OTHERS =
-  /^(?:TRADING_ADMIN|SERVER|SPRING|ADMIN|NODE|SCARF|UPDATE|KEYSTORE|ENGINE_HOST|ENGINE_TRANSPORT|OUT_OF|CLOCK|BASE|DOCKER|OPERATOR|RISKDESK|BOT|MAX)_\w+$|^(?:ENGINE_TOKEN|NO_COLOR)$/;
+  /^(?:TRADING_ADMIN|SERVER|SPRING|ADMIN|NODE|SCARF|UPDATE|KEYSTORE|OUT_OF|CLOCK|BASE|DOCKER|OPERATOR|RISKDESK|BOT|MAX|BOB|NATS)_\w+$|^(?:ENGINE_(?:HOST|TOKEN|TRANSPORT)|NO_COLOR)$/;
 
 /** Pages that tell of what was, or of what is yet to come. */
 const HISTORY = ["CHANGELOG.md", "docs/specification.md"];
@@ -30,6 +32,18 @@ const METRICS = new Set(
   ),
 );
 const ALERTS = new Set(alertRules().map(({ alert }) => alert));
+
+/** What stands behind `trading-admin` where a page shows it to be typed, up to the first argument or option. */
+function commandsIn(text: string): string[] {
+  const typed = [
+    ...text.matchAll(/^ *(?:\$ )?(?:npx )?trading-admin((?: [a-z][a-z-]*)+)|`trading-admin((?: [a-z][a-z-]*)+)/gm),
+  ];
+  return typed.map(([, line, span]) => `trading-admin${line ?? span}`);
+}
+
+function isCommand(words: string): boolean {
+  return placedCommands(COMMANDS).some(({ line }) => `${words} `.startsWith(`${line} `));
+}
 
 describe("names in the documents", () => {
   it.each(CURRENT)("%s names errors and permissions that exist", (page) => {
@@ -53,7 +67,12 @@ describe("names in the documents", () => {
     expect(called.filter((name) => !operationNames.some((known) => known === name))).toEqual([]);
   });
 
+  it.each(CURRENT)("%s names commands that exist", (page) => {
+    expect(commandsIn(readText(page)).filter((words) => !isCommand(words))).toEqual([]);
+  });
+
   it("a name that does not exist is found", () => {
+    expect(commandsIn("$ trading-admin trading pause now\n`trading-admin halt`").map(isCommand)).toEqual([false, true]);
     expect([CONSTANTS.has("ENGINE_TIMED_OUT"), OTHERS.test("ENGINE_TIMED_OUT")]).toEqual([false, false]);
     expect([METRICS.size > 25, METRICS.has("trading_admin_ready"), ALERTS.has("TradingAdminGone")]).toEqual([
       true,

@@ -72,5 +72,5 @@ describe("docs/reference/operations.md", () => {
 /** Whether there is a list, an object or nothing, and the names of its fields: values differ from moment to moment. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return ["list", value.length > 0 ? shapeOf(value[0]) : undefined];
-  return typeof value === "object" && value !== null ? Object.keys(value) : typeof value;
+  return typeof value === "object" && value !== null ? Object.keys(value).sort() : typeof value;
 }

@@ -26,7 +26,7 @@ function exists(key: string): boolean {
   return SETTING_KEYS.some((known) => canonicalKey(known).startsWith(`${canonicalKey(plain)}.`));
 }
 
-describe("models 4.9: settings that the documents name exist", () => {
+describe("settings that the documents name exist", () => {
   test.each(PAGES)("%s", (page) => {
     expect(namedIn(readText(page)).filter((key) => !exists(key))).toEqual([]);
   });

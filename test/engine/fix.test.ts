@@ -121,7 +121,7 @@ describe("FIX gateways and sessions", () => {
     });
   });
 
-  test("States: disable drops the connection, refuses logons, and answers the state read back", () => {
+  test("States, D-ENG 5: disable drops the connection, refuses logons, and returns the state read back", () => {
     const { engine, clock, begin } = later();
     const answer = engine.disableFixSession(C1);
     expect(answer).toMatchObject({
@@ -187,7 +187,7 @@ describe("FIX gateways and sessions", () => {
     expect(engine.getFixGateway({ gateway: "OE1" }).rejectedConnections).toBe(1);
   });
 
-  test("domain 3.8: sequence numbers of OrderEntry sessions begin anew, those of others go on; counters always go on", () => {
+  test("sequence numbers of OrderEntry sessions begin anew, those of others go on; counters always go on", () => {
     const { engine } = later();
     for (const name of [C1, M1]) {
       engine.disconnectFixSession(name);

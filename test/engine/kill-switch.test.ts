@@ -17,7 +17,7 @@ function resume(engine: SimulatedEngine, projectionPath: string, reason = "over"
 }
 
 describe("kill switch", () => {
-  test("States: a path that never had an event is not halted and has no reason", () => {
+  test("States, D-VAL 9: a path that never had an event is not halted and has no reason", () => {
     const { engine } = bench();
     expect(engine.getTradingStatus({ projectionPath: "Account[NOBODY]/Symbol[A/B]" })).toEqual({
       projectionPath: "Account[NOBODY]/Symbol[A/B]",
@@ -26,7 +26,7 @@ describe("kill switch", () => {
     });
   });
 
-  test("States: a halt is acknowledged at once and applied after the control delay", () => {
+  test("States, D-ENG 5: a halt is acknowledged at once and applied after the control delay", () => {
     const { engine, clock } = bench();
     halt(engine, "");
     clock.advance(DELAY_MS - 1);

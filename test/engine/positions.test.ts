@@ -34,14 +34,14 @@ describe("positions follow fills", () => {
     ]);
   });
 
-  test("domain 3.5: a reduction realizes PnL at average cost and leaves the average as it is", () => {
+  test("a reduction realizes PnL at average cost and leaves the average as it is", () => {
     const { engine } = bench(POSITIONS);
     trade(engine, "Buy", "10", "100");
     trade(engine, "Sell", "4", "103.5");
     expect(positionOf(engine, "Account/Symbol")).toMatchObject({ size: "6", averageCost: "100", realizedPnL: "14" });
   });
 
-  test("domain 3.5: through zero the rest opens at the price of the trade", () => {
+  test("through zero the rest opens at the price of the trade", () => {
     const { engine } = bench(POSITIONS);
     trade(engine, "Buy", "10", "100");
     trade(engine, "Sell", "15", "98");
@@ -55,7 +55,7 @@ describe("positions follow fills", () => {
     });
   });
 
-  test("Position: a flat node has no average cost, but a realized PnL", () => {
+  test("Position, D-VAL 8: a flat node has no average cost, but a realized PnL", () => {
     const { engine } = bench(POSITIONS);
     trade(engine, "Sell", "10", "100");
     trade(engine, "Buy", "10", "101");
@@ -68,7 +68,7 @@ describe("positions follow fills", () => {
     });
   });
 
-  test("domain 3.5: the multiplier of the instrument counts", () => {
+  test("the multiplier of the instrument counts", () => {
     const { engine } = bench(POSITIONS, "commission-rate: 0.00001");
     trade(engine, "Buy", "3", "5000", "ESZ26");
     trade(engine, "Sell", "1", "5001", "ESZ26");

@@ -14,7 +14,7 @@ risk:
 }
 
 describe("limits on orders", () => {
-  test("domain 3.4: MaxOrderSize refuses what is larger, and lets the limit itself pass", () => {
+  test("MaxOrderSize refuses what is larger, and lets the limit itself pass", () => {
     const { engine, events } = bench(table("", "[MaxOrderSize]", "{ limits: { MaxOrderSize: 10.5 } }"));
     expect(refusal(engine, order({ size: "10.5" }))).toBeUndefined();
     const reason = "5001 MAX_ORDER_SIZE: order size 10.50001 exceeds MaxOrderSize 10.5 system-wide";
@@ -23,7 +23,7 @@ describe("limits on orders", () => {
     expect(engine.workingOrders()).toHaveLength(1);
   });
 
-  test("domain 3.4: MaxOrderNotional counts price and multiplier; a market order counts at the market price", () => {
+  test("MaxOrderNotional counts price and multiplier; a market order counts at the market price", () => {
     const { engine } = bench(
       table(
         "Currency",
@@ -41,7 +41,7 @@ describe("limits on orders", () => {
     expect(refusal(engine, order({ symbol: "ESZ26", size: "1", price: "-5001" }))).toContain("order notional 250050");
   });
 
-  test("domain 3.5: MaxPositionLong counts position, open buys and the order; sells are not its business", () => {
+  test("MaxPositionLong counts position, open buys and the order; sells are not its business", () => {
     const { engine } = bench(
       table(
         "Account/Symbol",
@@ -62,7 +62,7 @@ describe("limits on orders", () => {
     expect(refusal(engine, order({ size: "30" }))).toBeUndefined();
   });
 
-  test("domain 3.5: MaxPositionShort counts open sells and the order less the position", () => {
+  test("MaxPositionShort counts open sells and the order less the position", () => {
     const { engine } = bench(
       table(
         "Account/Symbol",
@@ -107,7 +107,7 @@ describe("limits on orders", () => {
     expect(refusal(engine, order({ size: "900", side: "Sell" }))).toBeUndefined();
   });
 
-  test("domain 3.4: MaxOpenOrdersCount counts the working orders of the node", () => {
+  test("MaxOpenOrdersCount counts the working orders of the node", () => {
     const { engine } = bench(
       table("Source", "[MaxOpenOrdersCount]", '{ conditions: { Source: "*" }, limits: { MaxOpenOrdersCount: 2 } }'),
     );

@@ -98,7 +98,7 @@ describe("risk tables", () => {
     expect(engine.getRiskTable({ projection: TABLE }).rows).toHaveLength(2);
   });
 
-  test("Risk command: limits of a DELETE are ignored", () => {
+  test("Risk command, D-VAL 10: limits of a DELETE are ignored", () => {
     const { engine } = bench(RISK);
     const commands = [command("DELETE", "GOLD", "AAPL", { Whatever: "1" })];
     expect(engine.updateRiskTable({ projection: TABLE, commands }).rows).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("risk tables", () => {
     });
   });
 
-  test("D-ENG 8: an unknown limit column is rejected, and the columns are named", () => {
+  test("D-ENG 8, D-VAL 4, D-VAL 5: an unknown limit column is rejected, and the columns are named", () => {
     const { engine } = bench(RISK);
     const commands = [command("UPDATE", "GOLD", "AAPL", { MaxLoss: "1" })];
     expect(thrown(() => engine.updateRiskTable({ projection: TABLE, commands }))).toEqual(

@@ -21,7 +21,7 @@ async function askChecked(): Promise<(method: OperationName, input: unknown) => 
 
 const HOUR = 3_600_000;
 
-describe("D-ENG 1: serveEngine drops what comes too late", () => {
+describe("D-ENG 1, D-ENG 13: serveEngine drops what comes too late", () => {
   const IN_TIME = { deadline: HOUR, timeLeft: 10, age: 9 };
 
   test.each([
@@ -48,7 +48,7 @@ describe("D-ENG 1: serveEngine drops what comes too late", () => {
   });
 });
 
-describe("serveEngine with an operation table: inputs that nobody has checked", () => {
+describe("D-LINK 7: serveEngine with an operation table checks inputs", () => {
   it.each([
     ["haltTrading", { projectionPath: 7, reason: "r", cancelOrders: false }, "projectionPath"],
     ["haltTrading", { projectionPath: "", reason: "r", cancelOrder: true }, "cancelOrder: unknown field"],

@@ -4,7 +4,7 @@ import { EngineRejection } from "../../src/engine/engine.ts";
 import { accepted, bench, order, refusal, thrown } from "./fixture.ts";
 
 describe("services", () => {
-  test("GET /services: connectors with their status, algorithms without, as configured", () => {
+  test("GET /services, D-VAL 9: connectors with their status, algorithms without, as configured", () => {
     const { engine } = bench();
     expect(engine.listServices()).toEqual([
       { name: "SIM", type: "Connector", system: false, dma: true, enabled: true, status: "Connected" },

@@ -20,6 +20,6 @@ const cases = engineConformance(async () => {
   return { transport, close: () => transport.close() };
 });
 
-describe("issue 3, item 4: an engine in another language passes the conformance kit for engines", () => {
+describe("D-PKG 6: an engine in another language passes the conformance kit for engines", () => {
   for (const { name, run } of cases) it(name, run);
 });

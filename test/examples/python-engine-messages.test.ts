@@ -59,7 +59,7 @@ function failure(id: unknown, code: number): object {
   return { jsonrpc: "2.0", id, error: { code, message: expect.any(String) } };
 }
 
-describe("issue 3, item 4: the engine in another language keeps to the framing", () => {
+describe("D-PKG 6: the engine in another language keeps to the framing", () => {
   it("lets nobody in without the token, the subprotocol, or from a browser", async () => {
     const authorized = { Authorization: `Bearer ${TOKEN}` };
     expect(await refusedWith(connect({}))).toBe(401);

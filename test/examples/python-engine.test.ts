@@ -34,7 +34,7 @@ function refusal(reply: EngineReply): string {
   return reply.ok ? "accepted" : `${reply.refusal}: ${reply.message}`;
 }
 
-describe("issue 3, item 4: an engine in another language, written from the published contract", () => {
+describe("D-PKG 6: an engine in another language, written from the published contract", () => {
   it("answers a session over all operations as the simulated engine does", async () => {
     for (const { method, request, reply } of await recordExchanges()) {
       const answer = await ask(transport, method, JSON.parse(request).params.input);
@@ -76,7 +76,7 @@ describe("issue 3, item 4: an engine in another language, written from the publi
     }
   });
 
-  it("D-VAL 1: no digit is lost, and what cannot be told is rejected", async () => {
+  it("D-VAL 1: no digit is lost, and what cannot be computed is rejected", async () => {
     const projectionPath = "Exchange[CME]/Symbol[ESZ26]";
     const large = `${"9".repeat(61)}.25`;
     await ask(transport, "adjustPosition", { projectionPath, size: large, relative: false, averageCost: "0.10" });

@@ -37,7 +37,7 @@ describe("examples/raw-http.ts", () => {
     ["a part of the token", `Bearer ${TOKEN.slice(0, -1)}`, 'Bearer realm="ops", error="invalid_token"'],
     ["a longer token", `Bearer ${TOKEN}x`, 'Bearer realm="ops", error="invalid_token"'],
   ])(
-    "D-HTTP 2: credentials: %s, 401 with the challenge of the host's authenticator",
+    "D-HTTP 11: credentials: %s, 401 with the challenge of the host's authenticator",
     async (_, authorization, challenge) => {
       const { status, headers, body } = await send({ path: "/ops/trading/services", authorization });
       expect({ status, body, challenge: headers["www-authenticate"] }).toEqual({ status: 401, body: "", challenge });

@@ -104,14 +104,14 @@ describe("own-engine.mjs", () => {
 
   it("halts for a caller of an API that reaches it, and rejects what it does not do", async () => {
     const { output, terminate } = await serve("own-engine.mjs", {
-      environment: { ENGINE_TOKEN: "a token of the test" },
+      environment: { ENGINE_TOKEN: "a-token-of-the-test" },
     });
     const [url] = /ws:\S+/.exec(output()) ?? [];
     const caller = install("own-engine.mjs");
     const program = `
       import { AdminApi, principal, PERMISSIONS } from "trading-admin-api";
       import { WebSocketTransport } from "trading-admin-api/transports/websocket";
-      const transport = new WebSocketTransport({ url: ${JSON.stringify(url)}, token: "a token of the test" });
+      const transport = new WebSocketTransport({ url: ${JSON.stringify(url)}, token: "a-token-of-the-test" });
       const api = new AdminApi({ transport, audit: { write() {} } });
       await api.start();
       while (api.linkState !== "up") await new Promise((resolve) => setTimeout(resolve, 10));
@@ -163,7 +163,10 @@ describe("harness.mjs", () => {
 
   it("runs with vitest", async () => {
     const vitest = "node_modules/vitest/vitest.mjs";
-    const { code, stdout } = await installHarness().node(vitest, "run", "harness.vitest.test.mjs");
+    const consumer = installHarness();
+    // The package is linked here; installed, it is below node_modules.
+    consumer.write("vitest.config.mjs", "export default { resolve: { preserveSymlinks: true } };");
+    const { code, stdout } = await consumer.node(vitest, "run", "harness.vitest.test.mjs");
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/3 passed/) });
   });
 });

@@ -27,7 +27,7 @@ const WIRES: Readonly<Record<string, () => Promise<Peer>>> = {
 /** What is known of the command by the stage that its caller was told. */
 const KNOWN = { 200: "applied", 400: "rejected", 429: "not-sent", 500: "unknown", 503: "not-sent", 504: "unknown" };
 
-describe.each(Object.entries(WIRES))("D-ENG 2 to 4 over %s", (_wire, openPeer) => {
+describe.each(Object.entries(WIRES))("D-ENG 2, D-ENG 3, D-ENG 4, D-LINK 1 over %s", (_wire, openPeer) => {
   describe.each(FAULTS)("$name: $status, $stages", ({ play, status, stages, seen }) => {
     test.each(MUTATIONS)("$name", async (mutation) => {
       const world = await openFaultWorld(await openPeer());

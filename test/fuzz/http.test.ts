@@ -135,7 +135,7 @@ function fuzzes(name: string, open: () => Promise<FuzzedWorld>, prove: (world: F
   );
 }
 
-describe("20,000 fuzzed requests: no undocumented status, no HTML, no crash, no 500 (Errors, D-HTTP 1 to 6)", () => {
+describe("D-HTTP 2: 20,000 fuzzed requests: no undocumented status, no HTML, no crash, no 500", () => {
   fuzzes(`${GATEWAY_REQUESTS} strange requests to the gateway`, openGatewayWorld, async (world) => {
     expectNone(await sendAll(fc.sample(requests, { numRuns: GATEWAY_REQUESTS, seed: SEED }), world));
   });
@@ -148,7 +148,7 @@ describe("the same behind an Express application that parses bodies", () => {
   });
 });
 
-describe("bytes that are hardly HTTP (D-HTTP 2)", () => {
+describe("D-HTTP 2: bytes that are hardly HTTP", () => {
   fuzzes(`${RAW_REQUESTS} sequences of bytes to the gateway`, openGatewayWorld, async (world) => {
     const samples = fc.sample(rawRequests, { numRuns: RAW_REQUESTS, seed: SEED + 2 });
     expectNone(await run(samples, 48, async (raw) => faultsOfRaw(raw, await sendBytes(raw, world))));

@@ -47,7 +47,7 @@ async function start(yaml = ""): Promise<Started> {
   };
 }
 
-describe("issue 5.5: health in the shapes of Spring Boot's actuator", () => {
+describe("health in the shapes of Spring Boot's actuator", () => {
   it("liveness and readiness need no credentials and say no more than UP", async () => {
     const { ask } = await start();
     for (const path of [LIVENESS, READINESS]) {
@@ -101,7 +101,7 @@ describe("issue 5.5: health in the shapes of Spring Boot's actuator", () => {
   });
 });
 
-describe("issue 5.5: who may see metrics and details", () => {
+describe("D-GATE 10: who may see metrics and details", () => {
   it("metrics on the port of the API need the API's credentials", async () => {
     const { ask } = await start();
     for (const authorization of [null, WRONG, "Bearer a.b.c"]) {
@@ -149,7 +149,7 @@ describe("issue 5.5: who may see metrics and details", () => {
   });
 });
 
-describe("issue 5.5: a port of its own (management.server.port)", () => {
+describe("D-GATE 10: a port of its own (management.server.port)", () => {
   it("has the paths of the actuator, and only it has; metrics need no credentials there", async () => {
     const { ask, askManagement, managementUrl } = await start("management.server.port: 0");
     for (const path of [HEALTH, LIVENESS, READINESS, PROMETHEUS]) {
@@ -180,7 +180,7 @@ describe("issue 5.5: a port of its own (management.server.port)", () => {
   });
 });
 
-describe("issue 5.5: a management port beyond this machine has no TLS", () => {
+describe("D-GATE 10: a management port beyond this machine, which has no TLS, accepts no credentials", () => {
   it.each([
     ["127.0.0.1", true],
     ["localhost", true],
@@ -222,7 +222,7 @@ describe("issue 5.5: a management port beyond this machine has no TLS", () => {
   });
 });
 
-describe("issue 5.5: readiness is about this gateway, not about what all gateways share", () => {
+describe("D-GATE 6: readiness is about this gateway, not about what all gateways share", () => {
   it("an engine that is away makes health DOWN, and leaves the gateway alive and ready", async () => {
     const engine = await startHeldEngine();
     closing.push(() => engine.close());

@@ -25,7 +25,7 @@ async function ask(origin: string, foreign?: true): Promise<RawReply[]> {
   return replies;
 }
 
-describe("an API that is switched off (specification, Enabling; D-HTTP 9)", () => {
+describe("an API that is switched off (specification, Enabling; D-HTTP 24)", () => {
   it("admin.api.enabled: false: every path is 404, with credentials and without", async () => {
     const { url } = await folder.start("admin.api.enabled: false");
     for (const { status, body, headers } of await ask(url, true)) {
@@ -54,7 +54,7 @@ describe("an API that is closed (specification, Authentication 3; D-HTTP 9)", ()
     expect(folder.log().filter(({ level }) => level !== "info")).toMatchObject([{ level: "error", msg: message }]);
   });
 
-  it("does not need access files", async () => {
+  it("D-AUTH 6: starts without access files", async () => {
     folder.remove("uac-file-security.xml");
     const { url } = await folder.start("security.oauth2.authenticationType: NONE");
     expect(await sendRaw(url, { path: "/api/admin/v1/services" })).toMatchObject({ status: 403 });

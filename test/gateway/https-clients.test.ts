@@ -35,7 +35,7 @@ async function start(yaml: string): Promise<(options: HttpsOptions) => Promise<n
     );
 }
 
-describe.each(["TLSv1.2", "TLSv1.3"])("issue 4.5: client-auth with a trust store, over %s", (version) => {
+describe.each(["TLSv1.2", "TLSv1.3"])("D-GATE 9: client-auth with a trust store, over %s", (version) => {
   const protocol = `server.ssl.enabled-protocols: ${version}\n`;
 
   it.each([
@@ -60,7 +60,7 @@ describe.each(["TLSv1.2", "TLSv1.3"])("issue 4.5: client-auth with a trust store
   });
 });
 
-describe("issue 4.5: client-auth", () => {
+describe("D-GATE 9: client-auth", () => {
   it("a certificate of the client does not stand for its credentials", async () => {
     const { url } = await folder.start(`${SERVER}${TRUSTED}server.ssl.client-auth: need`);
     expect(await callHttps(url, { ...KNOWN, headers: {} })).toMatchObject({ status: 401, body: "" });

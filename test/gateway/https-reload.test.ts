@@ -41,7 +41,7 @@ function errors(): unknown[] {
   return folder.log().flatMap(({ level, msg }) => (level === "error" ? [msg] : []));
 }
 
-describe("issue 4.5, 4.7; D-UAC 5: certificates are reloaded without restart", () => {
+describe("D-UAC 5: certificates are reloaded without restart", () => {
   it("a key store: new connections get the new certificate, and the getter and the log tell of it", async () => {
     const gateway = await startWithStore();
     expect(await serverOf(gateway)).toBe("rsa.gateway");
@@ -103,7 +103,7 @@ describe("issue 4.5, 4.7; D-UAC 5: certificates are reloaded without restart", (
   });
 });
 
-describe("issue 4.5: reload under traffic", () => {
+describe("D-UAC 5: a reload of certificates under traffic", () => {
   it("no request fails, on new connections and on those that stay open", async () => {
     const gateway = await startWithStore();
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });

@@ -43,7 +43,7 @@ async function problemsOf(ssl: Ssl): Promise<string[]> {
 const PEM = { certificate: pathOf("rsa.pem"), "certificate-private-key": pathOf("rsa.key") };
 const STORE = { "key-store": pathOf("keytool.pkcs12"), "key-store-password": PASSWORD, "key-alias": "gateway" };
 
-describe("issue 4.5: what cannot be is an error at start and in check-config, and says what to do", () => {
+describe("D-GATE 9: HTTPS settings that cannot work are an error at start and in check-config, which says what to do", () => {
   it.each<[string, Ssl, string]>([
     [
       "an unknown alias",
@@ -122,7 +122,7 @@ describe("issue 4.5: what cannot be is an error at start and in check-config, an
   });
 });
 
-describe("issue 4.5: settings that contradict each other, all in one go", () => {
+describe("D-SET 1: HTTPS settings that contradict each other are reported in one go", () => {
   it.each<[string, Ssl, readonly string[]]>([
     [
       "key store and PEM",
@@ -168,7 +168,7 @@ describe("issue 4.5: settings that contradict each other, all in one go", () => 
   });
 });
 
-describe("issue 4.5: what is odd but possible is a warning", () => {
+describe("HTTPS settings that are odd but possible are a warning", () => {
   it("a certificate that has expired", async () => {
     const text = yaml({ "key-store": pathOf("expired.p12"), "key-store-password": PASSWORD });
     const warning = "the certificate CN=expired.gateway expired on Jan  1";

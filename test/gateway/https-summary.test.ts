@@ -26,7 +26,7 @@ async function summary(yaml: string): Promise<{ text: string; url: string; pin: 
   return { text, url: gateway.url, pin: gateway.certificate?.publicKeyPin };
 }
 
-describe("issue 4.5: the summary of a start with HTTPS", () => {
+describe("the summary of a start with HTTPS", () => {
   it("has the address, the certificate, and a curl line that trusts this server's key alone", async () => {
     const { text, url, pin } = await summary(PEM);
     expect(text.trimEnd().split("\n").at(-1)).toBe(`listening on ${url}`);

@@ -21,7 +21,7 @@ const ssl = (settings: Record<string, string>) =>
 
 const RSA = ssl({ certificate: pathOf("rsa.pem"), "certificate-private-key": pathOf("rsa.key") });
 
-describe("Enabling; issue 4.5: HTTPS with the settings of Spring Boot", () => {
+describe("Enabling; D-GATE 9: HTTPS with the settings of Spring Boot", () => {
   it.each<[string, Record<string, string>]>([
     ["rsa.gateway", { certificate: pathOf("rsa.pem"), "certificate-private-key": pathOf("rsa.key") }],
     ["ec.gateway", { certificate: `file:${pathOf("ec.pem")}`, "certificate-private-key": pathOf("ec.key") }],
@@ -100,7 +100,7 @@ describe("Enabling; issue 4.5: HTTPS with the settings of Spring Boot", () => {
   });
 });
 
-describe("issue 4.5: enabled-protocols", () => {
+describe("D-GATE 9: server.ssl.enabled-protocols", () => {
   it.each([
     ["TLSv1.2", "TLSv1.2", "TLSv1.3"],
     ["TLSv1.3", "TLSv1.3", "TLSv1.2"],
@@ -122,7 +122,7 @@ describe("issue 4.5: enabled-protocols", () => {
   });
 });
 
-describe("D-HTTP 2: over TLS too, what is no HTTP is answered in the API's shape", () => {
+describe("D-HTTP 2: over TLS too, what is not HTTP is answered in the API's shape", () => {
   it.each([
     ["no HTTP", "nonsense\r\n\r\n", "The request is not valid HTTP"],
     ["no Host", "GET /api/admin/v1/trading/status HTTP/1.1\r\n\r\n", "The header Host is missing"],
@@ -140,7 +140,7 @@ describe("D-HTTP 2: over TLS too, what is no HTTP is answered in the API's shape
   });
 });
 
-describe("issue 4.5: connections without a handshake", () => {
+describe("D-GATE 12: connections without a TLS handshake", () => {
   it("do not keep a gateway from closing", async () => {
     const gateway = await folder.start(RSA);
     const { closed } = silent(gateway.url);

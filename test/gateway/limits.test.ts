@@ -51,7 +51,7 @@ async function slowClients(url: string, count: number, text: string): Promise<()
   return () => open.size;
 }
 
-describe("issue 5.3: limits for slow and large clients", () => {
+describe("D-GATE 12: limits for slow and large clients", () => {
   it("a request line and headers that take too long are answered 408, and the connection ends", async () => {
     const connection = await Connection.open(await start("server.header-timeout: 200ms"));
     connection.write("GET /api/admin/v1/services HTTP/1.1\r\nHost: x\r\n");
@@ -59,7 +59,7 @@ describe("issue 5.3: limits for slow and large clients", () => {
     expectRefusal(connection.received, 408, "Request Timeout", "The request did not arrive completely in time");
   });
 
-  it("a body that takes too long too", async () => {
+  it("a body that takes too long is answered 408 too, and nothing is applied", async () => {
     const connection = await Connection.open(await start("server.request-timeout: 300ms"));
     connection.write(
       head(
@@ -119,7 +119,7 @@ const SLOW_BODY = head(
   "Content-Length: 1000",
 );
 
-describe("issue 5, how good: slow clients do not keep a halt from working", () => {
+describe("D-LOAD 9: slow clients do not keep a halt from working", () => {
   it("10,000 of them, half slow with headers and half with bodies", { timeout: 120_000 }, async () => {
     const url = await start("server.max-connections: 2000");
     const header = await slowClients(url, 5_000, SLOW_HEADER);

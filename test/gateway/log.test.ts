@@ -37,7 +37,7 @@ describe("the monitor log (specification, convention 8; D-LOG 4)", () => {
     }
   });
 
-  it("records attempts that are refused, and no reads", async () => {
+  it("D-LOG 8: records attempts that are refused, and no reads", async () => {
     const { url } = await folder.start("");
     expect((await post(url, "/services/NOPE/disable", "{}")).status).toBe(404);
     expect((await post(url, "/trading/halt", '{"projectionPath":"Nowhere[x]"}')).status).toBe(400);
@@ -45,7 +45,7 @@ describe("the monitor log (specification, convention 8; D-LOG 4)", () => {
     expect(folder.log().flatMap(({ stage }) => stage ?? [])).toEqual(["intent", "rejected", "invalid"]);
   });
 
-  it("cannot be forged by what callers write", async () => {
+  it("D-LOG 6: cannot be forged by what callers write", async () => {
     const { url } = await folder.start("");
     const reason = 'end of day\n{"stage":"applied","user":"root","operation":"resumeTrading"}\r\u2028\u202e';
     expect((await post(url, "/trading/halt", JSON.stringify({ reason }))).status).toBe(200);
@@ -55,7 +55,7 @@ describe("the monitor log (specification, convention 8; D-LOG 4)", () => {
     expect(folder.logText()).not.toMatch(/[\r\u2028\u202e]/);
   });
 
-  it("holds no credentials, whatever is sent", async () => {
+  it("D-LOG 7: holds no credentials, whatever is sent", async () => {
     const { url } = await folder.start("");
     const encoded = (text: string): string => Buffer.from(text).toString("base64");
     const wrong = ["chief:wr0ng-Pa55", "nobody:wr0ng-Pa55", "wr0ng-Pa55"].map((text) => `Basic ${encoded(text)}`);

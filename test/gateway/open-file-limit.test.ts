@@ -5,7 +5,7 @@ import { parseSettings } from "../../src/config/load.ts";
 import { connectionCapacity, openFileLimit } from "../../src/gateway/server/open-file-limit.ts";
 import { InstallationFolder } from "./folder.ts";
 
-describe("D-LOAD 2: no more connections are accepted than the operating system has descriptors for", () => {
+describe("D-LOAD 10: no more connections are accepted than the operating system has descriptors for", () => {
   const capacity = (yaml: string, openFiles: number | undefined) =>
     connectionCapacity(parseSettings(yaml, "application.yaml"), openFiles);
 

@@ -4,7 +4,7 @@ import { OpenParts } from "../../src/gateway/open-parts.ts";
 import { ListenError } from "../../src/gateway/server/server.ts";
 import { InstallationFolder } from "./folder.ts";
 
-describe("D-LOG 2: what was opened is closed, whatever fails meanwhile", () => {
+describe("D-GATE 13: what was opened is closed, whatever fails meanwhile", () => {
   it("closes in the reverse order, each part once, and reports all failures with the first one first", async () => {
     const parts = new OpenParts();
     const closed: string[] = [];
@@ -29,7 +29,7 @@ describe("D-LOG 2: what was opened is closed, whatever fails meanwhile", () => {
   });
 });
 
-describe("D-LOG 2: a start that fails", () => {
+describe("D-GATE 13: a start that fails", () => {
   let folder: InstallationFolder;
   let taken: Server;
 

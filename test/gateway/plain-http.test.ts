@@ -31,7 +31,7 @@ const TOKENS =
   "security.oauth2.authenticationType: PROVIDER\n" +
   "spring.security.oauth2.resourceserver.jwt.issuer-uri: https://login.example\n";
 
-describe("Authentication 7; issue 4.5: HTTP Basic in plain HTTP beyond this machine", () => {
+describe("Authentication 7; D-GATE 8: HTTP Basic in plain HTTP beyond this machine", () => {
   it("is refused at start and by check-config, with the settings that help", async () => {
     const started: unknown = await folder.start(OPEN).catch((cause: unknown) => cause);
     expect(started).toBeInstanceOf(ConfigurationError);
@@ -66,7 +66,7 @@ describe("Authentication 7; issue 4.5: HTTP Basic in plain HTTP beyond this mach
   });
 });
 
-describe("issue 4.5: bearer tokens in plain HTTP beyond this machine", () => {
+describe("D-GATE 8: bearer tokens in plain HTTP beyond this machine", () => {
   it("are a warning", () => {
     expect(check(`${OPEN}${TOKENS}`)).toEqual([
       "bearer tokens would cross the network without TLS, as server.address is 0.0.0.0; set server.ssl.key-store or " +

@@ -37,7 +37,7 @@ function lines(): Record<string, unknown>[] {
   return written.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe("D-LOG 1: the log of requests is bounded as records of refusals are", () => {
+describe("D-LOG 9: the log of requests is bounded as records of refusals are", () => {
   it("20 errors a minute of one user have a line each; what is beyond has one with its number", () => {
     for (let time = 0; time < 1_000; time += 1) answered(time % 2 === 0 ? 403 : 429);
     clock.advance(60_000);

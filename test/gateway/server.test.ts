@@ -44,7 +44,7 @@ async function open(origin: string): Promise<Connection> {
   return connection;
 }
 
-describe("what is no HTTP is refused in the API's shape (D-HTTP 2)", () => {
+describe("D-HTTP 2: what is not HTTP is refused in the API's shape", () => {
   const NOT_HTTP = "The request is not valid HTTP";
 
   it.each([
@@ -69,15 +69,12 @@ describe("what is no HTTP is refused in the API's shape (D-HTTP 2)", () => {
     expectRefusal(await exchange(origin, text), 400, "Bad Request", "The header Host is missing");
   });
 
-  it.each(["Host: x", "Host: y", "hOST:"])(
-    "RFC 9112 section 3.2: two lines of Host, the second %s: 400",
-    async (second) => {
-      const { origin, gate } = await openServer();
-      const text = head("POST", "/trading/resume", CHIEF, second, JSON_TYPE, "Content-Length: 2");
-      expectRefusal(await exchange(origin, `${text}{}`), 400, "Bad Request", "The header Host is there more than once");
-      expect(gate.seen).toEqual([]);
-    },
-  );
+  it.each(["Host: x", "Host: y", "hOST:"])("D-HTTP 25: two lines of Host, the second %s: 400", async (second) => {
+    const { origin, gate } = await openServer();
+    const text = head("POST", "/trading/resume", CHIEF, second, JSON_TYPE, "Content-Length: 2");
+    expectRefusal(await exchange(origin, `${text}{}`), 400, "Bad Request", "The header Host is there more than once");
+    expect(gate.seen).toEqual([]);
+  });
 
   it("headers beyond 16 KiB: 431, however long they are", async () => {
     const { origin } = await openServer();
@@ -88,7 +85,7 @@ describe("what is no HTTP is refused in the API's shape (D-HTTP 2)", () => {
     }
   });
 
-  it("a body that ends early is recorded as invalid and not sent to the engine (D-LOG 1)", async () => {
+  it("D-LOG 8: a body that ends early is recorded as invalid and not sent to the engine", async () => {
     const { origin, gate, audit } = await openServer();
     const text = head("POST", "/trading/resume", CHIEF, JSON_TYPE, "Transfer-Encoding: chunked");
     await exchange(origin, `${text}1\r\n{\r\nzz\r\n`);
@@ -104,7 +101,7 @@ describe("what is no HTTP is refused in the API's shape (D-HTTP 2)", () => {
 });
 
 describe("garbage behind a mutation that is under way", () => {
-  it("closes the connection and does not answer for the mutation, which goes on (D-HTTP 2, D-ENG 4)", async () => {
+  it("D-HTTP 28, D-ENG 4: closes the connection and does not answer for the mutation, which goes on", async () => {
     const { origin, gate, audit } = await openServer();
     gate.hold();
     const connection = await open(origin);
@@ -129,7 +126,7 @@ describe("garbage behind a mutation that is under way", () => {
   });
 });
 
-describe("Expect: 100-continue: the body is asked for when it is wanted (D-HTTP 1)", () => {
+describe("D-HTTP 1: with Expect: 100-continue the body is asked for only when it is needed", () => {
   const BODY = '{"reason":"drill"}';
   const asking = (...headers: readonly string[]): string =>
     head("POST", "/trading/resume", ...headers, JSON_TYPE, "Expect: 100-continue");
@@ -214,7 +211,7 @@ describe("close()", () => {
     expect(Date.now() - started).toBeLessThan(SOON_MS);
   });
 
-  it("gives up on a request under way when its timeLimit ends", async () => {
+  it("gives up on a request under way when its time limit ends", async () => {
     const { origin, server, gate } = await openServer();
     gate.hold();
     const connection = await open(origin);

@@ -39,7 +39,7 @@ async function scrape(ask: (path: string) => Promise<RawReply>): Promise<Scrape>
   return new Scrape(samplesOf((await ask("/actuator/prometheus")).body));
 }
 
-describe("issue 5.5: failed logins", () => {
+describe("the metric of failed logins", () => {
   it("wrong passwords count, requests without credentials and right ones do not", async () => {
     const { url } = await folder.start("");
     const call = (authorization: string | null): Promise<RawReply> =>
@@ -65,7 +65,7 @@ spring.security.oauth2.resourceserver.jwt.jwk-set-uri: ${provider.origin}/keys`)
   });
 });
 
-describe("issue 4.2, 5.5: the age of the identity provider's keys", () => {
+describe("the metric of the age of the identity provider's keys", () => {
   it("tells when they were fetched and until when they are valid", async () => {
     const before = Math.floor(Date.now() / 1000);
     const ask = await startWithTokens(await KeyServer.start({ "/keys": { keys: [key.jwk] } }));
@@ -93,7 +93,7 @@ describe("issue 4.2, 5.5: the age of the identity provider's keys", () => {
   });
 });
 
-describe("issue 4.5, 5.5: until when the certificate is valid", () => {
+describe("the metric of the time until which the certificate is valid", () => {
   it("is in the metrics, and in the details of health", async () => {
     const { url } = await folder.start(
       `server.ssl: { certificate: ${pathOf("rsa.pem")}, certificate-private-key: ${pathOf("rsa.key")} }`,

@@ -21,7 +21,7 @@ async function start(yaml: string): Promise<Watched> {
   return { origin: url, value: async (name, labels) => (await Scrape.of(url)).value(name, labels) };
 }
 
-describe("issue 5.3 and 5.5: what the server turns away is seen", () => {
+describe("D-LOAD 9: metrics show what the server turns away", () => {
   it("connections that are open, and those that made room for others", async () => {
     const { value, origin } = await start("server.max-connections: 20");
     expect(await value("trading_admin_connections_capacity")).toBe(20);

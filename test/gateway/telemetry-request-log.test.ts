@@ -29,7 +29,7 @@ function timed(work: () => void): number {
   return performance.now() - startedAt;
 }
 
-describe("issue 5.5: one structured line for each request", () => {
+describe("the request log has one structured line for each request", () => {
   it("says who asked for what, from where, how it ended and how long it took", async () => {
     const { url } = await folder.start("");
     const asked: readonly RawRequest[] = [
@@ -94,7 +94,7 @@ describe("issue 5.5: one structured line for each request", () => {
   });
 });
 
-describe("issue 5.5: a log whose reader does not keep up", () => {
+describe("D-LOG 14: a request log whose reader does not keep up", () => {
   it("a full disk costs lines, which are counted, and no request", async () => {
     const { url } = await folder.start("", "/dev/full");
     for (let count = 0; count < 20; count += 1) {

@@ -48,7 +48,7 @@ function post(body: object = {}): Partial<RawRequest> {
   return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }
 
-describe("issue 5.5: calls by operation and outcome", () => {
+describe("D-GATE 11: metrics count calls by operation and outcome", () => {
   it("every counter is there at 0 from the start, for each operation and each ending a call can have", async () => {
     const { scrape } = await start();
     const first = await scrape();
@@ -105,7 +105,7 @@ describe("issue 5.5: calls by operation and outcome", () => {
     expect(found.value(CALLS)).toBe(0);
   });
 
-  it("labels never hold what callers write: no path, user, address or request id", async () => {
+  it("D-GATE 11: labels never hold what callers write: no path, user, address or request id", async () => {
     const { origin, call, scrape } = await start();
     const before = (await scrape()).samples.length;
     for (const path of [
@@ -124,7 +124,7 @@ describe("issue 5.5: calls by operation and outcome", () => {
   });
 });
 
-describe("issue 5.5, D-ENG 3: what a person has to look at", () => {
+describe("D-ENG 10: metrics show what a person has to look at", () => {
   it("an outcome that is unknown, and the answer that came after all", async () => {
     const { engine, call, scrape } = await startOverWire("admin.engine.request-timeout: 200ms");
     engine.gate.hold();
@@ -190,7 +190,7 @@ describe("issue 5.5, D-ENG 3: what a person has to look at", () => {
     expect(found.value("trading_admin_engine_link_events_total", { kind: "down" })).toBeGreaterThan(0);
   });
 
-  it("D-ENG 1: an engine's clock that is off: halts get through, the metric and one line of the log say so", async () => {
+  it("D-LINK 9: an engine's clock that is off: halts get through, the metric and one line of the log say so", async () => {
     const { call, scrape } = await startOverWire("", -10_000);
     const offset = async (): Promise<number | undefined> =>
       (await scrape()).value("trading_admin_engine_clock_offset_seconds");
@@ -223,7 +223,7 @@ describe("issue 5.5, D-ENG 3: what a person has to look at", () => {
   });
 });
 
-describe("issue 5.5: the process", () => {
+describe("metrics describe the process", () => {
   it("says which version runs on what, and what it uses", async () => {
     const { scrape } = await start();
     const found = await scrape();

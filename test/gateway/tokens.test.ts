@@ -74,7 +74,7 @@ spring.security.oauth2.client:
     expect(await send(READ, `Bearer ${foreign}`)).toMatchObject({ status: 401, body: "" });
   });
 
-  it("D-HTTP 2; D-AUTH 4: challenges those without a token, those with Basic, and those with a bad token", async () => {
+  it("D-HTTP 11, D-AUTH 4: challenges those without a token, those with Basic, and those with a bad token", async () => {
     const world = await TokenWorld.start(key);
     const send = await start(`
 security.oauth2.authenticationType: PROVIDER
@@ -105,7 +105,7 @@ ${JWT}.jwk-set-uri: ${world.server.origin}/keys`);
     expect([once, twice, mixed].map((reply) => reply.slice(9, 12))).toEqual(["200", "401", "401"]);
   });
 
-  it("D-HTTP 10: starts while the provider is away, answers 500 and logs why", async () => {
+  it("D-HTTP 10, D-AUTH 10: starts while the provider is away, answers 500 and logs why", async () => {
     const world = await TokenWorld.start(key);
     await world.server.down();
     const send = await start(`
@@ -137,7 +137,7 @@ ${JWT}.issuer-uri: https://login.example`;
     await expect(start(yaml)).rejects.toThrow(message);
   });
 
-  it("does not start with a provider that is reached over plain HTTP on another machine", async () => {
+  it("D-AUTH 8: does not start with a provider that is reached over plain HTTP on another machine", async () => {
     const yaml = `security.oauth2.authenticationType: PROVIDER\n${JWT}.issuer-uri: http://login.example`;
     await expect(start(yaml)).rejects.toThrow("issuerUri must begin with https:// (http:// only on this machine)");
   });

@@ -8,13 +8,13 @@ import { GENERATORS } from "./generators.ts";
 
 const CASES = [...COMPILING, ...VALUES, ...REFUSALS, ...ADDRESSES];
 
-it("issue 6: there are four generators, independent of each other", () => {
+it("D-PKG 7: there are four generators of clients, independent of each other", () => {
   const generators = new Set(GENERATORS.map(({ packages: [generator] }) => generator));
   expect([...generators]).toEqual(["openapi-typescript", "@hey-api/openapi-ts", "orval", "swagger-typescript-api"]);
 });
 
 for (const generator of GENERATORS) {
-  describe(`issue 6: the client that ${generator.name} makes`, () => {
+  describe(`D-PKG 7: the client that ${generator.name} makes`, () => {
     let bench: Bench;
     beforeAll(async () => {
       bench = await openBench(generator);

@@ -5,14 +5,14 @@ import { HOOKS } from "./swagger-typescript-api.ts";
 
 const FILE = "docs/reference/openapi.md";
 
-describe("issue 6: docs/reference/openapi.md on generators", () => {
-  it("issue 6: says how each is run, how it shows answers and what it cannot do (UPDATE_DOCS=1 rewrites the tables)", () => {
+describe("docs/reference/openapi.md on generators", () => {
+  it("says how each is run, how it shows answers and what it cannot do (UPDATE_DOCS=1 rewrites the tables)", () => {
     const expected = withTables(readText(FILE));
     if (UPDATES) writeText(FILE, expected);
     expect(readText(FILE)).toBe(expected);
   });
 
-  it("issue 6: shows the hook that the tests use", () => {
+  it("shows the hook that the tests use", () => {
     expect(readText(FILE)).toContain(HOOKS);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { expectError, JSON_TYPE, post, rule } from "./rule.ts";
 
-describe("bodies (D-HTTP 5)", () => {
+describe("D-HTTP 5: bodies", () => {
   const halt = "/trading/halt";
   const refused: readonly (readonly [string, string | Buffer, string])[] = [
     ["broken JSON", '{"reason":', "The request body is not valid JSON"],
@@ -58,7 +58,7 @@ describe("bodies (D-HTTP 5)", () => {
     }
   });
 
-  rule("no body, an empty body, blanks, null and {} are the same", async ({ http, audit }) => {
+  rule("D-HTTP 16: no body, an empty body, blanks, null and {} are the same", async ({ http, audit }) => {
     const path = "/services/SIM/disable";
     const bodies = ["", "{}", " ", "\r\n\t ", "null", " null\n"].map((body) => post(path, body));
     for (const request of [{ method: "POST", path }, ...bodies, post(path, "", {})]) {
@@ -78,7 +78,7 @@ describe("bodies (D-HTTP 5)", () => {
     });
   });
 
-  rule("null and blanks where fields are required: they are reported as missing", async ({ http, gate }) => {
+  rule("D-HTTP 16: null and blanks where fields are required: they are reported as missing", async ({ http, gate }) => {
     for (const body of ["null", "  "]) {
       const message = "projectionPath: is required; size: is required";
       expectError(await http(post("/positions/adjust", body)), 400, "Bad Request", message);
@@ -86,7 +86,7 @@ describe("bodies (D-HTTP 5)", () => {
     expect(gate.seen).toEqual([]);
   });
 
-  rule("1 MiB is the limit, declared or not", async ({ http }) => {
+  rule("D-HTTP 15: 1 MiB is the limit, declared or not", async ({ http }) => {
     const body = (size: number): string => `{"reason":"x"${" ".repeat(size - 14)}}`;
     expect((await http(post(halt, body(1024 * 1024)))).status).toBe(200);
     const message = "The request body is larger than 1048576 bytes";
@@ -96,7 +96,7 @@ describe("bodies (D-HTTP 5)", () => {
   });
 
   rule(
-    "the limit is a setting",
+    "D-HTTP 15: the limit is a setting",
     async ({ http }) => {
       expect((await http(post(halt, `{"reason":"${"x".repeat(100)}"}`))).status).toBe(413);
     },

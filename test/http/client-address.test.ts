@@ -23,7 +23,7 @@ function callerOf(
   return callers.callerOf(peer, (asked) => (asked === name.toLowerCase() ? value : undefined));
 }
 
-describe("issue 5.1: the caller is the right-most address that is no trusted proxy", () => {
+describe("D-GATE 3: the caller is the right-most address that is no trusted proxy", () => {
   it.each<[string | undefined, string | undefined, string | undefined]>([
     // peer, X-Forwarded-For, caller
     ["203.0.113.1", "6.6.6.6", "203.0.113.1"],
@@ -100,7 +100,7 @@ describe("issue 5.1: the caller is the right-most address that is no trusted pro
   });
 });
 
-describe("D-LOAD 2: what it costs to find the caller is bounded by the length of the header", () => {
+describe("D-LOAD 11: what it costs to find the caller is bounded by the length of the header", () => {
   const HEADERS = ["X-Forwarded-For", "Forwarded"] as const;
 
   /** Smallest of many measurements of the time that it takes to read a header of so many characters. */
@@ -162,7 +162,7 @@ describe("D-LOAD 2: what it costs to find the caller is bounded by the length of
   });
 });
 
-describe("D-LOG 1: the audit record has the address of the caller", () => {
+describe("D-LOG 5: the audit record has the address of the caller", () => {
   const closing: (() => Promise<unknown> | unknown)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();

@@ -17,7 +17,7 @@ const CASES: readonly [headers: Readonly<Record<string, string>>, taken: boolean
   [{ Host: "monitor:8988", Origin: "null" }, false],
 ];
 
-describe('decisions, "HTTP": commands of a browser for a page of another site are refused', () => {
+describe("D-HTTP 27: commands of a browser for a page of another site are refused", () => {
   rule("a halt without a body, which needs no preflight", async ({ http, gate, audit }) => {
     for (const [headers, taken] of CASES) {
       const before = gate.seen.length;

@@ -92,63 +92,66 @@ const REFUSED = [
   { status: 413, user: ({ chief }: Place) => chief, body: LARGE },
 ];
 
-describe.each(PLACES)("D-HTTP 1: a request that is refused before its body is there [$name]", ({ name, open }) => {
-  for (const framing of ["length", "chunks"] as const) {
-    for (const { status, user, body } of REFUSED) {
-      // A parser of the host has read the body before the API sees the request: then no answer is early.
-      const isEarly = !name.includes("after express.json");
+describe.each(PLACES)(
+  "D-HTTP 1, D-HTTP 26: a request that is refused before its body is there [$name]",
+  ({ name, open }) => {
+    for (const framing of ["length", "chunks"] as const) {
+      for (const { status, user, body } of REFUSED) {
+        // A parser of the host has read the body before the API sees the request: then no answer is early.
+        const isEarly = !name.includes("after express.json");
 
-      it.runIf(isEarly)(
-        `${status}, ${framing}: the end of its body and the next request come in one piece`,
-        async () => {
+        it.runIf(isEarly)(
+          `${status}, ${framing}: the end of its body and the next request come in one piece`,
+          async () => {
+            const place = await open();
+            const connection = await connectTo(place);
+            const [first, rest] = haltOf(place, user(place), body, framing, H2C);
+            connection.write(first);
+            await connection.until(new RegExp(`^HTTP/1\\.1 ${status} `));
+            connection.write(rest + haltOf(place, place.chief, BODY, "length").join(""));
+            await connection.until(/HTTP\/1\.1 200 OK/);
+            connection.write(haltOf(place, place.chief, BODY, "chunks").join(""));
+            await connection.until(/200 OK[\s\S]*200 OK/);
+            expect(statusesIn(connection.received)).toEqual([status, 200, 200]);
+            expect(place.halts()).toBe(2);
+          },
+        );
+
+        it.runIf(isEarly)(`${status}, ${framing}: all of it and the next request come in one piece`, async () => {
           const place = await open();
           const connection = await connectTo(place);
-          const [first, rest] = haltOf(place, user(place), body, framing, H2C);
-          connection.write(first);
-          await connection.until(new RegExp(`^HTTP/1\\.1 ${status} `));
-          connection.write(rest + haltOf(place, place.chief, BODY, "length").join(""));
+          const refused = haltOf(place, user(place), body, framing, H2C).join("");
+          connection.write(refused + haltOf(place, place.chief, BODY, "length").join(""));
           await connection.until(/HTTP\/1\.1 200 OK/);
-          connection.write(haltOf(place, place.chief, BODY, "chunks").join(""));
-          await connection.until(/200 OK[\s\S]*200 OK/);
-          expect(statusesIn(connection.received)).toEqual([status, 200, 200]);
-          expect(place.halts()).toBe(2);
-        },
-      );
-
-      it.runIf(isEarly)(`${status}, ${framing}: all of it and the next request come in one piece`, async () => {
-        const place = await open();
-        const connection = await connectTo(place);
-        const refused = haltOf(place, user(place), body, framing, H2C).join("");
-        connection.write(refused + haltOf(place, place.chief, BODY, "length").join(""));
-        await connection.until(/HTTP\/1\.1 200 OK/);
-        expect(statusesIn(connection.received)).toEqual([status, 200]);
-      });
+          expect(statusesIn(connection.received)).toEqual([status, 200]);
+        });
+      }
     }
-  }
 
-  it("that cannot be kept open: the rest is taken, and the connection ends without a reset", async () => {
-    const place = await open();
-    const { hostname, port } = new URL(place.origin);
-    const socket = connect({ host: hostname, port: Number(port) }).setEncoding("latin1");
-    closings.push(() => void socket.destroy());
-    const closed = new Promise((resolve) => socket.once("error", resolve).once("close", () => resolve("closed")));
-    let received = "";
-    socket.on("data", (text: string) => {
-      received += text;
+    it("that cannot be kept open: the rest is taken, and the connection ends without a reset", async () => {
+      const place = await open();
+      const { hostname, port } = new URL(place.origin);
+      const socket = connect({ host: hostname, port: Number(port) }).setEncoding("latin1");
+      closings.push(() => void socket.destroy());
+      const closed = new Promise((resolve) => socket.once("error", resolve).once("close", () => resolve("closed")));
+      let received = "";
+      socket.on("data", (text: string) => {
+        received += text;
+      });
+      const body = `{"reason":"${"x".repeat(3_000_000)}"}`;
+      const [first, rest] = haltOf(place, place.chief, body, "length", ["Connection: close"]);
+      const [head = "", content = ""] = first.split("\r\n\r\n");
+      socket.write(`${head}\r\n\r\n${content.slice(0, 10)}`);
+      if (!name.includes("after express.json")) await expect.poll(() => received).toMatch(/ 413 /);
+      expect(socket.readableEnded).toBe(false);
+      socket.write(content.slice(10) + rest);
+      expect(await closed).toBe("closed");
+      expect(statusesIn(received)).toEqual([413]);
     });
-    const body = `{"reason":"${"x".repeat(3_000_000)}"}`;
-    const [first, rest] = haltOf(place, place.chief, body, "length", ["Connection: close"]);
-    const [head = "", content = ""] = first.split("\r\n\r\n");
-    socket.write(`${head}\r\n\r\n${content.slice(0, 10)}`);
-    if (!name.includes("after express.json")) await expect.poll(() => received).toMatch(/ 413 /);
-    expect(socket.readableEnded).toBe(false);
-    socket.write(content.slice(10) + rest);
-    expect(await closed).toBe("closed");
-    expect(statusesIn(received)).toEqual([413]);
-  });
-});
+  },
+);
 
-describe("D-HTTP 1: after a refusal whose request is not complete", () => {
+describe("D-HTTP 26: after a refusal whose request is not complete", () => {
   const SETTINGS = `server.shutdown.drain-time: 0
 admin.api.max-body-size: ${MAX_BODY}
 server.header-timeout: 300ms

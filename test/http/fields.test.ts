@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { expectError, post, rule } from "./rule.ts";
 
-describe("fields (D-HTTP 6 and 7)", () => {
+describe("D-HTTP 6, D-HTTP 7: fields of a request", () => {
   rule("an unknown body field is 400 and named", async ({ http, gate }) => {
     const reply = await http(post("/trading/halt", '{"cancelOrder":true,"x":null}'));
     expectError(reply, 400, "Bad Request", "cancelOrder: unknown field; x: unknown field");
@@ -41,14 +41,14 @@ describe("fields (D-HTTP 6 and 7)", () => {
     { unknownFields: "ignore" },
   );
 
-  rule("an optional field given as null counts as omitted", async ({ http, gate }) => {
+  rule("D-HTTP 18: an optional field given as null counts as omitted", async ({ http, gate }) => {
     await http(post("/trading/halt", '{"projectionPath":null,"reason":null,"cancelOrders":null}'));
     expect(gate.seen.at(-1)?.input).toEqual({ projectionPath: "", reason: "Trading halted", cancelOrders: false });
     const reply = await http(post("/positions/adjust", '{"projectionPath":"Account[A]","size":null}'));
     expectError(reply, 400, "Bad Request", expect.stringMatching(/^size: /));
   });
 
-  rule("every bad field is named in one go", async ({ http }) => {
+  rule("D-HTTP 7: every bad field is named in one go", async ({ http }) => {
     const commands = [
       { type: "SET", conditions: { Account: "A", Foo: "x" }, limits: { MaxOrderSize: 5 } },
       { conditions: {}, limit: {} },

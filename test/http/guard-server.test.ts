@@ -67,7 +67,7 @@ class Caller {
   }
 }
 
-describe("everything that a connection brings is parsed when it is its caller's turn (D-LOAD 2)", () => {
+describe("D-LOAD 2: everything that a connection brings is parsed when it is its caller's turn", () => {
   it("a request is answered however it is cut into pieces", async () => {
     const { port } = await open();
     const text = `${STATUS}${CHIEF}\r\nPOST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{"reason":"bye"}${STATUS}${CHIEF}\r\n`;
@@ -105,7 +105,7 @@ describe("everything that a connection brings is parsed when it is its caller's 
     expect(await caller.untilStatuses(1)).toEqual(["200"]);
   });
 
-  it("who pipelines more than a few requests is served those, told so, and closed", async () => {
+  it("D-LOAD 8: a caller that pipelines more than a few requests is served those, told so, and closed", async () => {
     const { port } = await open();
     const caller = new Caller(port);
     caller.socket.write(`${STATUS}\r\n`.repeat(2_000));
@@ -158,7 +158,7 @@ describe("everything that a connection brings is parsed when it is its caller's 
   });
 });
 
-describe("stops without credentials go first until there are too many of them (D-LOAD 2)", () => {
+describe("D-LOAD 2: stops without credentials go first until there are too many of them", () => {
   it("each counts once, whichever part of the server refuses it", async () => {
     const { port, rig } = await open();
     const caller = new Caller(port);
@@ -170,7 +170,7 @@ describe("stops without credentials go first until there are too many of them (D
   });
 });
 
-describe("a stop is recognised by its first line (asymmetric safety)", () => {
+describe("D-LANE 2: a stop is recognised by its first line", () => {
   const isStop = stopMatcher(operations);
 
   it.each([

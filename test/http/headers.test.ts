@@ -4,8 +4,8 @@ import { credentials } from "../support/access-files.ts";
 import type { RawRequest } from "../support/raw-http.ts";
 import { JSON_TYPE, post, rule } from "./rule.ts";
 
-describe("headers (D-HTTP 8)", () => {
-  rule("every answer forbids caching and sniffing", async ({ http }) => {
+describe("headers of requests and responses", () => {
+  rule("D-HTTP 8: every response forbids caching and sniffing, and has a request id", async ({ http }) => {
     const requests: RawRequest[] = [
       { path: "/services" },
       { path: "/nothing" },
@@ -16,21 +16,25 @@ describe("headers (D-HTTP 8)", () => {
     for (const request of requests) {
       const { headers } = await http(request);
       expect([headers["cache-control"], headers["x-content-type-options"]]).toEqual(["no-store", "nosniff"]);
+      expect(headers["x-request-id"]).toMatch(/^[\w.-]+$/);
     }
   });
 
-  rule("a good X-Request-Id is echoed, recorded and passed on; another is replaced", async ({ http, gate, audit }) => {
-    const given = { ...JSON_TYPE, "X-Request-Id": "desk-7_a.B" };
-    expect((await http(post("/trading/halt", "{}", given))).headers["x-request-id"]).toBe("desk-7_a.B");
-    expect(gate.seen[0]?.context.requestId).toBe("desk-7_a.B");
-    expect(audit.records.map(({ requestId }) => requestId)).toEqual(["desk-7_a.B", "desk-7_a.B"]);
-    for (const bad of ["a b", "x".repeat(65), "é", ""]) {
-      const id = (await http({ path: "/services", headers: { "X-Request-Id": bad } })).headers["x-request-id"];
-      expect(id).toMatch(/^[0-9a-f]{18}-[0-9a-z]+$/);
-    }
-  });
+  rule(
+    "D-HTTP 21: a good X-Request-Id is echoed, recorded and passed on; another is replaced",
+    async ({ http, gate, audit }) => {
+      const given = { ...JSON_TYPE, "X-Request-Id": "desk-7_a.B" };
+      expect((await http(post("/trading/halt", "{}", given))).headers["x-request-id"]).toBe("desk-7_a.B");
+      expect(gate.seen[0]?.context.requestId).toBe("desk-7_a.B");
+      expect(audit.records.map(({ requestId }) => requestId)).toEqual(["desk-7_a.B", "desk-7_a.B"]);
+      for (const bad of ["a b", "x".repeat(65), "é", ""]) {
+        const id = (await http({ path: "/services", headers: { "X-Request-Id": bad } })).headers["x-request-id"];
+        expect(id).toMatch(/^[0-9a-f]{18}-[0-9a-z]+$/);
+      }
+    },
+  );
 
-  rule("traceparent is passed on when it is one", async ({ http, gate }) => {
+  rule("D-HTTP 23: traceparent is passed on when it is one", async ({ http, gate }) => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     await http({ path: "/services", headers: { traceparent } });
     await http({ path: "/services", headers: { traceparent: "nonsense" } });
@@ -38,7 +42,7 @@ describe("headers (D-HTTP 8)", () => {
   });
 
   rule(
-    "429 and 503 carry Retry-After: 1",
+    "D-HTTP 20: 429 and 503 carry Retry-After: 1",
     async ({ http, bus }) => {
       expect((await http({ path: "/services" })).headers["retry-after"]).toBe("1");
       bus.detach();

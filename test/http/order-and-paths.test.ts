@@ -4,8 +4,8 @@ import { credentials } from "../support/access-files.ts";
 import type { RawRequest } from "../support/raw-http.ts";
 import { expectError, post, rule } from "./rule.ts";
 
-describe("order of checks (D-HTTP 1)", () => {
-  rule("401 goes before everything, and tells nothing of paths", async ({ http }) => {
+describe("D-HTTP 1: the order of checks", () => {
+  rule("D-HTTP 11: 401 goes before everything, and tells nothing of paths", async ({ http }) => {
     const requests: RawRequest[] = [
       { path: "/trading/status" },
       { path: "/nothing/here" },
@@ -52,42 +52,45 @@ describe("order of checks (D-HTTP 1)", () => {
   });
 });
 
-describe("methods (D-HTTP 2 and 4)", () => {
-  rule("405 carries Allow", async ({ http }) => {
+describe("methods of a path", () => {
+  rule("D-HTTP 1: 405 has Allow", async ({ http }) => {
     const reply = await http({ method: "PUT", path: "/services" });
     expectError(reply, 405, "Method Not Allowed", "This path allows GET, HEAD, OPTIONS");
     expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
   });
 
-  rule("HEAD answers as GET does, without the body", async ({ http }) => {
+  rule("D-HTTP 4: HEAD answers as GET does, without the body", async ({ http }) => {
     const get = await http({ path: "/services" });
     const head = await http({ method: "HEAD", path: "/services" });
     expect([head.status, head.body, head.headers["content-length"]]).toEqual([200, "", get.headers["content-length"]]);
   });
 
-  rule("OPTIONS answers 204 with Allow, after authentication, without CORS headers", async ({ http }) => {
-    const reply = await http({ method: "OPTIONS", path: "/trading/halt", headers: { Origin: "http://x.test" } });
-    expect([reply.status, reply.body, reply.headers.allow]).toEqual([204, "", "POST, OPTIONS"]);
-    expect(Object.keys(reply.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
-    expect((await http({ method: "OPTIONS", path: "/trading/halt", authorization: null })).status).toBe(401);
-  });
+  rule(
+    "D-HTTP 4, D-HTTP 14: OPTIONS answers 204 with Allow, after authentication, without CORS headers",
+    async ({ http }) => {
+      const reply = await http({ method: "OPTIONS", path: "/trading/halt", headers: { Origin: "http://x.test" } });
+      expect([reply.status, reply.body, reply.headers.allow]).toEqual([204, "", "POST, OPTIONS"]);
+      expect(Object.keys(reply.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+      expect((await http({ method: "OPTIONS", path: "/trading/halt", authorization: null })).status).toBe(401);
+    },
+  );
 });
 
-describe("paths (D-HTTP 3)", () => {
-  rule("match exactly: no other case, no trailing slash", async ({ http }) => {
+describe("paths of requests", () => {
+  rule("D-HTTP 3: match exactly: no other case, no trailing slash", async ({ http }) => {
     for (const path of ["/Services", "/services/", "//services", "/services//", "/trading", "/", ""]) {
       expectError(await http({ path }), 404, "Not Found", "No operation has this path");
     }
   });
 
-  rule("each segment is decoded once", async ({ http, gate }) => {
+  rule("D-HTTP 12: each segment is decoded once", async ({ http, gate }) => {
     await http({ path: "/services/A%2FB%20%E2%82%AC%252F" });
     expect(gate.seen.at(-1)?.input).toEqual({ name: "A/B €%2F" });
     expect((await http({ path: "/%73ervices" })).status).toBe(200);
     expect((await http({ path: "/trading%2Fstatus" })).status).toBe(404);
   });
 
-  rule("a malformed escape is 400", async ({ http }) => {
+  rule("D-HTTP 1: a malformed escape is 400", async ({ http }) => {
     for (const name of ["%", "%zz", "%e2%82", "%ff"]) {
       const reply = await http({ path: `/services/${name}` });
       expectError(reply, 400, "Bad Request", `The path holds a malformed percent escape: "${name}"`);
@@ -95,7 +98,7 @@ describe("paths (D-HTTP 3)", () => {
     expect((await http({ path: "/trading/status?projectionPath=%zz" })).status).toBe(400);
   });
 
-  rule("a target in absolute form is served", async ({ url, origin }) => {
+  rule("D-HTTP 13: a target in absolute form is served", async ({ url, origin }) => {
     const status = await new Promise((resolve, reject) => {
       const { hostname, port } = new URL(origin);
       const headers = { Authorization: credentials("viewer") };

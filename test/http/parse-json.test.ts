@@ -27,7 +27,7 @@ function outcome(parse: (text: string) => unknown, text: string): unknown {
 
 const spacing = fc.constantFrom("", " ", "\n\t", "\r\n ");
 
-describe("bodies are JSON as JSON.parse reads it, and stricter (D-HTTP 5)", () => {
+describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricter", () => {
   it("reads whatever JSON there is to the same value, in one piece and in steps", () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false }), spacing, spacing, (json, before, after) => {
@@ -76,7 +76,7 @@ describe("bodies are JSON as JSON.parse reads it, and stricter (D-HTTP 5)", () =
     expect(() => parseJson(text)).toThrow(message);
   });
 
-  it("32 levels and 1,000 fields are accepted, and names that every object inherits are names like others", () => {
+  it("D-HTTP 17: 32 levels and 1,000 fields are accepted, and names that every object inherits are names like others", () => {
     const deep = `${"[".repeat(32)}${"]".repeat(32)}`;
     expect(parseJson(deep)).toEqual(JSON.parse(deep));
     const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`f${index}`, index])));
@@ -90,7 +90,7 @@ describe("bodies are JSON as JSON.parse reads it, and stricter (D-HTTP 5)", () =
   });
 });
 
-describe("long bodies are parsed in steps (D-LOAD 2)", () => {
+describe("D-LOAD 2: long bodies are parsed in steps", () => {
   it("a step for about a thousand values, however they are nested", () => {
     expect(inSteps(JSON.stringify(Array(10_000).fill(0))).steps).toBeGreaterThanOrEqual(10);
     expect(inSteps(JSON.stringify(Array(10_000).fill({ a: [] }))).steps).toBeGreaterThanOrEqual(10);

@@ -55,7 +55,7 @@ async function expectAddresses(
   expect(halts()).toEqual(Array(2 * TRIES).fill(expect.objectContaining({ address: "127.0.0.1" })));
 }
 
-describe("D-LOG 1: both records have the address of a caller who resets his connection right after a halt", () => {
+describe("D-LOG 5: both records have the address of a caller that resets its connection right after a halt", () => {
   async function openRig() {
     const rig = await startTestRig();
     const authentication = await openSuiteAuthentication();

@@ -245,7 +245,7 @@ const HARMLESS: readonly [what: string, after: OpenApiDocument][] = [
   ["a type is new", having(`${SCHEMAS} Owner`, text)],
 ];
 
-describe("issue 6, item 4: a breaking change against docs/openapi.json is found and said in words", () => {
+describe("D-PKG 7: a breaking change against docs/openapi.json is found and described", () => {
   it.each(BREAKING)("%s", (_what, after, ...words) => {
     const found = breakingChanges(committedDocument(), after);
     for (const sentence of words) expect(found.join("\n")).toContain(sentence);
@@ -253,7 +253,7 @@ describe("issue 6, item 4: a breaking change against docs/openapi.json is found 
   });
 });
 
-describe("issue 6, item 4: a change that clients need not notice is none", () => {
+describe("D-PKG 7: a change that clients need not notice is none", () => {
   it.each(HARMLESS)("%s", (_what, after) => {
     expect(breakingChanges(committedDocument(), after)).toEqual([]);
   });

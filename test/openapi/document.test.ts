@@ -10,7 +10,7 @@ import { breakingChanges } from "./compatibility.ts";
 
 const document = generatedDocument();
 
-describe("issue 6, item 4: docs/openapi.json is committed and compared", () => {
+describe("D-PKG 7: docs/openapi.json is committed and compared", () => {
   let broken: readonly string[] = [];
 
   beforeAll(() => {
@@ -27,7 +27,7 @@ describe("issue 6, item 4: docs/openapi.json is committed and compared", () => {
   });
 });
 
-describe("issue 6, item 1: the document is generated from the operation table", () => {
+describe("D-PKG 7: the document is generated from the operation table", () => {
   it("has every operation at its path and method, under its own name, and no other", () => {
     const found = operationsOf(document).map(({ path, method, operation }) => [operation.operationId, method, path]);
     const expected = operationNames.map((name) => {
@@ -89,7 +89,7 @@ describe("issue 6, item 1: the document is generated from the operation table", 
   });
 });
 
-describe("issue 6, item 1: the document is that of the installation", () => {
+describe("the document is that of the installation", () => {
   it("D-VAL 2: further projection keys are filters and fields of positions", () => {
     const table = buildOperations(projectionKeys(["Desk"]));
     const { schemas } = openApiDocument(

@@ -78,7 +78,7 @@ const SPOILED: readonly [what: string, path: string, (real: Exchange) => Partial
   ["an error page at no path of ours", "/nowhere", () => ({ body: "<html>" }), "the body is no JSON"],
 ];
 
-describe("issue 6: an independent OpenAPI validator checks every reply of the whole test run against the document", () => {
+describe("an independent OpenAPI validator checks every reply of the whole test run against the document", () => {
   it("accepts what the server says", async () => {
     const paths = [
       "/services",

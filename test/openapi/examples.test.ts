@@ -18,7 +18,7 @@ function fieldsOf(value: unknown): string[] {
   return Object.keys(Object(Array.isArray(value) ? value[0] : value)).toSorted();
 }
 
-describe("issue 6, item 1: examples of requests and answers", () => {
+describe("the document's examples of requests and responses", () => {
   it.each(operationNames)(
     "%s: the sample installation accepts the requests and answers what is shown",
     async (name) => {
@@ -94,7 +94,7 @@ const BODIES: Readonly<Partial<Record<AdminErrorCode, (servers: Servers) => Prom
   ),
 };
 
-describe("issue 6, item 1: examples of errors are what the server says", () => {
+describe("the document's examples of errors are what the server sends", () => {
   let servers: Servers;
   beforeAll(async () => {
     servers = await openServers();

@@ -19,7 +19,7 @@ async function documentOf(yaml: string, authorization: string | null = CHIEF): P
   return sendRaw(url, { path: "/v3/api-docs", authorization });
 }
 
-describe("issue 6, item 1: the gateway serves the document of its installation", () => {
+describe("the gateway serves the document of its installation", () => {
   it("with SIMPLE it is the committed one, and HTTP Basic is its security scheme", async () => {
     const reply = await documentOf("security.oauth2.authenticationType: SIMPLE");
     expect(JSON.parse(reply.body)).toEqual(committedDocument());
@@ -45,7 +45,7 @@ spring.security.oauth2.resourceserver.jwt: { issuer-uri: "${world.server.origin}
     expect(schemas.HaltTradingRequest).not.toHaveProperty("additionalProperties");
   });
 
-  it("D-HTTP 9: NONE closes it, and admin.api.enabled: false takes it away", async () => {
+  it("D-HTTP 9, D-HTTP 24: NONE closes it, and admin.api.enabled: false takes it away", async () => {
     expect(await documentOf("security.oauth2.authenticationType: NONE")).toMatchObject({ status: 403 });
     const off = await folder.start("admin.api.enabled: false");
     for (const path of ["/v3/api-docs", "/v3/api-docs.yaml"]) {

@@ -19,7 +19,7 @@ function typesOf({ type }: Readonly<Record<string, unknown>>): unknown[] {
   return Array.isArray(type) ? type : [type];
 }
 
-describe("issue 6, item 1: the rules by which client generators agree on the document", () => {
+describe("D-PKG 7: the rules by which client generators agree on the document", () => {
   it("it is OpenAPI 3.1.0", () => {
     expect(document.openapi).toBe("3.1.0");
   });
@@ -129,7 +129,7 @@ describe("issue 6, item 1: the rules by which client generators agree on the doc
       ).toEqual([]);
   });
 
-  it("D-VAL 5: longs are int64; the kind of a service and the names of limits are open, with examples", () => {
+  it("D-VAL 5, D-VAL 7: longs are int64; the kind of a service and the names of limits are open, with examples", () => {
     for (const [pointer, schema] of schemas) {
       if (!typesOf(schema).includes("integer")) continue;
       expect(schema.format, pointer).toMatch(/^int(32|64)$/);

@@ -37,7 +37,7 @@ async function over(mount: HttpMount, test: (ask: Ask) => Promise<void>, closed?
   }
 }
 
-describe.each(HTTP_MOUNTS)("issue 6, item 1: the documents are served [$name]", (mount) => {
+describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
   it("as JSON and as YAML of the same content, built once", () =>
     over(mount, async (ask) => {
       const json = await ask();
@@ -71,7 +71,7 @@ describe.each(HTTP_MOUNTS)("issue 6, item 1: the documents are served [$name]", 
       expect((await known("*")).headers["x-request-id"]).toBeDefined();
     }));
 
-  it("D-HTTP 4: HEAD works where GET does, OPTIONS says what is allowed, D-HTTP 8: with the headers of all answers", () =>
+  it("D-HTTP 4, D-HTTP 8: HEAD works where GET does, OPTIONS says what is allowed, with the headers of all responses", () =>
     over(mount, async (ask) => {
       const get = await ask({ headers: { "X-Request-Id": "r-1" } });
       const head = await ask({ method: "HEAD", headers: { "X-Request-Id": "r-1" } });
@@ -90,7 +90,7 @@ describe.each(HTTP_MOUNTS)("issue 6, item 1: the documents are served [$name]", 
       expect(options).toMatchObject({ status: 204, headers: { allow: "GET, HEAD, OPTIONS" } });
     }));
 
-  it("D-HTTP 2: other methods are 405 with Allow and the API's body, and their bodies are not read", () =>
+  it("D-HTTP 1: other methods are 405 with Allow and the API's body, and their bodies are not read", () =>
     over(mount, async (ask) => {
       for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
         const reply = await ask({ method, body: "not json" });
@@ -141,7 +141,7 @@ describe.each(HTTP_MOUNTS)("issue 6, item 1: the documents are served [$name]", 
     }));
 });
 
-describe("issue 6, item 1: a host that does not want the documents", () => {
+describe("the documents and a host that does not want the documents", () => {
   it.each(HTTP_MOUNTS)("does not have them [$name]", async (mount) => {
     const listening = await listenOn(mount, rig.api, authentication.authenticator, { documents: [] });
     try {

@@ -16,7 +16,7 @@ const OPERATIONS = operationsOf(committedDocument()).map(({ operation }) => oper
 /** 408 takes minutes to come about; it is written where 431 is. */
 const UNTRIED = new Set(["408"]);
 
-describe("issue 6, item 1: every operation with every status it can give", () => {
+describe("the document has every operation with every status it can give", () => {
   it.each(OPERATIONS)("$operationId gives each status of the document", async ({ operationId, responses }) => {
     for (const status of Object.keys(responses).filter((candidate) => !UNTRIED.has(candidate))) {
       const provoke = PROVOKED[Number(status)];

@@ -67,7 +67,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate ManualClock MemoryAudit engineConformance startTestRig
       transportConformance`,
-    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind FaultScript
+    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind
       InjectedRequest InjectedResponse RigUser RigWay SessionLandmark TestRig TestRigOptions TransportConformanceOptions
       TransportFixture TypedRequest`,
   },

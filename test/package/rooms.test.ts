@@ -75,7 +75,7 @@ function circles(): string[][] {
   return found;
 }
 
-describe("D-PKG 9: the table of rooms in docs/architecture.md is what the sources import", () => {
+describe("D-PKG 5: the table of rooms in docs/architecture.md is what the sources import", () => {
   it("every file of the sources is in a room of the table, or is the package's entry", () => {
     const outside = [...IMPORTS.keys()].filter((file) => !ROOMS.some(({ folder }) => file.startsWith(`${folder}/`)));
     expect(outside).toEqual(["src/index.ts"]);

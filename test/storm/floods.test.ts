@@ -102,7 +102,7 @@ function expectBounded({ quiet, usage, peakMb, refusals, later }: Trial): void {
   expect.soft(refusals, "records of refusals").toBeLessThanOrEqual(REFUSAL_RECORDS);
 }
 
-describe("D-LOAD 2, D-LOG 1, D-ENG 2: whatever arrives, stops get through once, the polite are served, memory and records are bounded", () => {
+describe("D-LOAD 2, D-LOG 9, D-ENG 2: whatever arrives, stops get through once, the polite are served, memory and records are bounded", () => {
   describe.each(SITES.filter((site) => floodsOn(site).length > 0).map((site) => [nameOf(site), site] as const))(
     "%s",
     (_, site) => {

@@ -36,7 +36,7 @@ async function call(replicas: readonly Replica[], caller: number, going: () => b
   return sent;
 }
 
-describe("issue 5, how good: rolling restart of two gateways behind a round-robin client under load", () => {
+describe("D-GATE 5, D-ENG 3: rolling restart of two gateways behind a round-robin client under load", () => {
   it("no read fails that was not refused cleanly, and the audit explains the outcome of every halt", {
     timeout: 120_000,
   }, async () => {

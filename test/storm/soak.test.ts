@@ -36,7 +36,7 @@ async function load(replica: Replica, round: number): Promise<void> {
   await Promise.all(Array.from({ length: CALLERS }, (_, own) => caller(own)));
 }
 
-describe("issue 5, how good: mixed load, shortened", () => {
+describe("under mixed load for a while", () => {
   it("memory and descriptors are flat", { timeout: 120_000 }, async () => {
     const replica = await Replica.start(engine.url);
     onTestFinished(() => replica.close());

@@ -29,7 +29,7 @@ async function keyIn(file: string, alias?: string, storePassword = PASSWORD, key
   return [privateKey.asymmetricKeyType ?? "", ...chain.map(({ subject }) => subject)];
 }
 
-describe("issue 4.5: PKCS12 and JKS as written by keytool, PKCS12 as written by OpenSSL", () => {
+describe("D-GATE 9: PKCS12 and JKS as written by keytool, PKCS12 as written by OpenSSL", () => {
   const ISSUER = "CN=Test Issuer";
   test.each([
     ["modern-rsa.p12", ["rsa", "CN=rsa.gateway", ISSUER, "CN=Test Root"]],
@@ -58,20 +58,17 @@ describe("issue 4.5: PKCS12 and JKS as written by keytool, PKCS12 as written by 
     ["modern-rsa.p12", 8],
     ["keytool.pkcs12", 40],
     ["old-java.p12", 800],
-  ])(
-    "%s: the event loop has at least %i turns while keys are derived from the password (D-LOAD 2)",
-    async (file, turns) => {
-      let counted = 0;
-      const count = (): void => {
-        counted += 1;
-        immediate = setImmediate(count);
-      };
-      let immediate = setImmediate(count);
-      await keyIn(file);
-      clearImmediate(immediate);
-      expect(counted).toBeGreaterThanOrEqual(turns);
-    },
-  );
+  ])("%s: the event loop has at least %i turns while keys are derived from the password", async (file, turns) => {
+    let counted = 0;
+    const count = (): void => {
+      counted += 1;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    await keyIn(file);
+    clearImmediate(immediate);
+    expect(counted).toBeGreaterThanOrEqual(turns);
+  });
 
   test("a key without a name has its number as alias, as in Java", async () => {
     expect(await keyIn("nameless.p12", "1")).toEqual(["rsa", "CN=rsa.gateway"]);
@@ -117,7 +114,7 @@ describe("issue 4.5: PKCS12 and JKS as written by keytool, PKCS12 as written by 
   });
 });
 
-describe("issue 4.5: a store that cannot be used says why and what to do", () => {
+describe("D-GATE 9: a store that cannot be used says why and what to do", () => {
   const CONVERT = "convert it with keytool -importkeystore -deststoretype PKCS12";
 
   test.each(["modern-ec.p12", "legacy-rsa.p12", "keytool.pkcs12", "keytool.jks"])(

@@ -17,7 +17,7 @@ function fault(read: () => unknown): KeyMaterialError {
 const certificates = (text: string) => readCertificates({ file: "a.pem", text });
 const key = (text: string, password?: string) => readPrivateKey({ file: "a.key", text }, password);
 
-describe("issue 4.5: certificate and private key in PEM", () => {
+describe("D-GATE 9: certificate and private key in PEM", () => {
   test.each([
     ["rsa.key", undefined, "rsa.pem"],
     ["rsa-pkcs1.key", undefined, "rsa.pem"],
@@ -42,7 +42,7 @@ describe("issue 4.5: certificate and private key in PEM", () => {
   });
 });
 
-describe("issue 4.5: PEM that cannot be used says why and what to do", () => {
+describe("D-GATE 9: PEM that cannot be used says why and what to do", () => {
   test.each(["rsa-encrypted.key", "rsa-pkcs1-encrypted.key"])("%s: password missing, password wrong", (file) => {
     const missing = fault(() => key(textOf(file)));
     expect([missing.part, missing.message]).toEqual([

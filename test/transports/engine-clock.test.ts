@@ -24,7 +24,7 @@ function answer(aheadMs: number, thereMs: number, backMs: number): void {
   engineClock.answered(sentAt, engineTime);
 }
 
-describe("docs/engine/bus.md, 'Clocks': the engine's clock, estimated from its answers", () => {
+describe("D-LINK 9: the engine's clock, estimated from its answers", () => {
   test("nothing is known, and nothing corrected, before the first answer", () => {
     expect(engineClock.offsetMs).toBeUndefined();
     expect(engineClock.correctionMs).toBe(0);

@@ -125,7 +125,7 @@ describe("in-process bus: whether there is an engine", () => {
     await expect(bench.bus.close()).resolves.toBeUndefined();
   });
 
-  it('specification, "Errors": a lost engine is 503 for a read, 504 for a mutation, and no later call is sent', async () => {
+  it('D-ENG 11 and specification, "Errors": a lost engine is 503 for a read, 504 for a mutation, and no later call is sent', async () => {
     const { api, gate, bus, audit } = await startTestRig();
     const calls = api.as(chief);
     gate.hold();
@@ -152,7 +152,7 @@ describe("in-process bus: overload", () => {
     expect(bench.arrived).toEqual(["a", "b"]);
   });
 
-  it("asymmetric safety: the reserve is for stops alone", () => {
+  it("D-LANE 2: the reserve is for stops alone", () => {
     const bench = new Bench({ capacity: 2, stopReserve: 2 });
     expect([bench.offer("r1"), bench.offer("c1", "change")]).toEqual(["r1", "c1"]);
     expect([bench.offer("s1", "stop"), bench.offer("r2"), bench.offer("c2", "change")]).toEqual(["s1", FULL, FULL]);
@@ -183,7 +183,7 @@ describe("in-process bus: overload", () => {
     expect(bench.offer("e")).toBe("e");
   });
 
-  it("D-ENG 1, 3: an expired request makes room, and its late answer still comes", async () => {
+  it("D-ENG 1, D-ENG 10: an expired request makes room, and its late answer still comes", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     const expired = bench.send("a");
     bench.clock.advance(TIMEOUT_MS - 1);

@@ -40,7 +40,7 @@ function faultOf(run: () => unknown): MessageFault {
   throw new Error("no MessageFault was thrown");
 }
 
-describe("bus contract: requests (architecture, 'The bus contract')", () => {
+describe("D-PKG 6: requests of the bus contract", () => {
   test("a request is read as it was written, its lane found in the operation table", () => {
     const { id, method, params } = readRequest(parseMessage(encodeRequest(7, REQUEST)));
     expect(id).toBe(7);
@@ -48,7 +48,7 @@ describe("bus contract: requests (architecture, 'The bus contract')", () => {
     expect(decodeParams(method, parseMessage(encodeParams(REQUEST)))).toEqual(REQUEST);
   });
 
-  test("the deadline is told by the engine's clock", () => {
+  test("D-LINK 9: the deadline is sent by the engine's clock", () => {
     const { params } = readRequest(parseMessage(encodeRequest(7, REQUEST, -3_000)));
     const { deadline } = REQUEST.context;
     expect(decodeParams("haltTrading", params).context).toEqual({ ...REQUEST.context, deadline: deadline - 3_000 });
@@ -78,7 +78,7 @@ describe("bus contract: requests (architecture, 'The bus contract')", () => {
   });
 });
 
-describe("bus contract: replies", () => {
+describe("D-PKG 6: replies of the bus contract", () => {
   const replies: fc.Arbitrary<EngineReply> = fc.oneof(
     fc.record({ ok: fc.constant(true as const), result: fc.jsonValue() }),
     fc.record({
@@ -102,7 +102,7 @@ describe("bus contract: replies", () => {
     expect(decodeReplyBody({ now, result: null })).toEqual({ ok: true, result: null });
   });
 
-  test("only requests that speak of the time left are told the engine's: JSON-RPC has no such member", () => {
+  test("D-LINK 10: only replies to requests with the time left have the engine's time: JSON-RPC has no such member", () => {
     const clock = new ManualClock();
     expect(parseMessage(encodeReply(1, { result: null }, replyTime(REQUEST, clock)))).toEqual({
       jsonrpc: "2.0",

@@ -13,7 +13,7 @@ import { OpenedNats } from "./support/nats-link.ts";
 const opened = new OpenedNats();
 afterEach(() => opened.close());
 
-describe("issue 3: credentials", () => {
+describe("credentials of the NATS link", () => {
   test.each([
     ["a token", 'authorization { token: "t0ken" }', { token: "t0ken" }, { token: "wrong" }],
     [
@@ -130,7 +130,7 @@ describe("issue 3: credentials", () => {
   });
 });
 
-describe("issue 3: TLS", () => {
+describe("TLS of the NATS link", () => {
   let certificates: Certificates;
   let folder: string;
   let configuration: string;
@@ -172,7 +172,7 @@ describe("issue 3: TLS", () => {
   });
 });
 
-describe("issue 3: the engine is a NATS micro service (ADR-32)", () => {
+describe("D-LINK 11: the engine is a NATS micro service (ADR-32)", () => {
   test("PING, INFO and STATS are answered", async () => {
     const server = await opened.server();
     const bus = await opened.bus({ servers: server.url });

@@ -33,7 +33,7 @@ function idOf(message: Msg): string {
   return message.json<{ context: { requestId: string } }>().context.requestId;
 }
 
-describe("issue 3, bad input: an answer that is none costs only the request concerned; its outcome is unknown", () => {
+describe("D-LINK 4: a NATS message that is not a reply costs only the request concerned, whose outcome is unknown", () => {
   test.each([
     ["nothing", ""],
     ["JSON that is cut off", '{"result":{"na'],
@@ -65,7 +65,7 @@ describe("issue 3, bad input: an answer that is none costs only the request conc
   });
 });
 
-describe("issue 3, bad input: an answer that nobody waits for is reported and nothing more", () => {
+describe("D-LINK 4: a reply over NATS that no request waits for is reported and nothing more", () => {
   test("a second answer, and one for no request", async () => {
     const transport = await scripted((message) => {
       message.respond('{"result":"first"}');

@@ -72,7 +72,7 @@ describe("docs/engine/bus.md, over NATS", () => {
   });
 });
 
-describe("issue 3, bad input: what is no request is answered with its fault and not carried out", () => {
+describe("D-LINK 4: a NATS message that is not a request is answered with its fault and not carried out", () => {
   test.each([
     ["nothing", "", -32700],
     ["no JSON", "{", -32700],
@@ -146,7 +146,7 @@ describe("an engine that fails is answered for, and goes on", () => {
   });
 });
 
-describe("NATS ADR-32: STATS", () => {
+describe("D-LINK 11: STATS of a NATS micro service (ADR-32)", () => {
   test("tells the time spent in nanoseconds, of each endpoint, whoever of the service asks", async () => {
     await openEngine(async (asked) => {
       await new Promise((resolve) => setTimeout(resolve, 30));

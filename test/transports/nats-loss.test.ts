@@ -22,7 +22,7 @@ function cut(): void {
   proxy.destroyAll();
 }
 
-describe("D-ENG 2, 3: a lost connection", () => {
+describe("D-ENG 2, D-ENG 3, D-LINK 1: a lost NATS connection", () => {
   test("while it is away nothing is sent, and nothing of that is sent when it is back", async () => {
     const bus = await opened.bus({ servers: server.url });
     const engine = new PatientEngine();
@@ -67,7 +67,7 @@ describe("D-ENG 2, 3: a lost connection", () => {
     await expect.poll(() => fate(transport, "after"), { timeout: 20_000 }).toBe("after");
   });
 
-  test("a half-open connection is noticed", { timeout: 40_000 }, async () => {
+  test("D-LINK 6: a half-open connection is noticed", { timeout: 40_000 }, async () => {
     const transport = await opened.connected({ servers: url });
     proxy.stall(true);
     await until(() => transport.state === "down", "the loss is noticed");

@@ -135,7 +135,7 @@ describe("D-ENG 2: nothing is ever sent twice, and nothing that was refused is s
   });
 });
 
-describe("issue 3: a link that is down is told of, and comes back", () => {
+describe("a NATS link that is down is reported, and comes back", () => {
   test("once for the same reason, however often it is tried", async () => {
     const transport = await opened.connected({ servers: server.url, onEvent: events.onEvent });
     for (let round = 2; round < 5; round += 1) {

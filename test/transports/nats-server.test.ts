@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe("issue 3: the test command finds or provisions a nats-server and says how", () => {
+describe("the test command finds or provisions a nats-server and says how", () => {
   test("what NATS_SERVER names comes first, then the search path", async () => {
     const program = join(folder, "nats-server");
     await writeFile(program, "#!/bin/sh\n");

@@ -22,7 +22,7 @@ const anyRows = fc
   .array(fc.jsonValue(), { minLength: 1, maxLength: 8 })
   .map((some) => Array.from({ length: Math.ceil(200_000 / JSON.stringify(some).length) }, () => some).flat());
 
-describe("issue 5.2: a huge reply is parsed in steps", () => {
+describe("D-LINK 12: a huge reply is parsed in steps", () => {
   it.each([
     ["as the result", { jsonrpc: "2.0", id: 7, result: ROWS }],
     ["in a field of the result", { jsonrpc: "2.0", id: 7, result: { columns: ["a"], "ro\tws": ROWS, more: [1] } }],

@@ -12,7 +12,7 @@ const PROTOCOL = "trading-admin.v1";
 const BROKEN_CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const TOKEN = "s3cret-token";
 
-describe("issue 3: bearer token on the upgrade", () => {
+describe("bearer token on the WebSocket upgrade", () => {
   test.each([
     ["no token", {}],
     ["another token", { authorization: "Bearer s3cret-tokem" }],

@@ -41,7 +41,7 @@ function answer(id: number, result: unknown = "fine"): string {
 
 const PROTOCOL = "protocol, sent";
 
-describe("issue 3, bad input: the request concerned fails, the rest go on", () => {
+describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, and the rest go on", () => {
   test.each([
     ["no JSON", '{"jsonrpc":"2.0","id":1,"result":fine}'],
     ["no JSON, the id first", '{"id":1,"jsonrpc":"2.0","result":'],

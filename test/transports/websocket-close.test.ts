@@ -12,7 +12,7 @@ function held(): number {
   return process.getActiveResourcesInfo().filter((kind) => /^(TCP|Timeout|Immediate|TLS)/.test(kind)).length;
 }
 
-describe("issue 3: no listener, timer or socket is left behind", () => {
+describe("D-LINK 13: no listener, timer or socket is left behind by a WebSocket link", () => {
   test("by either end, after a life with losses, whoever closes first", async () => {
     const before = held();
     for (const first of ["gateway", "engine"]) {

@@ -28,7 +28,7 @@ function frame(id: unknown, overrides: object = {}): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params: { input, context }, ...overrides });
 }
 
-describe("issue 3, bad input: bad messages get JSON-RPC error replies, and the connection goes on", () => {
+describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection goes on", () => {
   test.each([
     ["not JSON", "hello", -32700, null],
     ["empty", "", -32700, null],
@@ -132,7 +132,7 @@ describe("the engine behind the bus", () => {
     expect(await gateway.ask(frame(2))).toMatchObject({ id: 2, result: "r-2" });
   });
 
-  test("D-ENG 1: what comes after its deadline is dropped, and that is said", async () => {
+  test("D-ENG 1, D-ENG 13: what comes after its deadline is dropped, and the reply says so", async () => {
     const bus = await opened.bus();
     const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()));
     await serveEngine(engine, bus);

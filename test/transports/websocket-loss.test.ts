@@ -10,7 +10,7 @@ import { openWorkerEngine } from "./support/websocket-worker-engine.ts";
 const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
-describe("D-ENG 3: whether a lost request had been sent is certain", () => {
+describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", () => {
   test("link cut after sending: sent", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
@@ -23,7 +23,7 @@ describe("D-ENG 3: whether a lost request had been sent is certain", () => {
     expect(await Promise.all(fates)).toEqual(Array(3).fill("unavailable, sent"));
   });
 
-  test("link cut while the frame waits for the end of its tick: not sent, and the engine never sees it", async () => {
+  test("D-LINK 2: link cut while the frame waits for the end of its tick: not sent, and the engine never sees it", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -102,7 +102,7 @@ describe("D-ENG 3: whether a lost request had been sent is certain", () => {
   });
 });
 
-describe("issue 3: a half-open link is noticed within 10 s", () => {
+describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
   test("with the usual settings: two pings after it was last heard of, with the requests that waited", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();

@@ -9,7 +9,7 @@ afterEach(() => opened.close());
 
 const OVERLOADED = "overloaded, not sent";
 
-describe("issue 3: back-pressure from the engine's own engine.status", () => {
+describe("D-LINK 3: back-pressure from the engine's own engine.status", () => {
   test("while the engine says that it is overloaded, reads and changes are not sent; stops still go", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
@@ -62,7 +62,7 @@ describe("issue 3: back-pressure from the engine's own engine.status", () => {
   });
 });
 
-describe("issue 3: back-pressure from bufferedAmount", () => {
+describe("D-LANE 2: back-pressure from bufferedAmount", () => {
   test("beyond the limit reads and changes are not sent; stops go, up to their reserve", async () => {
     const engine = await openScriptedEngine({ onConnection: (socket) => socket.pause() });
     opened.add(engine, (it) => it.close());
@@ -107,7 +107,7 @@ describe("issue 3: back-pressure from bufferedAmount", () => {
   });
 });
 
-describe("issue 3: the engine's limits", () => {
+describe("D-LANE 2: the limits of an engine over a WebSocket", () => {
   test("beyond the limit in flight requests are refused at once with -32003; stops have places of their own", async () => {
     const bus = await opened.bus({ maxInFlight: 3 });
     const engine = new PatientEngine();

@@ -32,7 +32,7 @@ async function waits(onConnection: ScriptedEngineOptions["onConnection"]): Promi
   return waited;
 }
 
-describe("issue 3: reconnect with jittered backoff", () => {
+describe("D-LINK 5: reconnect with jittered backoff", () => {
   test("waits grow to the limit, are spread over their whole range, and begin anew after a success", () => {
     const backoff = new Backoff({ initialMs: 100, maxMs: 5_000 });
     for (const longest of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]) {

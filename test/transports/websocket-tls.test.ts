@@ -14,7 +14,7 @@ beforeAll(async () => {
   certificates = await makeCertificates();
 });
 
-describe("issue 3: wss with CA and client certificate", () => {
+describe("wss with CA and client certificate", () => {
   test("an engine whose certificate the CA has given is trusted; nothing is readable on the way", async () => {
     const bus = await opened.bus({ tls: certificates.engine });
     bus.listen(echo);

@@ -10,7 +10,7 @@ import { openScriptedEngine } from "./support/websocket-peers.ts";
 const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
-describe("issue 3: one connection with many requests in flight", () => {
+describe("one WebSocket connection with many requests in flight", () => {
   test("10,000 requests have their own answers, whatever the order in which the engine answers", async () => {
     const bus = await opened.bus({ maxInFlight: 10_000 });
     let order = 1;
@@ -87,7 +87,7 @@ describe("issue 3: one connection with many requests in flight", () => {
     expect(await fate(transport, "r-1")).toBe(`${refusal}: ${message}`);
   });
 
-  test("D-ENG 3: an answer that comes late is still matched", async () => {
+  test("D-ENG 10: an answer that comes late is still matched", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -100,7 +100,7 @@ describe("issue 3: one connection with many requests in flight", () => {
   });
 });
 
-describe("measurements 4.4: frames written in one tick are sent together", () => {
+describe("D-LINK 2: frames written in one tick are sent together", () => {
   test("requests", async () => {
     const bus = await opened.bus();
     bus.listen(echo);
@@ -151,7 +151,7 @@ describe("measurements 4.4: frames written in one tick are sent together", () =>
   });
 });
 
-describe("issue 3: the link comes and goes", () => {
+describe("the WebSocket link comes and goes", () => {
   test("503 at once while the link is down: nothing is sent", async () => {
     const engine = await openScriptedEngine();
     await engine.close();

@@ -20,7 +20,7 @@ const ERRORS = {
   "not-found": "Not found: the named service, FIX gateway or FIX session does not exist",
   overloaded: "Overloaded: nothing was changed",
   unavailable: "Unavailable: nothing was changed",
-  internal: "Internal error: nobody knows whether anything was changed",
+  internal: "Internal error: it is not known whether anything was changed",
   invalidParams: "Invalid params: nothing was changed",
 } as const;
 
@@ -105,7 +105,7 @@ function examplePairing({ method, params, result }: ExchangeExample, index: numb
 class SharedSchemas {
   readonly #schemas = new Map<string, JsonSchema>();
 
-  /** Keeps the shared parts of a schema and answers the schema with references to where they are kept. */
+  /** Keeps the shared parts of a schema and returns the schema with references to where they are kept. */
   take(schema: JsonSchema): JsonSchema {
     const { $schema: _, definitions = {}, ...own } = relocate(schema);
     for (const [id, shared] of Object.entries(definitions)) this.#keep(id, shared);

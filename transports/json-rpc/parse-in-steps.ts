@@ -77,7 +77,7 @@ class LongListSearch {
   }
 }
 
-/** Parses the rows of a list, and answers where it ends. */
+/** Parses the rows of a list, and returns where it ends. */
 function* readRows(message: Buffer, begin: number, rows: unknown[]): Generator<void, number> {
   let from = begin;
   let depth = 0;

@@ -55,7 +55,7 @@ export function decodeReplyBody(message: unknown): EngineReply | undefined {
   return { ok: false, refusal: refusalOf(error.code as number), message: error.message };
 }
 
-/** The engine's time in a parsed message, where it is told. */
+/** The engine's time in a parsed message, where it has it. */
 export function decodeReplyTime(message: unknown): number | undefined {
   return isObject(message) && Number.isSafeInteger(message.now) ? (message.now as number) : undefined;
 }

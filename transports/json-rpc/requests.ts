@@ -3,7 +3,7 @@ import type { EngineContext, EngineRequest } from "../../src/core/engine/transpo
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { MESSAGE_FAULT_CODES } from "./codes.ts";
 
-/** What the engine is told of a request besides its input (docs/engine/bus.md, "Requests"). Unknown members are left alone. */
+/** What the engine receives with a request besides its input (docs/engine/bus.md, "Requests"). Unknown members are left alone. */
 export const contextSchema = z.looseObject({
   user: z.string().describe("Name of the authenticated user."),
   requestId: z.string().describe("Joins the records of gateway and engine."),

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Checks the certificates of authorities, PEM. Throws when one cannot be read: node:tls would silently trust nobody. */
+/** Checks the certificates of authorities, PEM. Throws when one cannot be read: node:tls would silently trust none. */
 export function checkAuthorities(ca: string | Buffer | undefined): void {
   if (ca === undefined) return;
   const certificates = ca.toString().match(CERTIFICATE);

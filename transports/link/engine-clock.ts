@@ -17,23 +17,23 @@ interface Estimate {
 }
 
 /**
- * How far the clock of an engine is from that of the gateway, as the times in its answers tell (docs/engine/bus.md, "Clocks"). Links to
+ * How far the clock of an engine is from that of the gateway, by the times in its replies (docs/engine/bus.md, "Clocks"). Links to
  * one engine may share it.
  */
 export class EngineClock {
   readonly #onEvent: (event: LinkEvent) => void;
   readonly #clock: Clock;
   #best: Estimate | undefined;
-  /** The offset that was last told of. */
+  /** The offset that was last reported. */
   #toldMs = 0;
 
-  /** `onEvent` is told of a `problem` when the clocks begin to disagree by more than a second, and when that changes. */
+  /** `onEvent` is called with a `problem` when the clocks begin to disagree by more than a second, and when that changes. */
   constructor(onEvent: (event: LinkEvent) => void, clock: Clock = systemClock) {
     this.#onEvent = onEvent;
     this.#clock = clock;
   }
 
-  /** Milliseconds by which the engine's clock is ahead; undefined as long as no answer has told its time. */
+  /** Milliseconds by which the engine's clock is ahead; undefined as long as no reply had its time. */
   get offsetMs(): number | undefined {
     return this.#best?.offsetMs;
   }

@@ -15,7 +15,7 @@ export interface Limits {
   readonly stopReserve: number;
 }
 
-/** What is to be sent to a gateway: a reply, and the engine's time where it is told. */
+/** What is to be sent to a gateway: a reply, and the engine's time where the request asks for it. */
 export interface Answer {
   readonly body: ReplyBody;
   readonly now?: number | undefined;

@@ -17,7 +17,7 @@ export interface NatsBusOptions extends NatsConnectionOptions {
   readonly closeTimeoutMs?: number | undefined;
   /** Times the age of requests, and gives the engine's time in replies. */
   readonly clock?: Clock | undefined;
-  /** Told when the link comes and goes, and when something breaks the contract. Must not throw. */
+  /** Called when the link comes and goes, and when something breaks the contract. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
 

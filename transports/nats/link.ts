@@ -41,7 +41,7 @@ export class NatsLink {
     this.#running = this.#run(undefined);
   }
 
-  /** Connects, and rejects when that is not possible now; answers the server's URL. */
+  /** Connects, and rejects when that is not possible now; returns the server's URL. */
   async open(): Promise<string> {
     const session = await this.#connect();
     this.#running = this.#run(session);

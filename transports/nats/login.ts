@@ -10,7 +10,7 @@ export function loginOptions(options: NatsConnectionOptions): ConnectionOptions 
   if ([token, user, credentials].filter((way) => way !== undefined).length > 1) {
     throw new TypeError("There is more than one way to log in to NATS; give a token, or a user, or credentials");
   }
-  // The client takes empty ones for none at all, and would log in as nobody.
+  // The client takes empty ones for none at all, and would log in without a user.
   if (token === "" || user === "") throw new TypeError("The token or user of NATS is empty");
   if (token !== undefined) return { token };
   if (user !== undefined && password !== undefined) return { user, pass: password };

@@ -5,7 +5,7 @@ import type { Lane } from "../../src/core/operations/operation.ts";
 const STOP_RESERVE_BYTES = 1024 * 1024;
 
 /**
- * Bytes on their way to the server over one connection. The client does not tell what its socket holds, but the server
+ * Bytes on their way to the server over one connection. The client does not say what its socket holds, but the server
  * answers a ping only when it has read everything before: from half of the limit on, it is asked.
  */
 export class Outflow {

@@ -4,7 +4,7 @@ import { LONG_BYTES, parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime, type ReplyBody } from "../json-rpc/replies.ts";
 import { bytesOf } from "./messages.ts";
 
-/** Status of the empty message by which a server says that nobody listens to a subject. */
+/** Status of the empty message by which a server says that no one listens to a subject. */
 const NO_RESPONDERS = 503;
 
 /** Characters that would end a header, or spoil the line of a log that shows it. */
@@ -14,12 +14,12 @@ const MAX_DESCRIPTION_LENGTH = 200;
 /** What an error's answer says of it. */
 export type ReplyError = Extract<ReplyBody, { error: unknown }>["error"];
 
-/** Whether the server says that nobody listens: the request reached no engine. */
+/** Whether the server says that no one listens: the request reached no engine. */
 export function isNoResponders(message: Msg): boolean {
   return message.data.length === 0 && message.headers?.code === NO_RESPONDERS;
 }
 
-/** The engine's reply, and its time where it is told. */
+/** The engine's reply, and its time where the reply has it. */
 export interface TimedReply {
   readonly reply: EngineReply;
   readonly now: number | undefined;

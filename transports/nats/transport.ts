@@ -30,7 +30,7 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   readonly gate?: Gate | undefined;
   /** Learns from the answers how far the engine's clock is off; one of its own, unless links to one engine share it. */
   readonly engineClock?: EngineClock | undefined;
-  /** Told when the link comes and goes, when something breaks the contract, and when the engine's clock is off. Must not throw. */
+  /** Called when the link comes and goes, when something breaks the contract, and when the engine's clock is off. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
 

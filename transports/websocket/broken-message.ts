@@ -6,7 +6,7 @@ const TAIL_BYTES = 40;
 const ID_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"[^"]{0,9}"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*[,}]/;
 const ID_AT_TAIL = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/;
 
-/** The id of a message that is too long to be parsed, or no JSON at all, where it can be read nevertheless. */
+/** The id of a message that is too long to be parsed, or not JSON at all, where it can be read nevertheless. */
 export function salvageId(message: Buffer): number | undefined {
   const match = ID_AT_HEAD.exec(message.toString("latin1", 0, HEAD_BYTES));
   return match ? Number(match[1]) : undefined;

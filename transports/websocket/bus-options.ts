@@ -32,7 +32,7 @@ export interface WebSocketBusOptions {
   readonly pingIntervalMs?: number;
   /** Times the pings and the age of requests, and gives the engine's time in replies. */
   readonly clock?: Clock;
-  /** Told when gateways come and go, and when one breaks the contract. Must not throw. */
+  /** Called when gateways come and go, and when one breaks the contract. Must not throw. */
   readonly onEvent?: (event: LinkEvent) => void;
 }
 
@@ -42,7 +42,7 @@ export interface WebSocketBus extends EngineBus {
   readonly url: string;
   /** Hands every request that arrives from now on to the handler, in the order of arrival; before, they are refused. */
   listen(handler: EngineHandler): void;
-  /** Tells all gateways, and those that connect later, to send nothing but stops; `false` takes it back. */
+  /** Asks all gateways, and those that connect later, to send nothing but stops; `false` takes it back. */
   setOverloaded(overloaded: boolean): void;
   /** Stops listening and closes all connections; requests that are not answered yet are lost. */
   close(): Promise<void>;

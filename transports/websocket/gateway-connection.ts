@@ -52,7 +52,7 @@ export class GatewayConnection {
     webSocket.on("close", (code, reason) => this.#closed(code, reason));
   }
 
-  /** Tells the gateway whether to send more than stops. */
+  /** Says to the gateway whether to send more than stops. */
   sendStatus(overloaded: boolean): void {
     this.#send(JSON.stringify({ jsonrpc: "2.0", method: ENGINE_STATUS, params: { overloaded } }));
   }

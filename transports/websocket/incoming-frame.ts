@@ -46,7 +46,7 @@ function textOf(frame: Buffer, isBinary: boolean): string {
   return frame.toString();
 }
 
-/** It was not begun, so the caller may be told that nothing was changed. */
+/** It was not begun, so the reply may say that nothing was changed. */
 function tooLong(frame: Buffer, maxBytes: number): IncomingFrame {
   const message = `The request is ${frame.length} bytes long; this engine reads at most ${maxBytes}`;
   const body = replyBody({ ok: false, refusal: "rejected", message });

@@ -9,7 +9,7 @@ import { salvageId, salvageIdOfLong } from "./broken-message.ts";
 /** What a frame from the engine says. */
 export type Incoming = Answer | { readonly kind: "status"; readonly overloaded: boolean } | Fault;
 
-/** The answer to a request, and the engine's time where it is told. */
+/** The answer to a request, and the engine's time where the reply has it. */
 export interface Answer {
   readonly kind: "reply";
   readonly id: number;

@@ -38,6 +38,6 @@ export interface WebSocketTransportOptions {
   readonly gate?: Gate | undefined;
   /** Learns from the answers how far the engine's clock is off; one of its own, unless links to one engine share it. */
   readonly engineClock?: EngineClock | undefined;
-  /** Told when the link comes and goes, when the engine breaks the contract, and when its clock is off. Must not throw. */
+  /** Called when the link comes and goes, when the engine breaks the contract, and when its clock is off. Must not throw. */
   readonly onEvent?: (event: LinkEvent) => void;
 }

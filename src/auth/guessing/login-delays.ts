@@ -6,7 +6,7 @@ import { FailureScores } from "./failure-scores.ts";
 export interface Login {
   /** Key of the name that is tried. */
   readonly user: string;
-  /** Where they come from, as `networkOrigin` tells it. */
+  /** Where they come from, as `networkOrigin` returns it. */
   readonly origin: string;
   /** Stands for name and password. */
   readonly digest: string;
@@ -30,7 +30,7 @@ interface Rule {
 /** Who mistypes is not slowed, nor is an office behind one address. */
 const USER_AND_ORIGIN: Rule = { free: 5, share: 1 };
 const ORIGIN: Rule = { free: 20, share: 1 / 2 };
-/** Whoever is guessed from elsewhere has to get in: a stop must stay possible. */
+/** A user who is guessed from elsewhere has to get in: a stop must stay possible. */
 const USER: Rule = { free: 20, share: 1 / 20 };
 
 /** Of the first failure that is not free; each further one doubles it. Failures are forgotten, so it halves in 30 seconds. */
@@ -85,7 +85,7 @@ export class LoginDelays {
     this.#ofUser.add(login.user, this.#mostOf(USER));
   }
 
-  /** The password was right. It says nothing about other users: an attacker may have an account of his own. */
+  /** The password was right. It says nothing about other users: an attacker may have an account of their own. */
   succeeded(login: Login): void {
     this.#ofUserAndOrigin.clear(bothOf(login));
   }

@@ -61,7 +61,7 @@ export class LoginQueue {
     });
   }
 
-  /** A check has ended. Who waits takes its place over, so that nobody can slip in between. */
+  /** A check has ended. The next that waits takes its place, so that no other can slip in between. */
   leave(): void {
     this.#running -= 1;
     const next = this.#proven.shift() ?? this.#ready.shift();

@@ -12,7 +12,7 @@ export interface LoginThrottleOptions {
 }
 
 /**
- * How long a login that finds no place is kept before it is told so: answered at once, a flood would be as fast as it can, and a
+ * How long a login that finds no place is kept before it is refused: answered at once, a flood would be as fast as it can, and a
  * load. The more are kept, the longer, so that it is some hundred answers in a second whatever the number of connections.
  */
 const REFUSAL_DELAY_MS = 1_000;

@@ -3,7 +3,7 @@ import { parseAddress } from "../../core/network.ts";
 const MAX_LENGTH = 64;
 
 /**
- * What counts as one origin of logins: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address of
+ * What counts as one origin of logins: an IPv4 address, or the /64 network of an IPv6 address, since anyone who has one address of
  * it usually has all. What is no address stands for itself, and so does a caller whose address is not known.
  */
 export function networkOrigin(address = ""): string {

@@ -7,7 +7,7 @@ import type { Ldapts } from "./ldapts-package.ts";
 import type { LdapServer } from "./server-address.ts";
 import { identityOf, type LdapLinkOptions, openSocket, timeoutOf } from "./socket.ts";
 
-/** Result codes of RFC 4511 by which a server refuses these very credentials; some servers tell more than 49. */
+/** Result codes of RFC 4511 by which a server refuses these very credentials; some servers return others than 49. */
 const REFUSED = new Set([
   19, // constraintViolation: too many attempts
   32, // noSuchObject
@@ -84,7 +84,7 @@ export class LdapConnection {
 
   /** Says goodbye and closes. */
   close(): void {
-    // There is nobody to tell that a connection broke which is not needed any more.
+    // No one waits for a connection that broke when it is not needed any more.
     void this.#client
       .unbind()
       .catch(() => {})

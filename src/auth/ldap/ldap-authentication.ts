@@ -30,7 +30,7 @@ export interface LdapAuthenticationOptions {
   readonly maxLoginDelayMs?: number | undefined;
   /**
    * How long credentials that the directory has accepted are worth a stop while it is out of reach, in milliseconds; 12 hours
-   * unless given, 0 lets nobody in.
+   * unless given, 0 lets no one in.
    */
   readonly stopLifetimeMs?: number;
   /** Certificate authorities of the servers, PEM; those of Node unless given. */
@@ -40,7 +40,7 @@ export interface LdapAuthenticationOptions {
 /** HTTP Basic against an LDAP directory that is read again from time to time. */
 export interface LdapAuthentication {
   readonly authenticator: Authenticator;
-  /** The users who may log in now; nobody until the directory was loaded for the first time. */
+  /** The users who may log in now; no one until the directory was loaded for the first time. */
   users(): readonly KnownUser[];
   /**
    * Reads files and directory again and forgets all logins. Resolves to false, after an error in the log, when they cannot be

@@ -6,11 +6,11 @@ import { LdapUnreachableError } from "./directory-error.ts";
 import type { FailOver } from "./fail-over.ts";
 import { dnKey } from "./ranged-values.ts";
 
-/** A user of the directory with his permissions. */
+/** A user of the directory with their permissions. */
 export interface LdapUser {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
-  /** The distinguished name with which he binds. */
+  /** The distinguished name with which they bind. */
   readonly dn: string;
 }
 
@@ -24,7 +24,7 @@ export interface LdapLogins {
 
 /**
  * Users who prove themselves by binding to the LDAP directory, each time on a connection of its own, so that the rights of the
- * service account are never theirs. A login name is the id of a user or else his distinguished name, and never becomes part of
+ * service account are never theirs. A login name is the id of a user or else their distinguished name, and never becomes part of
  * a filter or a distinguished name. An unknown user costs a bind too, with a name and a password that do not exist.
  */
 export function ldapDirectory({ users, servers, base }: LdapLogins): UserDirectory {

@@ -19,7 +19,7 @@ export async function openSocket(server: LdapServer, options: LdapLinkOptions): 
   const { host, port, protection } = server;
   const secure = protection === "tls";
   const socket = secure ? connectSecurely({ port, ...identityOf(server, options) }) : connect({ host, port });
-  // What goes wrong is told by those who wait; after that nobody is to be told.
+  // What goes wrong is reported by those who wait; after that it concerns no one.
   socket.on("error", () => {});
   addAbortSignal(options.signal, socket);
   const timer = setTimeout(() => socket.destroy(timeoutOf(options)), options.timeoutMs);

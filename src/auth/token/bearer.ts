@@ -10,7 +10,7 @@ import { RememberedTokens } from "./remembered-tokens.ts";
 import { TokenLog } from "./token-log.ts";
 import type { TokenVerifier } from "./token-verifier.ts";
 
-/** The answers of D-HTTP 2. Why a token is refused is for the log: the caller may be an attacker. */
+/** The responses of decision D-HTTP 11. Why a token is refused is for the log: the caller may be an attacker. */
 const MISSING: Authentication = { kind: "challenge", challenge: "Bearer" };
 const INVALID: Authentication = {
   kind: "challenge",

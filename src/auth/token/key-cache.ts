@@ -26,14 +26,14 @@ export interface KeySetState {
 
 const REFRESH_MS = 5 * 60 * 1000;
 const RETRY_MS = 30_000;
-/** An unknown key id makes the provider be asked at most this often, whoever sends such tokens. */
+/** An unknown key id makes the provider be asked at most this often, whichever caller sends such tokens. */
 const COOLDOWN_MS = 30_000;
 /** As often is it asked while no keys are known and callers wait for them. */
 const NEED_MS = 1000;
 
 /**
  * Keys of an identity provider that survive the provider: fetched again every five minutes in the background, so that no
- * request waits, and valid for a bounded time when it is out of reach (D-HTTP 10; issue "the key set survives the provider").
+ * request waits, and valid for a bounded time when it is out of reach (decision D-AUTH 12).
  */
 export class KeyCache {
   readonly #options: KeyCacheOptions;
@@ -74,7 +74,7 @@ export class KeyCache {
    * The key for the header of a token.
    *
    * @throws JOSEError when the provider has no such key, or several.
-   * @throws IdentityProviderError when that cannot be told, because the provider does not answer.
+   * @throws IdentityProviderError when that cannot be decided, because the provider does not answer.
    */
   async find(header: JWSHeaderParameters): Promise<CryptoKey> {
     if (this.keys === undefined) await this.#ask(NEED_MS);
@@ -148,7 +148,7 @@ export class KeyCache {
     this.#validUntil = this.#asked + lifetimeMs;
   }
 
-  /** Tells the operator once when the provider stops answering, once when its keys have become too old, once when it is back. */
+  /** Logs once when the provider stops answering, once when its keys have become too old, once when it is back. */
   #report(): void {
     const { log } = this.#options;
     const state = this.#failure === undefined ? undefined : this.keys === undefined ? "missing" : "stale";

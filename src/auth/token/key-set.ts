@@ -53,7 +53,7 @@ function publicKey(jwk: Jwk): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: "jwk" });
   } catch {
-    // The reasons of OpenSSL mean nothing to an operator; that the key is skipped is what he has to know.
+    // The reasons of OpenSSL mean nothing to an operator; that the key is skipped is what they have to know.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { isLoopback } from "../../core/loopback.ts";
 
 /**
- * Reads the address of an identity provider: `https`, or `http` on this machine only, since whoever can change the answer on
+ * Reads the address of an identity provider: `https`, or `http` on this machine only, since anyone who can change the response on
  * its way can issue tokens. No user, password or fragment.
  *
  * @throws TypeError that names `what` and the fault.

@@ -4,7 +4,7 @@ import type { Logger } from "../../core/logger.ts";
 const PAUSE_MS = 60_000;
 const MAX_SENTENCES = 100;
 
-/** Tells the operator what is wrong with tokens, since callers are not told: at most one line a minute for each sentence. */
+/** Logs what is wrong with tokens, since callers do not learn it: at most one line a minute for each sentence. */
 export class TokenLog {
   readonly #log: Logger;
   readonly #clock: Clock;

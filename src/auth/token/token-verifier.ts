@@ -52,7 +52,7 @@ export class TokenVerifier {
 
   /**
    * @throws InvalidTokenError when the token is to be refused.
-   * @throws IdentityProviderError when that cannot be told.
+   * @throws IdentityProviderError when that cannot be decided.
    */
   async verify(token: string): Promise<VerifiedToken> {
     const claims = await this.#claims(token);

@@ -5,6 +5,7 @@ import type { Fetch } from "../../client/exchange.ts";
 import { isLoopback } from "../../core/loopback.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
+import { withProgressLine } from "../terminal/progress.ts";
 import { warn } from "../terminal/say.ts";
 import { overAddresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
@@ -41,7 +42,8 @@ export async function readConnectionSettings(
 }
 
 /**
- * Makes a client of the installation that options, environment and profile name. Nothing is sent yet.
+ * Makes a client of the installation that options, environment and profile name. Nothing is sent yet. With `progress: false`
+ * nothing is written about slow answers, for commands that have the screen to themselves.
  *
  * @throws UsageError for what cannot be used: no address, no credentials, credentials that could be read on the way.
  */
@@ -55,8 +57,10 @@ export async function connect(options: Options): Promise<Connection> {
   if (!first) throw new UsageError("the profile has no address");
   const credentials = await openCredentials(settings.credentials, direct);
   const watched: Fetch = options.verbose === true ? shownOnStandardError(direct) : direct;
-  const fetch = overAddresses(addresses, watched, (address, why, next) =>
-    warn(`${address.origin} was passed over, nothing was sent: ${why}; trying ${next.origin}`),
+  const fetch = overAddresses(
+    addresses,
+    options.progress === false ? watched : withProgressLine(watched),
+    (address, why, next) => warn(`${address.origin} was passed over, nothing was sent: ${why}; trying ${next.origin}`),
   );
   const onWarning = ({ message }: { readonly message: string }): void => warn(message);
   const common = { baseUrl: rootOf(first), credentials, fetch, onWarning };

@@ -50,7 +50,11 @@ async function ofDirectory(settings: Settings): Promise<Grants> {
   const errors: string[] = [];
   const ldap = await openLdapAuthentication({
     directory: settings["security.uac.directory"],
-    log: { warn: (message) => warnings.push(message), error: (message) => errors.push(message) },
+    log: {
+      info: () => {},
+      warn: (message) => void warnings.push(message),
+      error: (message) => void errors.push(message),
+    },
     timeoutMs: settings["security.uac.ldap.timeout"],
     ...(ca !== undefined && { tls: { ca } }),
   });

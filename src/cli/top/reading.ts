@@ -29,6 +29,6 @@ async function readPositions(
     return await client.listPositions({ projection }, call);
   } catch (error) {
     if (!(error instanceof AdminClientError) || outcomeOf(error) !== "rejected") throw error;
-    return `${error.reason}; choose another projection with --positions`;
+    return `choose another projection with --positions: ${error.reason}`;
   }
 }

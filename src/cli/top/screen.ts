@@ -51,9 +51,9 @@ function headingOf(scene: Scene): string {
 function killSwitchOf(scene: Scene): string {
   const { state, now, width } = scene;
   const { reading, outageSince } = state;
-  const late =
-    outageSince === undefined ? "" : `  NO ANSWER for ${Math.round((now - outageSince) / 1_000)} s: as it was before`;
-  if (!reading) return plain(`reading...${late}`, width);
+  const outage = outageSince === undefined ? "" : `NO ANSWER for ${Math.round((now - outageSince) / 1_000)} s`;
+  if (!reading) return styled(scene, "yellow", plain(outage || "reading ...", width));
+  const late = outage && `  ${outage}: as it was before`;
   const { halted, reason } = reading.status;
   const words = `trading ${halted ? `HALTED: ${reason ?? "no reason given"}` : "is not halted"} (system-wide)${late}`;
   const line = plain(words, width).padEnd(width);

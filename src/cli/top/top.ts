@@ -22,7 +22,7 @@ export const run: Run = async ({ options }) => {
   }
   const intervalMs = intervalOf({ interval: options.interval ?? "2s" });
   const projection = typeof options.positions === "string" ? options.positions : "Account/Symbol";
-  const connection = await connect(options);
+  const connection = await connect({ ...options, progress: false });
   await new Top(connection, projection).run(intervalMs);
   return undefined;
 };

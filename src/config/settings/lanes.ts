@@ -4,7 +4,7 @@ import { duration, wholeNumber } from "../values.ts";
 
 const CAPACITY = wholeNumber(1, 1_000_000);
 
-/** What each kind of operation may take up (decisions, "asymmetric safety"). */
+/** What each kind of operation may take up (decision D-LANE 1). */
 export const laneSettings = {
   "admin.lanes.stop.capacity": setting(
     CAPACITY,

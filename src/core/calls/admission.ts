@@ -15,7 +15,7 @@ export interface AdmissionOptions {
   readonly policy: PolicyCheck | undefined;
 }
 
-/** Decides whether a call may be sent: permission, input, policy. Commands that are refused are recorded (decision D-LOG 1). */
+/** Decides whether a call may be sent: permission, input, policy. Commands that are refused are recorded (decision D-LOG 8). */
 export class Admission {
   readonly #options: AdmissionOptions;
   /** Whether commands have to pass {@link allowed}. */

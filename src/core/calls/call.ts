@@ -13,7 +13,7 @@ export interface CallContext {
   readonly address?: string | undefined;
   /** W3C Trace Context header; passed on to the engine. */
   readonly traceparent?: string | undefined;
-  /** Told when a part of the request has no effect, such as `cancelOrders` for a node. */
+  /** Called when a part of the request has no effect, such as `cancelOrders` for a node. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 

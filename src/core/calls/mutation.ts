@@ -19,7 +19,7 @@ export interface MutationParts {
 }
 
 /**
- * Records the intent of a mutation, sends it, records what became of it (decisions D-ENG 3, D-LOG 1 to 3, D-LOAD 1). The time
+ * Records the intent of a mutation, sends it, records what became of it (decisions D-ENG 3, D-LOG 1, D-LOG 3, D-LOAD 1). The time
  * that a policy and the record take is part of the caller's wait, which ends at `deadline`, epoch milliseconds.
  */
 export async function performMutation(

@@ -41,7 +41,7 @@ export function checkedOutput(call: Call, result: unknown): unknown {
   });
 }
 
-/** The engine's reason reaches the caller unchanged, but for its internal failures (decision D-HTTP 7). */
+/** The engine's reason reaches the caller unchanged, but for its internal failures (decision D-HTTP 19). */
 function refusal(kind: EngineRefusal, reason: string): AdminError {
   if (kind !== "internal") return new AdminError(REFUSALS[kind], reason);
   return new AdminError(REFUSALS[kind], "The engine failed to handle the request; details are in the monitor log", {

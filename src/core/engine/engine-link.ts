@@ -14,7 +14,7 @@ import {
   TransportError,
 } from "./transport.ts";
 
-/** How many requests of each lane may be under way at once (decisions, "asymmetric safety"). */
+/** How many requests of each lane may be under way at once (decision D-LANE 2). */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
 
 /** Capacities unless the host says otherwise; no lane can use up another's. */
@@ -23,7 +23,7 @@ export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 
 /** Part of each lane that one user may have, unless the host says otherwise: a bad script stays its own problem. */
 export const DEFAULT_USER_SHARE = 0.5;
 
-/** Answers with many rows that may be worked on at once, unless the host says otherwise. */
+/** Replies with many rows that may be worked on at once, unless the host says otherwise. */
 export const DEFAULT_LARGE_ANSWERS = 2;
 
 /** As many times so many may be under way: the others are still with the engine. */
@@ -46,11 +46,11 @@ export interface EngineLinkOptions {
   readonly capacities: LaneCapacities;
   /** Part of each lane that one user may have, above 0 and at most 1. */
   readonly userShare: number;
-  /** Answers with many rows that may be worked on at once; four times as many may be under way. */
+  /** Replies with many rows that may be worked on at once; four times as many may be under way. */
   readonly largeAnswers: number;
 }
 
-/** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1 and 2). */
+/** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1, D-ENG 2). */
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   readonly #inFlight: Record<Lane, UsageByUser> = {
@@ -120,7 +120,7 @@ export class EngineLink {
     const { capacities, userShare } = this.#options;
     const use = this.#inFlight[lane];
     const capacity = capacities[lane];
-    // Whoever has nothing under way gets a place all the same: a few users must not shut out the others.
+    // A user with nothing under way gets a place all the same: a few users must not shut out the others.
     if (use.total >= capacity && use.of(user) > 0) {
       throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations are under way; nothing was sent`);
     }

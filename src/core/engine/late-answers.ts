@@ -1,14 +1,14 @@
 import type { Clock } from "../clock.ts";
 import type { EngineExchange, EngineReply } from "./transport.ts";
 
-/** How long after its deadline an answer to a mutation is still waited for, and for how many of them. */
+/** How long after its deadline a reply to a mutation is still waited for, and for how many of them. */
 const WINDOW_MS = 60_000;
 const CAPACITY = 1_000;
 
-/** Takes the answer to a mutation that came after its caller was told that the outcome is unknown. */
+/** Receives the reply to a mutation that came after its caller was answered that the outcome is unknown. */
 export type LateReply = (reply: EngineReply) => void;
 
-/** Mutations past their deadline whose answers may still come (decision D-ENG 3). Bounded in number and time. */
+/** Mutations past their deadline whose answers may still come (decision D-ENG 10). Bounded in number and time. */
 export class LateAnswers {
   readonly #clock: Clock;
   /** By exchange, how to stop its timer; the oldest first. */
@@ -18,7 +18,7 @@ export class LateAnswers {
     this.#clock = clock;
   }
 
-  /** Tells `onLate` of the answer if it comes in time. */
+  /** Calls `onLate` with the reply if it comes in time. */
   await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: LateReply): void {
     this.#awaited.set(
       exchange,

@@ -2,12 +2,12 @@ import { type Clock, monotonicMs } from "../clock.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { OperationName } from "../operations/table.ts";
 
-/** What the engine is told about a request besides its input. */
+/** What the engine receives with a request besides its input. */
 export interface EngineContext {
   /** Name of the authenticated user. */
   readonly user: string;
   readonly requestId: string;
-  /** Epoch milliseconds after which nobody waits any more; the engine drops what is later (decision D-ENG 1). */
+  /** Epoch milliseconds after which no one waits any more; the engine drops what is later (decision D-ENG 1). */
   readonly deadline: number;
   /** Milliseconds that were left until then when the request was sent: holds whatever the clocks of both ends say. */
   readonly timeLeft?: number | undefined;
@@ -41,7 +41,7 @@ export interface EngineExchange {
    * rejects with {@link TransportError} when none can come any more.
    */
   readonly reply: EngineReply | Promise<EngineReply>;
-  /** Nobody waits any more: the transport forgets the request and `reply` may stay pending. */
+  /** No one waits any more: the transport forgets the request and `reply` may stay pending. */
   abandon(): void;
 }
 
@@ -84,7 +84,7 @@ export interface EngineTransport {
   start(): Promise<void>;
   /** Sends a request. Throws {@link TransportError} with `sent: false` when it cannot. */
   exchange(request: EngineRequest): EngineExchange;
-  /** Lets go of the engine; whoever waits gets a {@link TransportError}. */
+  /** Lets go of the engine; every pending request rejects with a {@link TransportError}. */
   close(): Promise<void>;
 }
 

@@ -122,7 +122,7 @@ export class Gate {
     return this.#now() - this.#refusedSince > SECOND_MS ? "stop" : "other";
   }
 
-  /** A request for a stop was refused: whoever lives on going first loses that for a while. */
+  /** A request for a stop was refused: a caller that lives on going first loses that for a while. */
   stopRefused(caller: string): void {
     const now = this.#now();
     if (now - this.#refusedSince > SECOND_MS) {
@@ -206,7 +206,7 @@ export class Gate {
     else this.#openTurn();
   }
 
-  /** What a job throws is not the other jobs' affair: it is thrown where nobody catches it, as it would be without a gate. */
+  /** What a job throws is not the other jobs' affair: it is thrown where nothing catches it, as it would be without a gate. */
   #doApart(job: Job): void {
     try {
       this.#do(job);

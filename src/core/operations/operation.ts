@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Permission } from "./permission.ts";
 
 /**
- * The lane of an operation (decisions, "asymmetric safety"): a `stop` has capacity of its own and nothing of ours stands
+ * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has capacity of its own and nothing of ours stands
  * in its way, a `change` may be refused when it cannot be recorded, a `read` is shed first.
  */
 export type Lane = "stop" | "change" | "read";
@@ -19,7 +19,7 @@ export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX";
 /** What the engine is sent for an input, where that differs from the input. */
 export interface Prepared<I> {
   readonly input: I;
-  /** Told to the caller (`X-Admin-Warning`) and recorded, when part of the request has no effect. */
+  /** Sent to the caller (`X-Admin-Warning`) and recorded, when part of the request has no effect. */
   readonly warning?: string;
 }
 
@@ -79,11 +79,11 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   /** Input fields that name what a mutation acts on, for audit records. */
   readonly target: readonly (keyof z.output<I> & string)[];
   /**
-   * The direction of a change, or what finds it out from a valid input, as far as that tells; undefined where it does not. A
+   * The direction of a change, or what finds it out from a valid input, as far as that shows it; undefined where it does not. A
    * stop always tightens.
    */
   readonly direction?: Direction | ((input: z.output<I>) => Direction | undefined);
-  /** Tells the direction of a change where its input does not; read only for a policy, since it costs a call. */
+  /** Returns the direction of a change where its input does not show it; read only for a policy, since it costs a call. */
   readonly before?: StateBefore<z.output<I>>;
   /** Takes out of a raw input what the specification says is ignored, before it is checked. */
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;

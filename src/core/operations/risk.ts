@@ -185,7 +185,7 @@ type Row = z.output<typeof riskRow>;
 type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | null };
 
 /**
- * What the commands alone tell: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
+ * What the commands alone show: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
  * replaces, and what a new or deleted row does on the rows that would apply in its place.
  */
 function directionOf(commands: readonly Command[]): Direction | undefined {

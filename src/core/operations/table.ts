@@ -43,7 +43,7 @@ export type Input<K extends OperationName> = z.input<Operations[K]["input"]>;
 /** What the engine is given: the caller's input, checked, with defaults filled in. */
 export type EngineInput<K extends OperationName> = z.output<Operations[K]["input"]>;
 
-/** What an operation answers; `null` stands for an empty answer. */
+/** What an operation returns; `null` stands for an empty response. */
 export type Output<K extends OperationName> = z.output<Operations[K]["output"]>;
 
 /** One record of the table, its types forgotten: for code that loops over all operations. */

@@ -8,7 +8,7 @@ import { microsecondTimestamps } from "../values/timestamp.ts";
 import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
 import { recordedAnnotations, recordedParameters, recordedRows, recordedText } from "./record-size.ts";
 
-/** How long a stop waits for its record to be kept before it goes on without (decision D-LOG 3). */
+/** How long a stop waits for its record to be kept before it goes on without (decision D-LOG 13). */
 const STOP_TIMEOUT_MS = 500;
 
 // Bytes of JSON, see record-size.ts. Valid reasons and targets of one name are never longer.

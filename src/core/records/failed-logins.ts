@@ -36,7 +36,7 @@ export class FailedLogins {
     this.#options.listeners.emit("loginFailed", login);
     // What is throttled was not looked at: there only the address counts.
     const single = this.#limiter.pass(login.stage === "login-throttled" ? { ...login, user: null } : login);
-    // Nobody waits for it: whether it was kept is for the listeners of `auditFailure`.
+    // No one waits for it: whether it was kept is for the listeners of `auditFailure`.
     if (single) void this.#record(single, 1);
   }
 

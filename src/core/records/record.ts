@@ -5,7 +5,7 @@ import type { AuthenticationMethod } from "../principal.ts";
 
 /**
  * Stage of a mutation that a record speaks of: `intent` before it is sent, then its outcome; an answer that comes
- * after the caller was told `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 3). Records of logins that
+ * after the caller was answered `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10). Records of logins that
  * failed have stages of their own.
  */
 export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" | LoginStage;
@@ -24,17 +24,17 @@ export interface AuditRecord {
   readonly stage: AuditStage;
   /** Name of the gateway that made the record. */
   readonly gateway: string;
-  /** Who asked for the mutation. Of a failed login the name that was tried, or null where there is none or too many to tell. */
+  /** Who asked for the mutation. Of a failed login the name that was tried, or null where there is none, or too many to tell apart. */
   readonly user: string | null;
   readonly authentication: AuthenticationMethod;
   readonly tokenId?: string;
   readonly clientId?: string;
-  /** Network address of the caller; null for a call within the process, and where there are too many to tell. */
+  /** Network address of the caller; null for a call within the process, and where there are too many to tell apart. */
   readonly address: string | null;
   readonly operation: OperationName | null;
   /** Lane of the operation. */
   readonly lane?: Lane;
-  /** Which way the mutation moves the limits on trading; absent where its input does not tell and there is no policy. */
+  /** Which way the mutation moves the limits on trading; absent where its input does not show it and there is no policy. */
   readonly direction?: Direction;
   /** What the mutation acts on; empty for system-wide, null where the request did not get that far. */
   readonly target: string | null;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type OperationName, type Operations, operationNames } from "../operations/table.ts";
 
-/** Answers whether a value is exactly what a schema describes, with nothing added and nothing left out. */
+/** Returns whether a value is exactly what a schema describes, with nothing added and nothing left out. */
 export type Conforms = (value: unknown) => boolean;
 
 /** Compiles the outputs of an operation table. */

@@ -1,5 +1,5 @@
 import { grouped } from "../values/grouped.ts";
-/** Faults that a refusal lists (decision D-LOAD 3). */
+/** Faults that a refusal lists (decision D-LOAD 5). */
 export const MAX_FAULTS = 20;
 
 /** Parameter of a schema's issue that stands for so many others, which are not to be listed. */

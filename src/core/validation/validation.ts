@@ -25,7 +25,7 @@ export function parseInput(operation: Operation, raw: unknown, unknownFields: Un
   throw new AdminError("BAD_REQUEST", faultMessage(listed, count));
 }
 
-/** A value without optional fields that are `null`, as they count as omitted, and without fields that are ignored (D-HTTP 6). */
+/** A value without optional fields that are `null`, as they count as omitted, and without fields that are ignored (decisions D-HTTP 18, D-HTTP 6). */
 function withoutOmitted(schema: z.core.$ZodType, value: unknown, unknownFields: UnknownFields): unknown {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.map((element) => withoutOmitted(schema.element, element, unknownFields));

@@ -46,7 +46,7 @@ export const nullableDecimal = decimalString.nullable().meta({
   examples: ["100", null],
 });
 
-/** 64-bit integer as a JSON number (decision D-VAL 5). */
+/** 64-bit integer as a JSON number (decision D-VAL 7). */
 export const long = z.int().meta({ format: "int64" });
 
 /**

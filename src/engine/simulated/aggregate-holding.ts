@@ -15,14 +15,14 @@ import { legOf, type Unit } from "./unit.ts";
  * Each instrument is kept for itself, since prices of two instruments have no meaningful average: PnL and market value
  * are sums over the instruments, and there is no average cost. The size of a RootSymbol node is the sum of its
  * contracts. The size of a Currency node is money: what sales brought in less what purchases cost, without commission.
- * As long as nobody adjusts it, size + marketValue = realizedPnL + unrealizedPnL there.
+ * As long as no one adjusts it, size + marketValue = realizedPnL + unrealizedPnL there.
  */
 export class AggregateHolding implements Holding {
   readonly #market: Market;
   readonly #unit: Unit;
   readonly #parts = new Map<string, InstrumentHolding>();
   #size: Decimal = ZERO;
-  /** Contracts that an adjustment brought in: they belong to no instrument, so nobody can value them. */
+  /** Contracts that an adjustment brought in: they belong to no instrument, so they cannot be valued. */
   #unattributed: Decimal = ZERO;
   /** What adjustments added to the realized PnL of the parts; `null` when the PnL is not tracked. */
   #adjustedPnL: Decimal | null = ZERO;

@@ -17,7 +17,7 @@ export class InstrumentHolding implements Holding {
   #exposure: Decimal = ZERO;
   #kept: LotValuation | undefined;
 
-  /** A symbol that is no instrument has no quote: nobody can value it. */
+  /** A symbol that is no instrument has no quote and cannot be valued. */
   constructor(quote: Quote | undefined) {
     this.#quote = quote;
   }

@@ -10,7 +10,7 @@ interface NodeState {
 /** Halted nodes that share a set of keys. */
 interface HaltedNodes {
   readonly keys: readonly string[];
-  /** What an order is told, by node. */
+  /** Why an order is refused, by node. */
   readonly refusals: Map<string, string>;
 }
 

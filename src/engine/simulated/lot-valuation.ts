@@ -3,7 +3,7 @@ import type { Valuation } from "./holding.ts";
 import type { Lot } from "./lot.ts";
 import { ZERO } from "./numbers.ts";
 
-/** What a lot is worth at a market price: it never changes, and what nobody asks for is not computed. */
+/** What a lot is worth at a market price: it never changes, and what is not asked for is not computed. */
 export class LotValuation implements Valuation {
   readonly #lot: Lot;
   readonly #exposure: Decimal;

@@ -11,7 +11,7 @@ export function exact(text: string): Decimal {
   return new ExactDecimal(text);
 }
 
-/** Whether a value can be told in an answer without losing digits. */
+/** Whether a value can be shown in a reply without losing digits. */
 export function isTellable(value: Decimal): boolean {
   return printDecimal(value).length <= MAX_LENGTH;
 }

@@ -56,7 +56,7 @@ export class OrderFlow {
   #work(id: string): void {
     const { market, orders, random } = this.#parts;
     const open = orders.find(id);
-    // Whoever had the thread between two steps may have cancelled it.
+    // Other work between two steps may have cancelled it.
     if (!open) return;
     const { order, openSize } = open;
     if (random.oneIn(CANCEL_ONE_IN)) {

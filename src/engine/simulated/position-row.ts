@@ -7,7 +7,7 @@ import { tell } from "./numbers.ts";
 import type { Side } from "./order.ts";
 import { toldKeys } from "./unit.ts";
 
-/** A position as the API tells it. Readers share it, therefore it is frozen. */
+/** A position as the API shows it. Readers share it, therefore it is frozen. */
 export type Position = z.output<typeof position>;
 
 /** The fields that name a node. */

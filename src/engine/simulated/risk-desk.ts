@@ -44,7 +44,7 @@ export class RiskDesk {
     return this.#table(projection).read();
   }
 
-  /** Applies all commands or none, and answers the table after them. */
+  /** Applies all commands or none, and returns the table after them. */
   update({ projection, commands }: EngineInput<"updateRiskTable">): Output<"updateRiskTable"> {
     const table = this.#table(projection);
     table.update(commands);

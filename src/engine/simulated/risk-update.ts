@@ -1,7 +1,7 @@
 import type { EngineInput, Output } from "../../core/operations/table.ts";
 import { EngineRejection } from "../engine.ts";
 
-/** A row as the API tells it; every column is present. Readers share it, therefore it is frozen. */
+/** A row as the API shows it; every column is present. Readers share it, therefore it is frozen. */
 export type RiskRow = Output<"getRiskTable">["rows"][number];
 /** One command of an update request. */
 export type RiskCommand = EngineInput<"updateRiskTable">["commands"][number];

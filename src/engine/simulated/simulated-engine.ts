@@ -13,7 +13,7 @@ export interface SimulatedEngineOptions {
   readonly clock?: Clock;
   /** Seed of all chance, in place of the installation's. */
   readonly seed?: number;
-  /** Is told what happens to orders, as it happens; must not act on the engine itself. */
+  /** Called with what happens to orders, as it happens; must not act on the engine itself. */
   readonly onOrderEvent?: (event: OrderEvent) => void;
 }
 

@@ -16,11 +16,11 @@ export interface ActuatorOptions {
   readonly metrics: () => Promise<Exposition>;
   /** Checks credentials as the API does; without it none are looked at, and health has no details. */
   readonly authenticator: Authenticator | undefined;
-  /** Told of credentials that are not accepted. */
+  /** Called with credentials that are not accepted. */
   readonly failedLogins: Pick<AdminApi, "reportFailedLogin">;
   /** Whether the metrics are for everybody who can reach the port. */
   readonly openMetrics: boolean;
-  /** Told of what failed on our side. */
+  /** Called with what failed on our side. */
   readonly onFailure: (requestId: string, error: AdminError) => void;
 }
 
@@ -95,7 +95,7 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
   ]);
 }
 
-/** An endpoint for whoever may call the API (401 or 403 for others, before anything else is said). */
+/** An endpoint for callers of the API (401 or 403 for others, before anything else is said). */
 function forUsers(
   authenticator: Authenticator,
   failedLogins: ActuatorOptions["failedLogins"],

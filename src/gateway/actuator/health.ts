@@ -7,7 +7,7 @@ export interface ComponentHealth {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Parts of a gateway by name, each with what tells its state now. */
+/** Parts of a gateway by name, each with what returns its state now. */
 export type HealthComponents = Readonly<Record<string, () => ComponentHealth>>;
 
 /** Body of `/actuator/health`, as Spring Boot has it. */

@@ -13,7 +13,7 @@ export interface Monitoring {
   readonly availability: Availability;
   /** Serves `/actuator`. */
   readonly actuator: HttpHandler;
-  /** Is told of each answer of the API. */
+  /** Called with each response of the API. */
   readonly onAnswer: AnswerListener;
 }
 

@@ -38,7 +38,7 @@ export async function openAudit(
 
 type AuditFileSink = AuditSink & Pick<GatewayAudit, "close">;
 
-/** A gateway on a broken disk has to start: nothing may stand in the way of a stop (decision D-LOG 3). */
+/** A gateway on a broken disk has to start: nothing may stand in the way of a stop (decision D-LOG 15). */
 async function openFile(options: AuditFileOptions, log: MonitorLog): Promise<AuditFileSink> {
   try {
     const file = await openAuditFile(options);

@@ -2,7 +2,7 @@ import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 
 /**
- * An audit whose file is the record, with a copy in the monitor log (decision D-LOG 4). A log that fails refuses nothing, but
+ * An audit whose file is the record, with a copy in the monitor log (decision D-LOG 14). A log that fails refuses nothing, but
  * it is heard of: from Node as a warning, since the log cannot say so, and in the log once it can be written again.
  */
 export class LoggedAudit implements AuditSink {

@@ -24,7 +24,7 @@ export interface ServerTls {
   options(): TlsOptions;
   /** The certificate in force. */
   certificate(): ServerCertificate;
-  /** True for a connection that must end: its client showed a certificate that nobody vouches for. */
+  /** True for a connection that must end: its client showed a certificate that no trusted authority signed. */
   refuses(connection: TLSSocket): boolean;
   /** Calls `apply` with what `setSecureContext` of a server needs, whenever the files have changed and are in order. */
   onChange(apply: (context: TlsMaterial["context"]) => void): void;

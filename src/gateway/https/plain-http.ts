@@ -6,7 +6,7 @@ import { isLoopback } from "../../core/loopback.ts";
 /**
  * Looks whether credentials would cross a network without TLS: HTTP Basic is to be used only over TLS (specification,
  * "Authentication" 7), unless a proxy in front has ended it; for bearer tokens a warning is enough. Nothing is wrong on this
- * machine alone, or when nobody can log in. Call it for settings that do not ask for HTTPS.
+ * machine alone, or when no one can log in. Call it for settings that do not ask for HTTPS.
  *
  * @throws ConfigurationError when passwords would.
  */

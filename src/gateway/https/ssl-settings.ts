@@ -65,7 +65,7 @@ function withoutOwner(settings: Settings): string[] {
   );
 }
 
-/** Java would take every public authority for a client's; whoever has any certificate could connect then. */
+/** Java would take every public authority for a client's; anyone with any certificate could connect then. */
 function clientAuth(settings: Settings): string[] {
   const trusted = settings["server.ssl.trust-store"] ?? settings["server.ssl.trust-certificate"];
   if (settings["server.ssl.client-auth"] === "none" || trusted !== undefined || !hasIdentity(settings)) return [];

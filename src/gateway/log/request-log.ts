@@ -68,7 +68,7 @@ class GatheredLines {
         written += group.length;
       }
     } catch {
-      // Whoever reads the log is slow or gone; the count says how much he misses.
+      // The reader of the log is slow or gone; the count says how much it misses.
       this.lost += lines.length - written;
     }
   }

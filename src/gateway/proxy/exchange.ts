@@ -26,7 +26,7 @@ export interface ExchangeOptions {
   readonly send: (listener: OutgoingListener) => void;
   /** Milliseconds for which the monitor may be silent before it answers. */
   readonly responseTimeoutMs: number;
-  /** Told once whether the monitor answered, and if not, why; not told when the caller went away. */
+  /** Called once with whether the monitor answered, and if not, why; not called when the caller went away. */
   readonly outcome: (error: Error | undefined) => void;
   /** Without it an answer that switches protocols is a failure. */
   readonly upgraded?: UpgradeTaker;
@@ -66,7 +66,7 @@ export class Exchange {
     const { upgraded } = this.#options;
     this.#outgoing = outgoing;
     outgoing.once("response", (answer) => this.#relay(answer));
-    // Not every way to end without an answer is an error to Node: a switch of protocols that nobody asked for is none.
+    // Not every way to end without an answer is an error to Node: a switch of protocols that no one asked for is none.
     outgoing.once("close", () => {
       if (outgoing === this.#outgoing) this.#closed();
     });
@@ -194,7 +194,7 @@ export class Exchange {
     }
   }
 
-  /** The caller is gone, or the answer is with him. */
+  /** The caller is gone, or has the response. */
   #abandon(): void {
     if (!this.#settled) this.#stop();
   }
@@ -207,7 +207,7 @@ export class Exchange {
     this.#outgoing?.destroy();
   }
 
-  /** Only the monitor's silence counts: not a caller's that takes his time, nor one in which bytes move. */
+  /** Only the monitor's silence counts: not that of a caller who takes their time, nor one in which bytes move. */
   #checkSilence(): void {
     const { request, framing, responseTimeoutMs } = this.#options;
     const written = this.#outgoing?.socket?.bytesWritten ?? 0;

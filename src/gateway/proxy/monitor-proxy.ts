@@ -123,7 +123,7 @@ function switchingHead(answer: IncomingMessage): string {
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`;
 }
 
-/** Tells the log when the monitor cannot be reached any more and when it can again, not of each request. */
+/** Logs when the monitor cannot be reached any more and when it can again, not of each request. */
 export class Reachability {
   readonly #log: Logger;
   #reached = true;

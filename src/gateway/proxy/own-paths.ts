@@ -1,4 +1,4 @@
-/** How much is looked at for one target, in characters; whoever needs more means no good. */
+/** How much is looked at for one target, in characters; a target that needs more means no good. */
 const MAX_WORK = 256 * 1024;
 /** What a reading costs beside its characters. */
 const READING_WORK = 1024;
@@ -26,7 +26,7 @@ const REWRITES: readonly ((path: string) => string)[] = [
 ];
 
 /**
- * Tells whether a request target means one of our paths, or a path below it, to anybody who might read it: as it stands, or
+ * Returns whether a request target means one of our paths, or a path below it, to any reader of it: as it stands, or
  * after decoding, removal of parameters, of empty and of dot segments, with other letter cases, in any order and as often as
  * it changes something. What is ours in any reading must not be forwarded, since the monitor might read it so.
  */

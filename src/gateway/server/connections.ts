@@ -13,7 +13,7 @@ interface Connection {
 }
 
 /**
- * The connections of a server. When there is no place for a new one, it takes that of another: whoever comes to stop trading
+ * The connections of a server. When there is no place for a new one, it takes that of another: a caller that comes to stop trading
  * must not find the door shut by clients that are idle, or slow to say what they want.
  */
 export class Connections {

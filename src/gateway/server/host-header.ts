@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * What is wrong with the `Host` of a request, in words, or undefined: HTTP/1.1 needs one, and nobody may send several, since each
+ * What is wrong with the `Host` of a request, in words, or undefined: HTTP/1.1 needs one, and no client may send several, since each
  * server on the way could go by another one (RFC 9112 section 3.2).
  */
 export function hostFault({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {

@@ -61,7 +61,7 @@ export interface GatewayServerOptions {
   readonly trustedProxies?: TrustedProxies;
 }
 
-/** The HTTP or HTTPS server. Requests that are no HTTP get an answer in the API's own shape (decision D-HTTP 2). */
+/** The HTTP or HTTPS server. Requests that are not HTTP get a response in the API's own shape (decision D-HTTP 2). */
 export class GatewayServer {
   readonly #http: Server | SecureServer;
   readonly #limits: ServerLimits;
@@ -114,7 +114,7 @@ export class GatewayServer {
     };
   }
 
-  /** Listens and answers the port. Rejects with {@link ListenError}, which names the `settings` that say where. */
+  /** Listens and returns the port. Rejects with {@link ListenError}, which names the `settings` that say where. */
   listen(port: number, address: string, settings: ListenSettings = "server"): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#http.once("error", (cause: NodeJS.ErrnoException) => {
@@ -139,8 +139,8 @@ export class GatewayServer {
   }
 
   /**
-   * Ends connections after the next answer on each, for so many milliseconds or until there are none. Whoever comes meanwhile is
-   * served: a load balancer needs its time to send nobody any more.
+   * Ends connections after the next response on each, for so many milliseconds or until there are none. A caller that comes meanwhile is
+   * served: a load balancer needs its time to stop sending any.
    */
   drain(durationMs: number): Promise<void> {
     this.#draining = true;
@@ -149,7 +149,7 @@ export class GatewayServer {
 
   /**
    * Stops listening and lets requests and upgraded connections under way finish, for at most `timeoutMs`. A connection on which
-   * a request is just arriving has a moment for it: its caller could not tell what became of it otherwise.
+   * a request is just arriving has a moment for it: its caller could not know what became of it otherwise.
    */
   close(timeoutMs: number): Promise<void> {
     this.#draining = true;

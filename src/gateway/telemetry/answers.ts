@@ -2,7 +2,7 @@ import { Counter, type Registry } from "prom-client";
 import { ADMIN_ERRORS } from "../../core/errors.ts";
 import type { AnswerListener } from "../../http/answer-report.ts";
 
-/** Counts the answers below the base path, those without an operation too; the returned function is told of them. */
+/** Counts the answers below the base path, those without an operation too; the returned function is called with them. */
 export function measureAnswers(registry: Registry): AnswerListener {
   const known = [200, 204, 304, ...Object.values(ADMIN_ERRORS).map(({ status }) => status)];
   const counts = new Map(known.map((status) => [status, { count: 0 }]));

@@ -4,10 +4,10 @@ import { Gauge, type Registry } from "prom-client";
 /** How often the loop is looked at. */
 const RESOLUTION_MS = 20;
 
-/** A stall stays visible for one to two of these, however often somebody scrapes. */
+/** A stall stays visible for one to two of these, however often it is scraped. */
 const WINDOW_MS = 60_000;
 
-/** Seconds by name, from the nanoseconds that Node tells. */
+/** Seconds by name, from the nanoseconds that Node reports. */
 type Delays = Readonly<Record<"median" | "p99" | "max", number>>;
 
 const NONE: Delays = { median: 0, p99: 0, max: 0 };

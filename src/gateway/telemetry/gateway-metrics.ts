@@ -32,9 +32,9 @@ export interface Exposition {
 /** The metrics of one gateway, in a registry of its own: several gateways in a process do not disturb each other. */
 export class GatewayMetrics {
   readonly #registry = new Registry();
-  /** Is told of what happens on the link to the engine. */
+  /** Called with what happens on the link to the engine. */
   readonly onLinkEvent: (event: LinkEvent) => void = measureLinkEvents(this.#registry);
-  /** Is told of answers below the base path. */
+  /** Called with responses below the base path. */
   readonly onAnswer: AnswerListener = measureAnswers(this.#registry);
   #underWay: Promise<string> | undefined;
   #stop: () => void = () => {};

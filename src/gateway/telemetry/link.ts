@@ -4,7 +4,7 @@ import type { LinkEvent } from "../../../transports/link/link-event.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { LANES } from "./calls.ts";
 
-/** Counts what happens on the link to the engine; the returned function is told of it. */
+/** Counts what happens on the link to the engine; the returned function is called with it. */
 export function measureLinkEvents(registry: Registry): (event: LinkEvent) => void {
   const events = new Counter({
     name: "trading_admin_engine_link_events_total",

@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 interface ProcessMetric {
   readonly name: string;
   readonly help: string;
-  /** Undefined where the platform does not tell. */
+  /** Undefined where the platform does not say. */
   readonly read: () => number | undefined;
 }
 

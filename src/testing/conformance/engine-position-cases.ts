@@ -184,7 +184,7 @@ const CHECKS: Readonly<Record<string, (positions: Positions) => Promise<void>>> 
   },
 };
 
-/** Positions and adjustments (specification, "Positions"; decisions D-ENG 5, 8 and 9). */
+/** Positions and adjustments (specification, "Positions"; decisions D-ENG 5, D-ENG 8, D-ENG 9). */
 export function positionCases({ positions, unconfiguredProjection }: EngineLandmarks): EngineCase[] {
   const { projection, paths, foreignFilter } = positions;
   return Object.entries(CHECKS).map(([name, check]) => ({

@@ -119,7 +119,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Kill switch (specification, "Trading control"; decisions D-ENG 5 and 7). What a case leaves halted is resumed. */
+/** Kill switch (specification, "Trading control"; decisions D-ENG 5, D-ENG 7). What a case leaves halted is resumed. */
 export function tradingCases(landmarks: EngineLandmarks): EngineCase[] {
   const [node, above] = pathsOf(landmarks);
   const tidy = async (engine: EngineClient): Promise<void> => {

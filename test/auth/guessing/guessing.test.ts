@@ -57,7 +57,7 @@ async function now(pending: Promise<Authentication["kind"]>): Promise<Authentica
   return Promise.race([pending, later]);
 }
 
-describe("guessing slows the next login of that user from that address, right or wrong", () => {
+describe("D-LOGIN 1: guessing slows the next login of that user from that address, right or wrong", () => {
   test("the check begins when the delay is over", async () => {
     await fail(20, "alice");
     const pending = login("alice", "right");
@@ -106,14 +106,14 @@ describe("guessing slows the next login of that user from that address, right or
   });
 });
 
-describe("nobody is locked out", () => {
-  test("credentials that are remembered pass at once, without a promise, from the slowed address too", async () => {
+describe("D-LOGIN 3: no one is locked out", () => {
+  test("D-LOGIN 5: credentials that are remembered pass at once, without a promise, from the slowed address too", async () => {
     await login("alice", "right");
     await fail(20, "alice");
     expect(authenticator.authenticate(basic("alice", "right"), HERE)).toMatchObject({ kind: "principal" });
   });
 
-  test("credentials that were right are checked again after five minutes, and are not delayed", async () => {
+  test("D-LOGIN 5: credentials that were right are checked again after five minutes, and are not delayed", async () => {
     await login("alice", "right");
     clock.advance(6 * MINUTE);
     await fail(20, "alice");
@@ -122,7 +122,7 @@ describe("nobody is locked out", () => {
     expect(directory.asked).toEqual(["alice:right"]);
   });
 
-  test("D-UAC 5: nor are they after a reload; if the password was changed, they count as wrong from then on", async () => {
+  test("D-LOGIN 5, D-UAC 5: nor are they after a reload; if the password was changed, they count as wrong from then on", async () => {
     await login("alice", "right");
     const changed: UserDirectory = { verify: async () => undefined };
     await fail(20, "alice");
@@ -148,7 +148,7 @@ describe("nobody is locked out", () => {
   });
 });
 
-describe("what is beyond the bounds is not checked and said so", () => {
+describe("D-LOGIN 10: a login beyond the bounds is not checked and told so", () => {
   test("it is told after a second, and later the more wait for that: a flood is answered slowly", async () => {
     await fail(20, "alice");
     const two = [login("alice", "a"), login("alice", "b")];
@@ -229,7 +229,7 @@ describe("requests that share a check", () => {
     expect(directory.asked).toHaveLength(1);
   });
 
-  test("nothing is checked for callers who have all hung up", async () => {
+  test("D-LOGIN 11: nothing is checked for callers who have all hung up", async () => {
     await fail(20, "alice");
     directory.asked.length = 0;
     const gone = login("alice", "right", { ...HERE, hasLeft: true });

@@ -40,7 +40,7 @@ function occupy(): void {
   expect(log.splice(0)).toEqual(["in first", "in second"]);
 }
 
-describe("only so many password checks run at a time", () => {
+describe("D-UAC 11: a bounded number of password checks run at a time", () => {
   test("those of one origin in the order in which they came", async () => {
     occupy();
     for (const name of ["a", "b", "c"]) come(name, "x");
@@ -70,7 +70,7 @@ describe("only so many password checks run at a time", () => {
   });
 });
 
-describe("queueing for a check is fair between addresses", () => {
+describe("D-LOGIN 8: queueing for a check is fair between addresses", () => {
   test("the first login of another address waits for one check that has not begun, whatever the flood", async () => {
     occupy();
     for (let i = 0; i < 64; i++) come(`flood${i}`, "x");
@@ -86,7 +86,7 @@ describe("queueing for a check is fair between addresses", () => {
     expect(log).toEqual(["in x1", "in y1", "in z1", "in x2", "in y2", "in x3"]);
   });
 
-  test("credentials that were right before go first, and there is always room for them", async () => {
+  test("D-LOGIN 5: credentials that were right before go first, and there is always room for them", async () => {
     occupy();
     for (let i = 0; i < 64; i++) come(`flood${i}`, "x");
     come("one too many", "x");
@@ -97,7 +97,7 @@ describe("queueing for a check is fair between addresses", () => {
 });
 
 describe("a delayed login", () => {
-  test("holds no place of a check while it waits", async () => {
+  test("D-LOGIN 8: holds no place of a check while it waits", async () => {
     come("slow", "x", { delayMs: 1_000 });
     occupy();
     await leave(2);
@@ -120,7 +120,7 @@ describe("a delayed login", () => {
   });
 });
 
-describe("waiting is bounded, per address and in all", () => {
+describe("D-LOGIN 9: waiting is bounded, per address and in all", () => {
   test("two delayed logins of a slowed address; a third is sent away at once", () => {
     for (const name of ["a", "b", "c"]) come(name, "x", { delayMs: 1_000, suspect: true });
     come("elsewhere", "y", { delayMs: 1_000, suspect: true });

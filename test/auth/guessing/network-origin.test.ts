@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { networkOrigin } from "../../../src/auth/guessing/network-origin.ts";
 
-describe("logins of one network count together (issue 4, Guessing)", () => {
+describe("D-LOGIN 7: logins of one network count together", () => {
   test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],

@@ -60,7 +60,7 @@ describe("LDAP injection: a user name never becomes part of a filter or a distin
   });
 });
 
-describe("LDAP: empty passwords are refused before binding (D-UAC 1)", () => {
+describe("D-UAC 1: empty passwords are refused before binding to LDAP", () => {
   test.each([dnOf("alice"), "alice", "nobody"])("%s", async (name) => {
     expect(await rig.authentication.authenticator.authenticate(basic(name, ""))).toMatchObject({ kind: "challenge" });
     expect(proxy.connections).toBe(0);
@@ -89,8 +89,8 @@ describe("LDAP: a bind without name or password never counts as accepted (RFC 45
   });
 });
 
-describe("LDAP: who exists is not told", () => {
-  test("an unknown user costs a bind like a wrong password, and his password is not sent", async () => {
+describe("D-UAC 12: LDAP does not disclose who exists", () => {
+  test("an unknown user costs a bind like a wrong password, and their password is not sent", async () => {
     expect(await rig.kindOf("alice", "wrong password")).toBe("challenge");
     expect(proxy.connections).toBe(1);
     expect(proxy.received).toContain("wrong password");

@@ -83,7 +83,7 @@ describe("uac-ldap-security.xml", () => {
     ]);
   });
 
-  test("without a namespace it is read with a warning (D-UAC 4)", () => {
+  test("D-UAC 4: without a namespace it is read with a warning", () => {
     const { warnings } = read(ldapDocument([URL]).replace(/ xmlns="[^"]+"/, ""));
     expect(warnings).toEqual([expect.stringContaining("the namespace is missing")]);
   });
@@ -99,7 +99,7 @@ const withUser = (user: string) => ldapDocument([URL], { user });
 const withKey = (key: string, name = SERVICE) =>
   ldapDocument([URL], { credentials: `<credentials><username>${name}</username><key>${key}</key></credentials>` });
 
-describe("uac-ldap-security.xml: any structural fault refuses the whole file (D-UAC 4)", () => {
+describe("D-UAC 4: any structural fault in uac-ldap-security.xml refuses the whole file", () => {
   test.each([
     ["a wrong root", document("rules", ""), "the root element is <rules> instead of <config>"],
     ["a DOCTYPE", `<!DOCTYPE config>${ldapDocument([URL])}`, "a DOCTYPE is not allowed"],

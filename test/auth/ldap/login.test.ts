@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => rig.close());
 
 describe("LDAP: HTTP Basic against the user directory", () => {
-  test("a user logs in by binding with his password, and is called as the directory spells him (D-AUTH 3)", async () => {
+  test("D-AUTH 3: a user logs in by binding with their password, and has the name as the directory spells it", async () => {
     await rig.open();
     expect(await rig.login("Alice")).toEqual({
       kind: "principal",

@@ -26,8 +26,8 @@ afterEach(async () => {
   await slapd.restart();
 });
 
-describe("LDAP directory out of reach: credentials can be neither accepted nor refused (D-HTTP 10)", () => {
-  test("at the start: it starts, knows nobody, rejects every login, and tries again until the directory is there", async () => {
+describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neither accepted nor refused", () => {
+  test("D-AUTH 10: at the start: it starts, knows no one, rejects every login, and tries again until the directory is there", async () => {
     await slapd.crash();
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open();

@@ -37,7 +37,7 @@ async function loseAfterLogin(name: string): Promise<void> {
   rig.clock.advance(REMEMBERED_MS);
 }
 
-describe("D-HTTP 10: credentials that the directory has accepted are worth a stop while it is out of reach", () => {
+describe("D-AUTH 11: credentials that the directory has accepted are worth a stop while it is out of reach", () => {
   test("a stop is let in, with name and permissions of before, and the log says so; everything else is rejected", async () => {
     await rig.open();
     await loseAfterLogin("alice");

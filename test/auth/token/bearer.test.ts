@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("Authentication 2, 4: a bearer token of the provider", () => {
-  test("D-AUTH 2, 3: name, permissions, token id and client id come from the token", async () => {
+  test("D-AUTH 2, D-AUTH 3: name, permissions, token id and client id come from the token", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     const claims = { authorities: ["HALT_RESUME_TRADING", "trader"], jti: "t-1", client_id: "bot" };
@@ -82,7 +82,7 @@ describe("Authentication 2, 4: a bearer token of the provider", () => {
   });
 });
 
-describe("D-HTTP 2; D-AUTH 4: what is said to those without a good token", () => {
+describe("D-HTTP 11, D-AUTH 4: the challenges for requests without a valid token", () => {
   test.each([
     [undefined, MISSING],
     ["", MISSING],

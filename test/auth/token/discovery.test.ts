@@ -11,7 +11,7 @@ const ACCEPTED = { kind: "principal" };
 const OPENID = "/.well-known/openid-configuration";
 const OAUTH = "/.well-known/oauth-authorization-server";
 
-describe("issue 4 item 1: discovery at the three well-known places", () => {
+describe("discovery of the issuer's document at the three well-known places", () => {
   test.each([
     ["/realms/desk", `/realms/desk${OPENID}`],
     ["/realms/desk", `${OPENID}/realms/desk`],

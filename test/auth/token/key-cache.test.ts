@@ -23,7 +23,7 @@ function outcome(answer: Promise<Authentication>): Promise<unknown> {
   return answer.catch(() => "500");
 }
 
-describe("issue 4 item 2: a provider that is away", () => {
+describe("D-AUTH 12: a provider that is away", () => {
   test("for an hour: a valid token still works, seen before or not, and the log says until when", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
@@ -59,7 +59,7 @@ describe("issue 4 item 2: a provider that is away", () => {
     expect(world.log.slice(2)).toEqual(["The identity provider answers again, its keys are up to date"]);
   });
 
-  test("an unknown key can then be neither accepted nor refused (D-HTTP 10)", async () => {
+  test("D-HTTP 10: an unknown key can then be neither accepted nor refused", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     await world.server.down();
@@ -120,7 +120,7 @@ describe("issue 4 item 2: a provider that is away", () => {
   });
 });
 
-describe("issue 4 item 2: how often the provider is asked", () => {
+describe("D-AUTH 12: how often the provider is asked", () => {
   test("keys are refreshed early in the background, without a request that waits", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
@@ -167,7 +167,7 @@ describe("issue 4 item 2: how often the provider is asked", () => {
   });
 });
 
-test("issue 4 item 2: a fetch that takes long is shared too", async () => {
+test("D-AUTH 12: a fetch that takes long is shared too", async () => {
   const world = await TokenWorld.start(key);
   await world.server.down();
   const authenticate = await world.open();
@@ -188,7 +188,7 @@ test("issue 4 item 2: a fetch that takes long is shared too", async () => {
   expect(world.fetches).toBe(1);
 });
 
-test("issue 4 item 2: keys are refreshed also after the machine's clock was set back", async () => {
+test("D-AUTH 12: keys are refreshed also after the machine's clock was set back", async () => {
   const world = await TokenWorld.start(key);
   let offset = 0;
   const clock = {
@@ -202,7 +202,7 @@ test("issue 4 item 2: keys are refreshed also after the machine's clock was set 
   await expect.poll(() => world.fetches).toBe(2);
 });
 
-describe("issue 4 item 2: redirects", () => {
+describe("redirects of a key set", () => {
   test("to the same host are followed", async () => {
     const world = await TokenWorld.start(key);
     world.server.pages.set("/moved", { keys: [key.jwk] });

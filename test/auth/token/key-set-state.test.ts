@@ -11,7 +11,7 @@ beforeAll(async () => {
   key = await signingKey("one");
 });
 
-describe("issue 4 item 2: how old the key set is", () => {
+describe("the age of the key set", () => {
   test("goes on counting while the provider is away, and starts again when it is back", async () => {
     const world = await TokenWorld.start(key);
     const log = { info() {}, warn() {}, error() {} };

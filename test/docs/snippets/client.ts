@@ -28,14 +28,14 @@ const state = await confirmHalted(client); // throws NotConfirmedError unless th
 // #endregion
 
 // #region options
-const impatient = createClient({
+const quick = createClient({
   baseUrl: "https://monitor:8988",
   credentials: basic("operator", process.env.OPERATOR_PASSWORD ?? ""),
   retryReads: false, // or { retries: 5, withinMs: 60_000 }
   timeoutMs: 12_000, // of one try; 15 s by default, longer than the engine's 10 s
   onWarning: ({ operation, message }) => process.stderr.write(`${operation}: ${message}\n`),
 });
-const status = await impatient.getTradingStatus({}, { signal: AbortSignal.timeout(20_000) });
+const status = await quick.getTradingStatus({}, { signal: AbortSignal.timeout(20_000) });
 
 // #endregion
 

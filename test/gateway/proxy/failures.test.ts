@@ -44,7 +44,7 @@ async function startBefore(url: string, yaml = ""): Promise<ProxyWorld> {
   return world;
 }
 
-describe("issue 5.1: backend down = 502, too slow = 504, in a plain body", () => {
+describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 504, in a plain body", () => {
   it("refused: 502; the log says it once, and once more when the backend is back", async () => {
     const { server, url } = await rawBackend((socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
     await new Promise((resolve) => server.close(resolve));
@@ -154,7 +154,7 @@ describe("issue 5.1: backend down = 502, too slow = 504, in a plain body", () =>
   });
 });
 
-describe("issue 5.1: failure after headers were sent ends the connection, never a silently shortened answer", () => {
+describe("D-GATE 2: a failure after headers were sent ends the connection, and no response is silently shortened", () => {
   it.each([
     ["with a length", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"],
     ["in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"],
@@ -172,7 +172,7 @@ describe("issue 5.1: failure after headers were sent ends the connection, never 
   });
 });
 
-describe("issue 5.1: sockets are freed when either side goes away", () => {
+describe("D-PKG 4: sockets of the proxy are freed when either side goes away", () => {
   it("the caller goes away before the answer, during it, and during his upload", async () => {
     const world = await start();
     let asked = 0;

@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 const HOST = "Host: monitor.example";
 
-describe("issue 5.1: everything outside our own paths is forwarded to the monitor backend", () => {
+describe("D-GATE 1: everything outside our own paths is forwarded to the monitor backend", () => {
   it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])(
     "%s without a body, with a length, in chunks",
     async (method) => {

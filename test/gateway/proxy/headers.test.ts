@@ -109,7 +109,7 @@ describe("RFC 9110 section 7.6.1: headers of the connection are not handed on", 
   });
 });
 
-describe("issue 5.1: spoofable headers are dropped and set anew unless the peer is trusted", () => {
+describe("D-GATE 3: spoofable headers are dropped and set anew unless the peer is trusted", () => {
   it("by default nobody is trusted", async () => {
     const world = await start();
     const headers = await sent(world, HOST, ...SPOOFED);
@@ -160,7 +160,7 @@ describe("issue 5.1: spoofable headers are dropped and set anew unless the peer 
   });
 });
 
-describe("D-LOG 1: the same trust decides the caller's address in records", () => {
+describe("D-GATE 3, D-LOG 5: the same trust decides the caller's address in records", () => {
   it("server.trusted-proxies", async () => {
     for (const [yaml, address] of [
       ["", "127.0.0.1"],

@@ -10,7 +10,7 @@ function filesWith(pattern: RegExp): string[] {
   return files.filter((file) => pattern.test(readFileSync(join(SOURCES, file), "utf8")));
 }
 
-describe("D-PKG 1: http-proxy stays in one file", () => {
+describe("D-PKG 4: http-proxy stays in one file", () => {
   it("one file imports it", () => {
     expect(filesWith(/from "http-proxy"/)).toEqual(["gateway/proxy/http-proxy.ts"]);
   });

@@ -31,7 +31,7 @@ const THEIRS = [
   "/%zz/%/x",
 ];
 
-describe("issue 5.1: whatever somebody might read as one of our paths is ours, and never forwarded", () => {
+describe("D-GATE 1: whatever a reader might take for one of our paths is ours, and never forwarded", () => {
   it.each([...OURS, ...DISGUISED])("ours: %s", (target) => {
     expect(claims(target)).toBe(true);
   });

@@ -23,7 +23,7 @@ async function isHalted(): Promise<boolean> {
   return ((await status.json()) as { halted: boolean }).halted;
 }
 
-describe("issue 5.1: path tricks reach our handler or the backend, never our operations without authentication", () => {
+describe("D-GATE 1: path tricks reach our handler or the backend, never our operations without authentication", () => {
   it.each([...OURS, ...DISGUISED])(
     "%s without credentials is 401 (400 where it is no HTTP), and not forwarded",
     async (target) => {
@@ -67,7 +67,7 @@ describe("issue 5.1: path tricks reach our handler or the backend, never our ope
   });
 });
 
-describe("D-HTTP 9: admin.api.enabled: false", () => {
+describe("D-HTTP 24: admin.api.enabled: false", () => {
   it("our paths go to the monitor backend", async () => {
     const closed = await ProxyWorld.start("admin.api.enabled: false\n");
     try {
@@ -85,7 +85,7 @@ describe("D-HTTP 9: admin.api.enabled: false", () => {
   });
 });
 
-describe("issue 5.1: request smuggling", () => {
+describe("D-GATE 1: request smuggling", () => {
   const REQUEST = [`POST /ui HTTP/1.1`, "Host: monitor.example"];
   const SMUGGLED = `GET ${BASE}/services HTTP/1.1\r\nHost: x\r\n\r\n`;
 

@@ -41,7 +41,7 @@ async function startBefore(url: string, yaml = ""): Promise<ProxyWorld> {
   return world;
 }
 
-describe("issue 5.1: a monitor over HTTPS", () => {
+describe("the proxy to a monitor over HTTPS", () => {
   it("is believed when the configured authority vouches for it, whatever Host the caller names", async () => {
     const port = await startSecureMonitor();
     const world = await startBefore(`https://localhost:${port}`, CA);
@@ -65,7 +65,7 @@ describe("issue 5.1: a monitor over HTTPS", () => {
   });
 });
 
-describe("issue 5.1: a gateway over HTTPS", () => {
+describe("D-GATE 4: the proxy of a gateway over HTTPS", () => {
   it("forwards requests and WebSockets, and tells the scheme", async () => {
     const world = await startBefore(`https://localhost:${await startSecureMonitor()}`, CA + HTTPS);
     const socket = new WebSocket(`${world.url.replace("https", "wss")}/live`, { ca: textOf("root.pem") });

@@ -59,7 +59,7 @@ const CUTS: readonly (readonly [string, (socket: Duplex) => void])[] = [
   ["ended", (socket) => socket.end()],
 ];
 
-describe("D-PKG 1: upgraded sockets are freed when a side goes away", () => {
+describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
   it.each(CUTS)(
     `${CONNECTIONS} connections, ${"%s"} by the caller: no socket is left on either side`,
     async (_, cut) => {

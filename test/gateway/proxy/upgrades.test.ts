@@ -58,7 +58,7 @@ function open(path: string, options = {}): WebSocket {
   return new WebSocket(`${world.url.replace("http", "ws")}${path}`, options);
 }
 
-describe("issue 5.1: WebSocket upgrades are forwarded", () => {
+describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
   it("messages of all sizes go both ways, subprotocol and closing code too", async () => {
     const socket = open("/live?x=1", { headers: { "X-Forwarded-For": "6.6.6.6" } });
     await once(socket, "open");
@@ -138,7 +138,7 @@ describe("issue 5.1: WebSocket upgrades are forwarded", () => {
   });
 });
 
-describe("issue 5.1: an upgrade to our own paths is answered by our handler, never forwarded", () => {
+describe("D-GATE 4: an upgrade to our own paths is answered by our handler, never forwarded", () => {
   it.each([`${BASE}/trading/status`, BASE, "/v3/api-docs", "/actuator/health", ...DISGUISED])("%s", async (target) => {
     const connection = await world.connect();
     connection.write(text(`GET ${target} HTTP/1.1`, HOST, ...WEBSOCKET));
@@ -157,7 +157,7 @@ describe("issue 5.1: an upgrade to our own paths is answered by our handler, nev
   });
 });
 
-describe("issue 5.1: Upgrade: h2c is served as a plain request", () => {
+describe("D-GATE 4: Upgrade: h2c is served as a plain request", () => {
   it("of our API, with a body, and the connection goes on", async () => {
     const connection = await world.connect();
     const body = '{"reason":"Drill"}';
@@ -178,8 +178,8 @@ describe("issue 5.1: Upgrade: h2c is served as a plain request", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     connection.write("3\r\ndef\r\n0\r\n\r\n");
     await connection.until(/monitor/);
-    expect(world.backend.seen[0]?.body).toBe("abcdef");
-    expect(Object.keys(world.backend.seen[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(["upgrade"]));
+    expect(world.backend.seen).toMatchObject([{ body: "abcdef", headers: { host: expect.any(String) } }]);
+    expect(world.backend.seen[0]?.headers).not.toHaveProperty("upgrade");
     expect(world.backend.seen[0]?.headers).not.toHaveProperty("http2-settings");
   });
 
@@ -230,7 +230,7 @@ describe("issue 5.1: Upgrade: h2c is served as a plain request", () => {
   });
 });
 
-describe("issue 5.1: close ends upgraded connections after the timeLimit of the server", () => {
+describe("D-GATE 5: close ends upgraded connections after the time limit of the server", () => {
   it("they go on while it lasts, and then both sides are closed", async () => {
     const other = await ProxyWorld.start("admin.engine.request-timeout: 3s\nserver.shutdown.drain-time: 0s\n");
     other.backend.server.on("upgrade", (request, socket, head) => {

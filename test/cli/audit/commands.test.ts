@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { RecordedRequest } from "../../../src/audit/history.ts";
+import { openAuditFile } from "../../../src/audit/index.ts";
+import type { AuditRecord } from "../../../src/core/records/record.ts";
+import { auditRecord } from "../../audit/folder.ts";
+import { CLEAN_ENVIRONMENT } from "../../package/consumer.ts";
+import type { RealTerminal } from "../../support/terminal.ts";
+import { RealTerminal as Terminal } from "../../support/terminal.ts";
+import { COMMAND, requireCommand } from "../command.ts";
+import { Workplace } from "../workplace.ts";
+
+const workplace = new Workplace();
+let terminal: RealTerminal | undefined;
+
+const AT = "2026-01-05T09:31:00";
+
+/** Writes the trail of a gateway: a halt that worked, a resume nobody knows of, an open limit change, a refusal. */
+async function writeTrail(name: string, gateway: string, hour = "09"): Promise<void> {
+  const audit = await openAuditFile({ path: workplace.file(name), maxFileBytes: 1_500 });
+  const record = (id: string, more: Partial<AuditRecord>): Promise<void> =>
+    audit.write(
+      auditRecord(`${gateway}-${id}`, { gateway, time: `${AT}.000001Z`.replace("T09", `T${hour}`), ...more }),
+    );
+  await record("halt", { reason: "stale feed" });
+  await record("halt", { stage: "applied", status: 200, durationMs: 3.25, reason: "stale feed" });
+  await record("resume", { operation: "resumeTrading" });
+  await record("resume", { operation: "resumeTrading", stage: "unknown", status: 504, message: "no answer" });
+  await record("limits", { operation: "updateRiskTable", target: "Account", user: "risk" });
+  await record("eve", { stage: "denied", status: 403, user: "eve\u001b[2J" });
+  await audit.close();
+}
+
+beforeAll(async () => {
+  requireCommand();
+  await writeTrail("one.jsonl", "gw1");
+  await writeTrail("two.jsonl", "gw2", "08");
+});
+
+afterEach(() => terminal?.close());
+
+afterAll(() => workplace.close());
+
+async function show(...args: readonly string[]): Promise<RecordedRequest[]> {
+  const { code, stdout } = await workplace.run(["audit", "show", ...args, "--output", "json"]);
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as RecordedRequest[];
+}
+
+describe("audit show: what was asked for and what became of it", () => {
+  it("joins intent and outcome, over rotated files, and says what is open or unknown", async () => {
+    const { code, stdout, stderr } = await workplace.run(["audit", "show", "one.jsonl"]);
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.split(/ {2,}/).slice(1, 4)),
+    ).toEqual([
+      ["OUTCOME", "USER", "OPERATION"],
+      ["applied", "chief", "haltTrading"],
+      ["unknown", "chief", "resumeTrading"],
+      ["open", "risk", "updateRiskTable"],
+      ["denied", "eve\\u001b[2J", "haltTrading"],
+    ]);
+    expect(stderr).toMatch(
+      /^of these 4: 1 open \(.*\), 1 unknown \(may have been applied: .*\); read the state before/m,
+    );
+  });
+
+  it("takes files of several gateways, in the order of time", async () => {
+    const requests = await show("one.jsonl", "two.jsonl");
+    expect(requests.map(({ gateway }) => gateway)).toEqual([...Array(4).fill("gw2"), ...Array(4).fill("gw1")]);
+  });
+
+  it.each([
+    [["--user", "risk"], ["gw1-limits"]],
+    [
+      ["--operation", "haltTrading"],
+      ["gw1-halt", "gw1-eve"],
+    ],
+    [["--outcome", "unknown"], ["gw1-resume"]],
+    [["--since", "2026-01-06"], []],
+    [["--until", `${AT}Z`, "--outcome", "open"], []],
+  ])("filters: %j", async (filter, expected) => {
+    expect((await show("one.jsonl", ...filter)).map(({ id }) => id)).toEqual(expected);
+  });
+
+  it("prints the records' own fields as JSON: reason, status, duration, both times", async () => {
+    const [halt] = await show("one.jsonl");
+    expect(halt).toMatchObject({
+      outcome: "applied",
+      reason: "stale feed",
+      status: 200,
+      durationMs: 3.25,
+      intentRecorded: true,
+    });
+  });
+
+  it("names lines that cannot be read, and goes on", async () => {
+    workplace.write("broken.jsonl", "{}\nnonsense\n");
+    const { code, stderr } = await workplace.run(["audit", "show", "broken.jsonl"]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/broken\.jsonl:1: is not an audit record[\s\S]*broken\.jsonl:2: is not a JSON object/);
+  });
+
+  it.each([
+    [["show", "nowhere.jsonl"], /there is no audit file nowhere\.jsonl/],
+    [["show", "one.jsonl", "--outcome", "unknwon"], /--outcome: there is no "unknwon"; did you mean "unknown"\?/],
+    [["show", "one.jsonl", "--since", "soon"], /--since: must be a time/],
+    [["tail", "one.jsonl", "-n", "many"], /--lines: must be a whole number/],
+  ])("%j is a mistake of usage", async (args, message) => {
+    const { code, stderr } = await workplace.run(["audit", ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe("audit tail and follow", () => {
+  it("tail shows the last ones, whole although their intent is in an older file", async () => {
+    const { stdout } = await workplace.run(["audit", "tail", "one.jsonl", "-n", "3", "-o", "json"]);
+    const requests = JSON.parse(stdout) as RecordedRequest[];
+    expect(requests.map(({ id, intentRecorded }) => [id, intentRecorded])).toEqual([
+      ["gw1-resume", true],
+      ["gw1-limits", true],
+      ["gw1-eve", true],
+    ]);
+  });
+
+  it("follow prints each request when its outcome comes, and an open one after a moment", async () => {
+    await writeTrail("live.jsonl", "gw3");
+    const args = [COMMAND, "audit", "follow", "live.jsonl", "-n", "0"];
+    terminal = new Terminal(process.execPath, args, {
+      cwd: workplace.path,
+      environment: CLEAN_ENVIRONMENT,
+      columns: 140,
+      rows: 50,
+    });
+    await terminal.until(/^following live\.jsonl; Ctrl-C ends$/m);
+    const audit = await openAuditFile({ path: workplace.file("live.jsonl") });
+    await audit.write(auditRecord("new-1"));
+    await audit.write(auditRecord("new-1", { stage: "applied", status: 200 }));
+    await audit.write(auditRecord("new-2", { operation: "resumeTrading" }));
+    await terminal.until(/Z applied +chief haltTrading .*\(request-new-1\)$/m);
+    await terminal.until(/Z open +chief resumeTrading .*\(request-new-2\)$/m);
+    await audit.write(auditRecord("new-2", { operation: "resumeTrading", stage: "applied" }));
+    await terminal.until(/Z applied +chief resumeTrading .*\(request-new-2\)$/m);
+    await audit.close();
+    terminal.type("\x03");
+    expect(await terminal.ended()).toBe(0);
+  });
+});

@@ -1,0 +1,165 @@
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { makeCertificates } from "../transports/support/certificates.ts";
+import { requireCommand } from "./command.ts";
+import { Installation, PASSWORD } from "./installation.ts";
+
+interface Finding {
+  readonly check: string;
+  readonly result: string;
+  readonly detail: string;
+}
+
+let installation: Installation;
+
+beforeAll(async () => {
+  requireCommand();
+  installation = await Installation.open();
+});
+
+afterAll(() => installation.close());
+
+/** Findings of `doctor`, by check; the address in a name is left out. */
+async function doctor(...args: readonly string[]): Promise<{ code: number | null; found: Map<string, Finding> }> {
+  const { code, stdout } = await installation.run("doctor", "-o", "json", ...args);
+  const found = JSON.parse(stdout) as Finding[];
+  return { code, found: new Map(found.map((finding) => [finding.check.replace(/ https?:.*/, ""), finding])) };
+}
+
+describe("doctor: what is between the command line and the engine", () => {
+  it("finds an installation in order, and says what it cannot know", async () => {
+    const { code, found } = await doctor();
+    expect(code).toBe(0);
+    const results = Object.fromEntries([...found].map(([check, { result }]) => [check, result]));
+    expect(results).toMatchObject({
+      address: "ok",
+      TLS: "warning",
+      clock: "ok",
+      credentials: "ok",
+      "engine link": "ok",
+      "health engine": "ok",
+      version: "ok",
+      permissions: "unknown",
+    });
+  });
+
+  it("sends no command: the log of the gateway has reads alone", async () => {
+    const before = installation.serving.stdout.length;
+    await doctor();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const requests = installation.serving.stdout.slice(before).match(/"operation":"\w+"/g) ?? [];
+    expect(new Set(requests)).toEqual(new Set(['"operation":"getTradingStatus"']));
+  });
+
+  it("tells a port where nothing listens, wrong credentials, and a path without API apart: exit code 1", async () => {
+    const nowhere = await doctor("--url", "http://127.0.0.1:1");
+    expect([nowhere.code, nowhere.found.get("address")?.detail]).toEqual([
+      1,
+      expect.stringMatching(/ECONNREFUSED.*is the gateway running/),
+    ]);
+    const stranger = await doctor("--user", "eve", "--password-file", "password");
+    expect(stranger.found.get("credentials")).toMatchObject({
+      result: "failed",
+      detail: expect.stringContaining("401"),
+    });
+    const astray = await doctor("--url", `${installation.serving.url}/elsewhere`);
+    expect(astray.found.get("API")).toMatchObject({ result: "failed", detail: expect.stringContaining("(404)") });
+  });
+
+  it("says of TLS whose certificate it is, whether it is trusted, and when it ends", async () => {
+    const { ca, gateway } = await makeCertificates();
+    const { workplace } = installation;
+    for (const [name, text] of Object.entries({ "ca.pem": ca, "cert.pem": gateway.cert, "key.pem": gateway.key })) {
+      workplace.write(name, text);
+    }
+    const ssl = ["--server.ssl.certificate=cert.pem", "--server.ssl.certificate-private-key=key.pem"];
+    const { url } = await workplace.serve("--config", "application.yaml", ...ssl);
+    const untrusted = await doctor("--url", url);
+    expect([untrusted.code, untrusted.found.get("TLS")]).toEqual([
+      1,
+      expect.objectContaining({ result: "failed", detail: expect.stringMatching(/not trusted .*--ca/) }),
+    ]);
+    const trusted = await doctor("--url", url, "--ca", "ca.pem");
+    expect(trusted.found.get("TLS")?.detail).toMatch(
+      /^TLSv1\.3, gateway by authority, valid until \d{4}-\d\d-\d\d \(\d+ days\)/,
+    );
+    expect(trusted.found.get("credentials")?.result).toBe("ok");
+  });
+
+  it("reads what a token says of itself, and shows nothing secret", async () => {
+    const claims = {
+      sub: "desk",
+      iss: "https://idp.example",
+      aud: "api",
+      exp: 4_102_444_800,
+      authorities: ["HALT_RESUME_TRADING"],
+    };
+    const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const token = `${part({ alg: "RS256" })}.${part(claims)}.c2lnbmF0dXJl`;
+    installation.workplace.write("token", token);
+    const { code, stdout, stderr } = await installation.workplace.run(["doctor", "--token-file", "token"], "", {
+      TRADING_ADMIN_URL: installation.serving.url,
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ok +token +subject desk, issuer https:\/\/idp\.example, audience api, \d+ s left$/m);
+    expect(stdout).toMatch(/^ok +permissions +authorities: HALT_RESUME_TRADING;/m);
+    for (const secret of [token, PASSWORD, "c2lnbmF0dXJl"]) expect(stdout + stderr).not.toContain(secret);
+  });
+
+  it("an address that accepts and is silent is given up", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { code, found } = await doctor("--url", `https://127.0.0.1:${port}`);
+    expect([code, found.get("address")?.detail]).toEqual([1, expect.stringContaining("no connection within 5000 ms")]);
+  });
+});
+
+describe("drill: halt, prove, resume, prove", () => {
+  const NODE = "Account[GOLD]";
+
+  it("leaves the node as it was, and the evidence has times and request ids", async () => {
+    const { code, stdout } = await installation.run("drill", NODE, "--yes", "-o", "json", "--reason", "yearly drill");
+    expect(code).toBe(0);
+    const evidence = JSON.parse(stdout);
+    expect(evidence).toMatchObject({
+      result: "passed",
+      user: "desk",
+      projectionPath: NODE,
+      reason: "yearly drill",
+      before: { halted: false },
+      after: { halted: false },
+    });
+    expect(evidence.steps.map(({ operation, outcome }: Record<string, string>) => [operation, outcome])).toEqual([
+      ["haltTrading", "done"],
+      ["resumeTrading", "done"],
+    ]);
+    for (const { askedAt, acceptedAt, seenAt, requestId } of evidence.steps) {
+      expect([askedAt <= acceptedAt, acceptedAt <= seenAt, requestId]).toEqual([
+        true,
+        true,
+        expect.stringMatching(/^[\w.-]+$/),
+      ]);
+    }
+  });
+
+  it("prints Markdown unless JSON is asked for", async () => {
+    const { stdout } = await installation.run("drill", NODE, "--yes");
+    expect(stdout).toMatch(
+      /^# Drill: halt and resume of trading\n\n\| What \| Value \|\n\| --- \| --- \|\n\| Result \| \*\*passed\*\* \|/,
+    );
+    expect(stdout).toMatch(/^\| haltTrading \| done \| .* ms \| \d+ ms \| [\w.-]+ \|$/m);
+  });
+
+  it("sends nothing without --yes where nobody can be asked, nor where trading is halted already", async () => {
+    expect((await installation.run("drill", NODE)).code).toBe(6);
+    expect((await installation.run("halt", NODE, "--reason", "real")).code).toBe(0);
+    const { code, stdout, stderr } = await installation.run("drill", NODE, "--yes");
+    expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
+    expect(stderr).toContain("a drill would resume it");
+    expect(await installation.json("trading", "status", NODE)).toMatchObject({ halted: true, reason: "real" });
+    expect((await installation.run("resume", NODE, "--yes")).code).toBe(0);
+  });
+});

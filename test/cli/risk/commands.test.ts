@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LimitTable } from "../../../src/cli/risk/limit-table.ts";
+import { requireCommand } from "../command.ts";
+import { Installation } from "../installation.ts";
+
+const PROJECTION = "Account/Symbol";
+
+let installation: Installation;
+
+beforeAll(async () => {
+  requireCommand();
+  installation = await Installation.open();
+});
+
+afterAll(() => installation.close());
+
+/** Exports the table to a file of the workplace, and returns its name. */
+async function exported(format: "yaml" | "csv", projection = PROJECTION): Promise<string> {
+  const { code, stdout, stderr } = await installation.run("risk", "export", projection, "-o", format);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  installation.workplace.write(`limits.${format}`, stdout);
+  return `limits.${format}`;
+}
+
+/** Makes a plan that changes a limit of the export, and returns its name. */
+async function planned(from: string, to: string): Promise<string> {
+  const file = await exported("yaml");
+  const text = readFileSync(installation.workplace.file(file), "utf8");
+  expect(text).toContain(from);
+  installation.workplace.write(file, text.replace(from, to));
+  const { code, stdout } = await installation.run("risk", "plan", file, "--output", "json");
+  expect(code).toBe(0);
+  installation.workplace.write("plan.json", stdout);
+  return "plan.json";
+}
+
+async function liveTable(): Promise<LimitTable> {
+  return (await installation.json("risk", "table", PROJECTION)) as LimitTable;
+}
+
+describe("risk export, plan, apply: limits as reviewed changes", () => {
+  it.each([
+    ["yaml", PROJECTION],
+    ["csv", PROJECTION],
+    ["yaml", ""],
+    ["csv", "Source"],
+  ] as const)("round trip: export as %s, plan, no changes (%j)", async (format, projection) => {
+    const { code, stdout } = await installation.run("risk", "plan", await exported(format, projection));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "no changes\n" });
+  });
+
+  it("marks each change, and applies the plan: the table after is shown, and is the live one", async () => {
+    const file = await planned('MaxPositionLong: "4000"', 'MaxPositionLong: "5000"');
+    const shown = await installation.run("risk", "plan", "limits.yaml");
+    expect(shown.stdout).toMatch(/^update +Account=PENSION Symbol=AAPL +MaxPositionLong +4000 +5000 +looser$/m);
+    expect(shown.stderr).toBe("1 row: 0 tighter, 1 looser, 0 new\n");
+    const { code, stdout } = await installation.run("risk", "apply", file, "--yes");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^done +update of the risk table Account\/Symbol/m);
+    expect(stdout).toMatch(/^PENSION +AAPL +1000 +5000 +0$/m);
+    expect(JSON.stringify(await liveTable())).toContain('"MaxPositionLong":"5000"');
+    expect((await installation.run("risk", "plan", "limits.yaml")).stdout).toBe("no changes\n");
+  });
+
+  it("refuses a plan when the table has moved since: exit code 6, nothing is sent", async () => {
+    const file = await planned('MaxOrderSize: "1000"', 'MaxOrderSize: "900"');
+    const commands = JSON.stringify([
+      { type: "UPDATE", conditions: { Account: "*", Symbol: "*" }, limits: { MaxOrderSize: "1999" } },
+    ]);
+    expect((await installation.run("risk", "update", PROJECTION, "--commands", commands, "--yes")).code).toBe(0);
+    const before = await liveTable();
+    const { code, stdout, stderr } = await installation.run("risk", "apply", file, "--yes", "-o", "json");
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({
+      operation: "updateRiskTable",
+      outcome: "not-sent",
+      requestId: null,
+      message: expect.stringContaining("the table has moved since the plan was made"),
+    });
+    expect(stderr).toContain("the table has moved");
+    expect(await liveTable()).toEqual(before);
+  });
+
+  it("a row that the file lacks is deleted, one that it adds is new; without --yes and a terminal nothing is sent", async () => {
+    const file = await exported("csv");
+    const lines = readFileSync(installation.workplace.file(file), "utf8").split("\r\n");
+    const changed = lines.map((line) => line.replace("PENSION,AAPL", "GOLD,AAPL"));
+    installation.workplace.write(file, changed.join("\r\n"));
+    const { stdout } = await installation.run("risk", "plan", file, "-o", "json");
+    expect(JSON.parse(stdout).changes.map(({ type }: { type: string }) => type)).toEqual(["INSERT", "DELETE"]);
+    installation.workplace.write("plan.json", stdout);
+    const before = await liveTable();
+    const { code, stderr } = await installation.run("risk", "apply", "plan.json");
+    expect([code, await liveTable()]).toEqual([6, before]);
+    expect(stderr).toMatch(/row is deleted[\s\S]*there is no terminal to ask at; --yes does not ask/);
+  });
+
+  it.each([
+    ["a file that is not there", ["plan", "nowhere.yaml"], /nowhere\.yaml: cannot be read/],
+    ["a file that is no table", ["plan", "application.yaml"], /application\.yaml:1: has unknown keys: server\.port/],
+    ["a table as a plan", ["apply", "application.yaml"], /is no plan, it is not JSON; make one with/],
+    ["another JSON as a plan", ["apply", "other.json"], /other\.json is no plan of "risk plan --output json"/],
+  ])("%s is a mistake of usage, exit code 2", async (_, args, message) => {
+    installation.workplace.write("other.json", '{"projection":"x"}');
+    const { code, stdout, stderr } = await installation.run("risk", ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+
+  it("a table that the engine does not have is refused by it, exit code 5", async () => {
+    expect((await installation.run("risk", "export", "Destination")).code).toBe(5);
+  });
+});
