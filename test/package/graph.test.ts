@@ -17,7 +17,7 @@ const LOADED: Readonly<Record<string, string>> = {
     "decimal.js fastest-levenshtein ipaddr.js lru-cache pino pure-rand swagger-ui-dist yaml zod",
   "trading-admin-api/openapi": "decimal.js swagger-ui-dist yaml zod",
   "trading-admin-api/policy": "decimal.js zod",
-  "trading-admin-api/testing": "decimal.js fastest-levenshtein pure-rand yaml zod",
+  "trading-admin-api/testing": "decimal.js fastest-levenshtein ipaddr.js lru-cache pure-rand yaml zod",
   "trading-admin-api/transports/in-process": "",
   "trading-admin-api/transports/websocket": "decimal.js ws zod",
   "trading-admin-api/transports/nats": "@nats-io/transport-node decimal.js zod",

@@ -5,7 +5,6 @@ import type { Authenticator } from "../authenticator.ts";
 import { type AuthorityMapping, checkAuthorityMapping } from "./authority-mapping.ts";
 import { parseClaimPath } from "./claim-path.ts";
 import type { KeySetState } from "./key-cache.ts";
-import { keySource } from "./key-source.ts";
 import type { TokenRules } from "./token-verifier.ts";
 
 /** Which tokens are accepted, and what they mean. */
@@ -62,9 +61,10 @@ export async function openTokenAuthentication(options: TokenAuthenticationOption
   const { log, clock = systemClock } = options;
   const rules = tokenRules(options);
   // Who has another mechanism needs no JWT library.
-  const [{ BearerAuthenticator }, { KeyCache }, { TokenVerifier }] = await Promise.all([
+  const [{ BearerAuthenticator }, { KeyCache }, { keySource }, { TokenVerifier }] = await Promise.all([
     import("./bearer.ts"),
     import("./key-cache.ts"),
+    import("./key-source.ts"),
     import("./token-verifier.ts"),
   ]);
   const closing = new AbortController();
