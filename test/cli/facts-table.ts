@@ -86,8 +86,8 @@ function unformattedSource(): string {
   return `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
 // A table of its own, because that one loads zod: a halt would start later.
 import type { Direction, Lane } from "../../core/operations/operation.ts";
-import type { OperationName } from "../../core/operations/table.ts";
 import type { Permission } from "../../core/operations/permission.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 
 /** How a value is typed and printed; \`time\` is in epoch milliseconds, \`json\` a list or an object. */
 export type FieldKind = "text" | "decimal" | "integer" | "time" | "boolean" | "json";

@@ -4,7 +4,7 @@ import { type Connection, connect } from "../connection/connect.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { placeOf } from "../operations/deed.ts";
-import type { CommandResult } from "../operations/result.ts";
+import type { CommandResult } from "../operations/command-result.ts";
 import { waitOf } from "../operations/wait.ts";
 import { write } from "../output/print.ts";
 import { confirmed } from "../terminal/confirm.ts";

@@ -8,7 +8,8 @@ import { command } from "./command.ts";
 import { confirmChange } from "./confirm-change.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
-import { type CommandResult, printResult, unreadResult, unsentResult } from "./result.ts";
+import type { CommandResult } from "./command-result.ts";
+import { printResult, unreadResult, unsentResult } from "./result.ts";
 import { waitOf } from "./wait.ts";
 
 /** Shows what is now and what would be, asks, sends a change, and shows what is then. */
