@@ -2,6 +2,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { type InputField, OPERATION_FACTS } from "../operations/facts.ts";
+import { argumentNameOf } from "../operations/field-names.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** What a command for an operation has of its own; all else is in the operation table. */
@@ -76,15 +77,7 @@ function loadRun(operation: OperationName): ReturnType<NonNullable<CommandDefini
   return lane === "stop" ? import("../operations/stop.ts") : import("../operations/change.ts");
 }
 
-/** Words that are typed for a field, where its own name is not what people say. */
-const WORDS: Readonly<Record<string, string>> = { projectionPath: "path" };
-
 const COMPLETED: Readonly<Record<string, Completed>> = { gateway: "gateway", session: "session", name: "service" };
-
-/** The name of the argument that stands for a field. */
-export function argumentNameOf(field: string): string {
-  return WORDS[field] ?? field;
-}
 
 /** Not required here, because the field may be in `--input`. */
 function argumentOf({ name, description }: InputField): ArgumentDefinition {
@@ -98,9 +91,4 @@ function optionOf({ name, kind, description, default: fallback }: InputField): O
   const without = fallback === null || fallback === "" || fallback === false ? "" : `; ${fallback} unless given`;
   const words = description.replace(/\.$/, "") || `narrows by ${name}`;
   return { flags: `${flag}${value}`, description: `${words}${without}` };
-}
-
-/** The name under which an option's value is found. */
-export function optionKeyOf(field: string): string {
-  return field.replace(/PnL/g, "Pnl");
 }

@@ -1,6 +1,5 @@
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
-import type { Profile } from "./profile.ts";
 
 /** What a connection is made with, each value from the first source that gives it. */
 export interface ConnectionSettings {
@@ -73,7 +72,7 @@ export function connectionSettings(
   options: Options,
   environment: Source,
   profile:
-    | { readonly name: string; readonly values: Profile; readonly from: "option" | "variable" | "current" }
+    | { readonly name: string; readonly values: Source; readonly from: "option" | "variable" | "current" }
     | undefined,
 ): ConnectionSettings {
   const isElsewhere = profile?.from === "current" && (options.url ?? environment.url) !== undefined;

@@ -1,7 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import { printRead, reading } from "./read.ts";
+import { printRead, reading } from "./reading.ts";
 
 /** Prints the sessions of all FIX gateways as one list. */
 export const run: Run = async ({ options }) => {

@@ -5,10 +5,11 @@ import { type Connection, connect } from "../connection/connect.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
 import { command } from "./command.ts";
+import type { CommandResult } from "./command-result.ts";
 import { confirmChange } from "./confirm-change.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
-import { type CommandResult, printResult, unreadResult, unsentResult } from "./result.ts";
+import { printResult, unreadResult, unsentResult } from "./result.ts";
 import { waitOf } from "./wait.ts";
 
 /** Shows what is now and what would be, asks, sends a change, and shows what is then. */

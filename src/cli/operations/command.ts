@@ -3,9 +3,10 @@ import { AdminClientError } from "../../client/errors.ts";
 import type { Connection } from "../connection/connect.ts";
 import { interruption } from "../terminal/interruption.ts";
 import { warn } from "../terminal/say.ts";
+import type { CommandResult } from "./command-result.ts";
 import { deedOf } from "./deed.ts";
 import { look, type Sent } from "./look.ts";
-import { type CommandResult, isoTime, refusedResult } from "./result.ts";
+import { isoTime, refusedResult } from "./result.ts";
 import { type Accepted, send } from "./send.ts";
 
 /** A command and how long its effect is waited for. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation } from "../command/definition.ts";
-import { argumentNameOf, optionKeyOf } from "../commands/operation-command.ts";
 import { UsageError } from "../exit-codes.ts";
 import { type InputField, OPERATION_FACTS } from "./facts.ts";
+import { argumentNameOf, optionKeyOf } from "./field-names.ts";
 
 /** Input of an operation, field by field. */
 export type OperationInput = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { Input, Output } from "../../core/operations/table.ts";
 import { UsageError } from "../exit-codes.ts";
 import { differsByFactor } from "../output/decimal.ts";
 import type { OperationInput } from "./input.ts";
-import type { Preview } from "./preview.ts";
+import type { Preview } from "./preview-shape.ts";
 
 type Command = Input<"updateRiskTable">["commands"][number];
 type Limits = Readonly<Record<string, string | null>>;

@@ -5,7 +5,7 @@ import { NotConfirmedByUser, outcomeOf } from "../exit-codes.ts";
 import { exactSum } from "../output/decimal.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./position-at.ts";
-import type { Preview } from "./preview.ts";
+import type { Preview } from "./preview-shape.ts";
 
 /** What an adjustment would do to the position of a node; refuses one whose size is not what `--expect` says. */
 export async function previewPosition(

@@ -2,17 +2,8 @@ import type { AdminClient } from "../../client/client.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import type { OperationInput } from "./input.ts";
+import type { Preview } from "./preview-shape.ts";
 import { readState } from "./proof.ts";
-
-/** What a person sees before they confirm a change. */
-export interface Preview {
-  /** The state now; undefined where it cannot be read. */
-  readonly now: unknown;
-  /** What is now, and what would be. */
-  readonly lines: readonly string[];
-  /** What is confirmed once more. */
-  readonly drastic: readonly string[];
-}
 
 /** Reads what a change would change. */
 export async function previewOf(

@@ -1,8 +1,8 @@
 import type { Row } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import { printRecord, printRows, write } from "../output/print.ts";
+import type { CommandResult } from "./command-result.ts";
 import { OPERATION_FACTS } from "./facts.ts";
-import type { CommandResult } from "./result.ts";
 import { listOf } from "./views.ts";
 
 /** Prints what became of a command on standard output: one object, or for people its times and the state at the end. */

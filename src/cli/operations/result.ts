@@ -1,27 +1,12 @@
 import type { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { type CommandOutcome, EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
+import { EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
 import type { Format } from "../output/format.ts";
 import { complain } from "../terminal/say.ts";
+import type { CommandResult } from "./command-result.ts";
 import { deedOf } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
 import { failureWords } from "./words.ts";
-
-/** What became of a command; `--output json` prints it as it is. Times are ISO 8601 in UTC, null where there is none. */
-export interface CommandResult {
-  readonly operation: OperationName;
-  readonly input: OperationInput;
-  readonly requestId: string | null;
-  readonly outcome: CommandOutcome;
-  /** For people: what was asked for, and what happened to it. */
-  readonly message: string;
-  readonly askedAt: string | null;
-  readonly acceptedAt: string | null;
-  /** When the engine was seen to show it. */
-  readonly seenAt: string | null;
-  /** What was read at the end. */
-  readonly state: unknown;
-}
 
 /** What a command that was not accepted says. */
 export function refusedResult(
