@@ -13,7 +13,7 @@ export function suggestion(typed: string, names: readonly string[]): string {
 }
 
 /** The known name that is meant: a third of its letters may be wrong, in whatever case. */
-export function nearest(typed: string, names: readonly string[]): string | undefined {
+function nearest(typed: string, names: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase();
   const [best] = names
     .map((name) => ({ name, wrong: distance(wanted, name.toLowerCase()) }))

@@ -39,13 +39,13 @@ export function misplacedPrefix(trees: readonly PropertySource[]): Problem[] {
 }
 
 /** First part of the documented keys that an installation may call otherwise. */
-export const DOCUMENTED_PREFIX = "spring";
+const DOCUMENTED_PREFIX = "spring";
 
 /** Below the prefix, the settings of a resource server and of its login providers. */
 const SECTION = ".security.oauth2.";
 
 /** A key as it is documented, whatever the prefix is; the documented spelling always counts too. */
-export function documentedKey(key: string, prefix: string): string {
+function documentedKey(key: string, prefix: string): string {
   const written = `${prefix}${SECTION}`;
   return canonicalKey(key).startsWith(canonicalKey(written))
     ? `${DOCUMENTED_PREFIX}${SECTION}${key

@@ -96,7 +96,7 @@ function plainAddress(text: string): string | undefined {
 type Hops = Generator<string, void, undefined>;
 
 /** `X-Forwarded-For: client, proxy1, proxy2`, from its end. */
-export function* xForwardedForHops(value: string): Hops {
+function* xForwardedForHops(value: string): Hops {
   for (let end = value.length; end > 0; ) {
     const comma = value.lastIndexOf(",", end - 1);
     const hop = value.slice(comma + 1, end).trim();
@@ -109,7 +109,7 @@ export function* xForwardedForHops(value: string): Hops {
  * `Forwarded: for=client, for="[2001:db8::1]:4711";proto=https` (RFC 7239), from its end: a quote that a caller left open
  * must not swallow what a proxy wrote. Ends at an element that is not one; an element without `for` is an empty hop.
  */
-export function* forwardedHops(value: string): Hops {
+function* forwardedHops(value: string): Hops {
   for (let end = value.length; end > 0; ) {
     const comma = lastCommaOutsideQuotes(value, end);
     const hop = comma === undefined ? undefined : forOf(value.slice(comma + 1, end));

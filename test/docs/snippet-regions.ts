@@ -15,7 +15,7 @@ export function withSnippets(page: string): string {
 }
 
 /** Files that a page's blocks are taken from. */
-export function snippetFiles(page: string): string[] {
+function snippetFiles(page: string): string[] {
   return [...page.matchAll(MARKED)].map(([, file = ""]) => file);
 }
 

@@ -4,7 +4,7 @@ import type { Run } from "../command/definition.ts";
 import { printEvent, streamFormatOf } from "../output/stream.ts";
 import { terminated } from "../process.ts";
 import { say, warn } from "../terminal/say.ts";
-import { pause } from "../until.ts";
+import { pause } from "../duration.ts";
 import { auditFilter } from "./filter.ts";
 import { requestLine } from "./request-row.ts";
 import { lastRequests, type Matches, unreadable } from "./select.ts";

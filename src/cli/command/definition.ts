@@ -52,13 +52,15 @@ export interface OptionDefinition {
 }
 
 /** A command line and what it does. */
-export interface Example {
+interface Example {
   readonly line: string;
   readonly does: string;
 }
 
 /** What was typed. */
 export interface Invocation {
+  /** All commands that there are. */
+  readonly table: readonly CommandDefinition[];
   readonly command: CommandDefinition;
   /** Names from the top, without `trading-admin`: `["fix", "sessions"]`. */
   readonly path: readonly string[];

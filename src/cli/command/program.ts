@@ -3,8 +3,13 @@ import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { CommandDefinition, Invocation, OptionDefinition, Run } from "./definition.ts";
 
-/** Sets the exit code of a command that was run. */
-type Ended = (code: number) => void;
+/** A command line that is parsed. */
+interface Parsing {
+  readonly table: readonly CommandDefinition[];
+  readonly argv: readonly string[];
+  /** Sets the exit code of the command that was run. */
+  readonly ended: (code: number) => void;
+}
 
 /**
  * Parses the command line by a table of commands and runs what it names. Returns the exit code; rejects with what the command
@@ -17,13 +22,10 @@ export async function runCommandLine(table: readonly CommandDefinition[], argv: 
     .version(packageVersion())
     .showHelpAfterError("(--help shows what there is)")
     .exitOverride();
-  for (const definition of table) {
-    program.addCommand(
-      built(definition, [], argv, (ended) => {
-        code = ended;
-      }),
-    );
-  }
+  const ended = (exitCode: number): void => {
+    code = exitCode;
+  };
+  for (const definition of table) program.addCommand(built(definition, [], { table, argv, ended }));
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -34,24 +36,24 @@ export async function runCommandLine(table: readonly CommandDefinition[], argv: 
 }
 
 /** The command with its subcommands. Only what the command line can mean gets arguments and options: the others are not looked at. */
-function built(
-  definition: CommandDefinition,
-  above: readonly string[],
-  argv: readonly string[],
-  ended: Ended,
-): Command {
+function built(definition: CommandDefinition, above: readonly string[], parsing: Parsing): Command {
   const command = new Command(definition.name).summary(definition.summary).exitOverride();
   command
     .description(definition.description ?? `${definition.summary}.`)
     .showHelpAfterError("(--help shows what there is)");
-  if (!argv.includes(definition.name) && !argv.includes("help")) return command;
+  if (!parsing.argv.includes(definition.name) && !parsing.argv.includes("help")) return command;
   const path = [...above, definition.name];
-  for (const sub of definition.commands ?? []) command.addCommand(built(sub, path, argv, ended));
+  for (const sub of definition.commands ?? []) command.addCommand(built(sub, path, parsing));
   addArguments(command, definition);
   for (const option of definition.options ?? []) command.addOption(optionOf(option));
   addExamples(command, definition);
   const { load } = definition;
-  if (load) command.action(async () => ended((await run(load, invocationOf(definition, path, command))) ?? EXIT.done));
+  if (load) {
+    command.action(async () => {
+      const invocation = { table: parsing.table, ...invocationOf(definition, path, command) };
+      parsing.ended((await run(load, invocation)) ?? EXIT.done);
+    });
+  }
   return command;
 }
 
@@ -83,7 +85,11 @@ function addExamples(command: Command, { examples = [] }: CommandDefinition): vo
   command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-function invocationOf(definition: CommandDefinition, path: readonly string[], command: Command): Invocation {
+function invocationOf(
+  definition: CommandDefinition,
+  path: readonly string[],
+  command: Command,
+): Omit<Invocation, "table"> {
   const named = (definition.arguments ?? []).map(({ name }, index) => [name, command.processedArgs[index]]);
   return {
     command: definition,

@@ -1,5 +1,4 @@
 import type { Completed, Run } from "../command/definition.ts";
-import { COMMANDS } from "../commands/table.ts";
 import { write } from "../output/print.ts";
 import { type Candidate, type Cursor, cursorOf } from "./cursor.ts";
 
@@ -7,9 +6,9 @@ import { type Candidate, type Cursor, cursorOf } from "./cursor.ts";
 const TIMEOUT_MS = 1_500;
 
 /** `completion candidates`: what may stand at the end of a command line, `word<TAB>description` a line. */
-export const run: Run = async ({ arguments: { words = [] } }) => {
+export const run: Run = async ({ table, arguments: { words = [] } }) => {
   const typed = [words].flat();
-  const cursor = cursorOf(COMMANDS, typed);
+  const cursor = cursorOf(table, typed);
   const current = unquoted(typed.at(-1) ?? "");
   const candidates = [...cursor.words, ...(await liveCandidates(cursor))].filter(({ word }) =>
     word.startsWith(current),

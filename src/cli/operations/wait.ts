@@ -1,5 +1,5 @@
 import type { Options } from "../command/definition.ts";
-import { durationMs } from "../until.ts";
+import { durationMs } from "../duration.ts";
 
 /**
  * What is done when a command was accepted: `prove` reads until the engine shows it, and its not showing is a failure; `look`

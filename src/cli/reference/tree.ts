@@ -35,7 +35,7 @@ function placed(command: CommandDefinition, line: string): PlacedCommand {
 }
 
 /** An argument as usage lines show it. */
-export function argumentWord({ name, required, variadic }: ArgumentDefinition): string {
+function argumentWord({ name, required, variadic }: ArgumentDefinition): string {
   const word = variadic ? `${name}...` : name;
   return required ? `<${word}>` : `[${word}]`;
 }

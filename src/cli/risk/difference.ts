@@ -5,7 +5,7 @@ import { type Conditions, type LimitRow, type LimitTable, rowKey, rowName } from
 export type Effect = "tighter" | "looser" | "new";
 
 /** One limit that changes; null is unlimited, and undefined (absent in JSON) is a limit that the row does not have. */
-export interface LimitChange {
+interface LimitChange {
   readonly name: string;
   readonly from?: string | null;
   readonly to?: string | null;

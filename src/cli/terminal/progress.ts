@@ -4,7 +4,7 @@ const INTERVAL_MS = 1_000;
 const CLEAR_LINE = "\r\u001b[K";
 
 /** Runs work; what takes longer than a second has a line on standard error that counts the seconds, in a terminal only. */
-export async function withProgress<T>(words: string, work: Promise<T>): Promise<T> {
+async function withProgress<T>(words: string, work: Promise<T>): Promise<T> {
   if (process.stderr.isTTY !== true) return work;
   const started = performance.now();
   let isShown = false;

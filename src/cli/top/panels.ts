@@ -38,7 +38,7 @@ const COLUMNS: Readonly<Record<PanelName, readonly Column[]>> = {
 };
 
 /** The columns of a list, the most important first. */
-export function columnsOf(name: PanelName): readonly Column[] {
+function columnsOf(name: PanelName): readonly Column[] {
   return COLUMNS[name];
 }
 

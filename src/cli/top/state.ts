@@ -4,7 +4,7 @@ import type { Position } from "../watch/positions.ts";
 import { type Session, sessionName } from "../watch/sessions.ts";
 import type { TradingStatus } from "../watch/trading.ts";
 
-export type Service = Output<"listServices">[number];
+type Service = Output<"listServices">[number];
 
 /** What was read at one time. Positions are text where the engine refused them: why. */
 export interface Reading {
@@ -23,7 +23,7 @@ export interface Failure {
 }
 
 /** Messages a second, inbound and outbound. */
-export interface Rates {
+interface Rates {
   readonly inbound: number;
   readonly outbound: number;
 }

@@ -4,7 +4,7 @@ import { type Connection, connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { hasColour } from "../output/colour.ts";
-import { pause } from "../until.ts";
+import { pause } from "../duration.ts";
 import { intervalOf } from "../watch/options.ts";
 import { mayPass } from "../watch/watch.ts";
 import { layoutOf } from "./layout.ts";

@@ -15,7 +15,7 @@ export interface PanelView {
 }
 
 /** What a person is typing. */
-export interface Typing {
+interface Typing {
   readonly what: "filter" | "halt";
   readonly text: string;
 }

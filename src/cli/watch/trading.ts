@@ -14,7 +14,7 @@ export function readStatuses(
 }
 
 /** A path as it is shown; the root has no name of its own. */
-export function pathName(path: string): string {
+function pathName(path: string): string {
   return path === "" ? "system-wide" : path;
 }
 

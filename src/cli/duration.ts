@@ -16,19 +16,3 @@ export function pause(ms: number): Promise<void> {
     setTimeout(resolve, ms);
   });
 }
-
-/**
- * Runs `attempt` again and again until it returns something other than undefined, which is returned, or the time is over. The
- * first attempt is made at once; one that rejects ends it.
- */
-export async function until<T>(
-  { timeoutMs, intervalMs }: { readonly timeoutMs: number; readonly intervalMs: number },
-  attempt: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const end = performance.now() + timeoutMs;
-  for (;;) {
-    const found = await attempt();
-    if (found !== undefined || performance.now() + intervalMs > end) return found;
-    await pause(intervalMs);
-  }
-}
