@@ -11,9 +11,10 @@ export async function printPasswordHash(): Promise<void> {
 /** Reads one line without showing it. A password is never an argument: other users could see it in the process list. */
 async function readPassword(): Promise<string> {
   const terminal = process.stdin.isTTY === true;
-  if (terminal) process.stderr.write("Password: ");
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal });
+  // Only now: until readline has taken the terminal over, it would show what a quick hand types.
+  if (terminal) process.stderr.write("Password: ");
   try {
     for await (const password of lines) return password;
     return "";

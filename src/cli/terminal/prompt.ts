@@ -20,10 +20,12 @@ export async function ask(question: string): Promise<string> {
 
 /** Asks for one line without showing what is typed. */
 export async function askSecret(question: string): Promise<string> {
-  process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+  // Only now: until readline has taken the terminal over, it would show what a quick hand types.
+  process.stderr.write(question);
   try {
-    return await line(createInterface({ input: process.stdin, output: silent, terminal: true }), "");
+    return await line(lines, "");
   } finally {
     process.stderr.write("\n");
   }
