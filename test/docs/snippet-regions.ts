@@ -14,11 +14,6 @@ export function withSnippets(page: string): string {
   });
 }
 
-/** Files that a page's blocks are taken from. */
-function snippetFiles(page: string): string[] {
-  return [...page.matchAll(MARKED)].map(([, file = ""]) => file);
-}
-
 /** How many blocks of code of a page are programs, and how many of those come from a file. */
 export function programsOf(page: string): { readonly all: number; readonly marked: number } {
   const marked = [...page.matchAll(MARKED)].filter(([, , , language]) => /^(?:[mc]?js|ts|xml)$/.test(language ?? ""));

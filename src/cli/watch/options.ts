@@ -1,8 +1,8 @@
 import type { Options } from "../command/definition.ts";
+import { durationMs } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { streamFormatOf } from "../output/stream.ts";
 import { terminated } from "../process.ts";
-import { durationMs } from "../duration.ts";
 import type { WatchOptions } from "./watch.ts";
 
 const LEAST_MS = 200;

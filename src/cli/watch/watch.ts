@@ -1,8 +1,8 @@
 import { AdminClientError } from "../../client/errors.ts";
+import { pause } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { printEvent, type StreamFormat } from "../output/stream.ts";
 import { say } from "../terminal/say.ts";
-import { pause } from "../duration.ts";
 import type { Change } from "./change.ts";
 
 /** What is watched. */
