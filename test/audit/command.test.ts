@@ -123,9 +123,13 @@ describe("trading-admin audit verify", () => {
     expect(stdout).toContain("BROKEN: and 100 more");
   });
 
-  it.each([[["nowhere.jsonl"]], [[]], [["--all", "audit.jsonl"]]])("%j is refused with a message", async (args) => {
+  it.each([
+    [["nowhere.jsonl"], 1],
+    [[], 2],
+    [["--all", "audit.jsonl"], 2],
+  ] as const)("%j is refused with a message, and exit code %i", async (args, refusal) => {
     const { code, stdout, stderr } = await verify(...args);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect({ code, stdout }).toEqual({ code: refusal, stdout: "" });
     expect(stderr).toMatch(/^(error: |trading-admin: .*nowhere\.jsonl)/);
   });
 });

@@ -11,8 +11,8 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
       CallReport Calls Clock Confirmation CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody FailedLogin Input InputSource Job Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationExample OperationName Operations Outcome OutputForm
-      Output PathSegment Permission Policy PolicyContext PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag TransportFault UnknownFields Urgency`,
+      EngineTransport ErrorBody FailedLogin Input InputSource Job Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationExample OperationName Operations Outcome
+      Output OutputForm PathSegment Permission Policy PolicyContext PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag TransportFault UnknownFields Urgency`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer httpHandler",
