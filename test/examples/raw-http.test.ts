@@ -50,12 +50,14 @@ describe("examples/raw-http.ts", () => {
     const adjust = await send({ path: "/ops/trading/services/SIM/disable", method: "POST" });
     expect(adjust.status).toBe(403);
     expect(JSON.parse(adjust.body).message).toContain("ENABLE_DISABLE_SERVICE");
-    const lines = example.output().split("\n");
-    expect(lines.filter((line) => line.startsWith("night-job "))).toEqual([
-      "night-job haltTrading: intent",
-      "night-job haltTrading: applied",
-      "night-job disableService: denied",
-    ]);
+    const recorded = (): string[] =>
+      example
+        .output()
+        .split("\n")
+        .filter((line) => line.startsWith("night-job "));
+    await expect
+      .poll(recorded)
+      .toEqual(["night-job haltTrading: intent", "night-job haltTrading: applied", "night-job disableService: denied"]);
   });
 
   it("never prints the token", () => expect(example.output()).not.toContain(TOKEN));
