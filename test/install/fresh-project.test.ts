@@ -120,6 +120,7 @@ describe("a fresh project with the packed package", () => {
         types: ["node"],
         module: "nodenext",
         strict: true,
+        noUncheckedIndexedAccess: true,
         skipLibCheck: false,
         noEmit: true,
       };

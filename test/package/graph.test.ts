@@ -8,7 +8,7 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api": "decimal.js zod",
   "trading-admin-api/node": "decimal.js ipaddr.js lru-cache zod",
   "trading-admin-api/express": "decimal.js ipaddr.js lru-cache zod",
-  "trading-admin-api/auth": "ipaddr.js lru-cache zod",
+  "trading-admin-api/auth": "ipaddr.js lru-cache",
   "trading-admin-api/audit": "",
   "trading-admin-api/client": "",
   "trading-admin-api/console": "decimal.js zod",
