@@ -16,9 +16,9 @@ describe("D-PKG 4: http-proxy stays in one file", () => {
   });
 
   it("what needs it is loaded only when there is a monitor", () => {
-    expect(filesWith(/from "[^"]*proxy\/monitor-proxy\.ts"/)).toEqual(["gateway/monitor.ts"]);
-    const monitor = readFileSync(join(SOURCES, "gateway/monitor.ts"), "utf8");
-    expect(monitor).toMatch(/import type \{ MonitorProxy \} from "\.\/proxy\/monitor-proxy\.ts"/);
-    expect(monitor).toMatch(/await import\("\.\/proxy\/monitor-proxy\.ts"\)/);
+    expect(filesWith(/from "[^"]*\/monitor-proxy\.ts"/)).toEqual(["gateway/proxy/monitor.ts"]);
+    const monitor = readFileSync(join(SOURCES, "gateway/proxy/monitor.ts"), "utf8");
+    expect(monitor).toMatch(/import type \{ MonitorProxy \} from "\.\/monitor-proxy\.ts"/);
+    expect(monitor).toMatch(/await import\("\.\/monitor-proxy\.ts"\)/);
   });
 });
