@@ -1,12 +1,30 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { z } from "zod";
-import type { FieldKind, InputField, OperationFacts } from "../../src/cli/operations/facts.ts";
-import { directionOf, type Operation } from "../../src/core/operations/operation.ts";
+import type { FieldKind, InputField, OperationFacts } from "../../src/cli/operations/operation-facts.ts";
+import type { Operation } from "../../src/core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { ROOT } from "../package/build.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** Generated from the operation table: what the command line has to know of an operation's input, and of its output. */
+export const GENERATED = {
+  "facts.ts": () => `import type { OperationName } from "../../core/operations/table.ts";
+import type { InputField, OperationFacts } from "./operation-facts.ts";
+
+${declarations("InputField", fieldsOfSeveral())}
+/** What the command line knows of each operation. */
+export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = ${withNames(operationFacts(), fieldsOfSeveral())};
+`,
+  "output-kinds.ts": () => `import type { OperationName } from "../../core/operations/table.ts";
+import type { FieldKind } from "./operation-facts.ts";
+
+${declarations("Readonly<Record<string, FieldKind>>", outputsOfSeveral())}
+/** Kinds of the fields of each operation's output, or of each element of it. */
+export const OUTPUT_KINDS: Readonly<Record<OperationName, Readonly<Record<string, FieldKind>>>> = ${withNames(outputKinds(), outputsOfSeveral())};
+`,
+} as const;
 
 /** What the command line has to know of each operation, from the operation table. */
 export function operationFacts(): Record<OperationName, OperationFacts> {
@@ -15,10 +33,8 @@ export function operationFacts(): Record<OperationName, OperationFacts> {
 }
 
 function factsOf(operation: Operation): OperationFacts {
-  const { summary, permission, lane, target, input, output } = operation;
-  const fields = inputFields(z.toJSONSchema(input, { io: "input" }));
-  const direction = lane === "read" ? null : (directionOf(operation, undefined) ?? null);
-  return { summary, permission, lane, direction, target, input: fields, output: outputFields(z.toJSONSchema(output)) };
+  const { summary, lane, target, input } = operation;
+  return { summary, lane, target, input: inputFields(z.toJSONSchema(input, { io: "input" })) };
 }
 
 function inputFields(schema: JsonSchema): InputField[] {
@@ -72,51 +88,60 @@ function without$ref({ $ref: _, ...rest }: JsonSchema): JsonSchema {
   return rest;
 }
 
-/** Text of `src/cli/operations/facts.ts`, made from the table and formatted as all sources are. */
-export function factsSource(): string {
+/** Kinds of the fields of each operation's output. */
+export function outputKinds(): Record<OperationName, Record<string, FieldKind>> {
+  const found = operationNames.map((name) => [name, outputFields(z.toJSONSchema(operations[name].output))]);
+  return Object.fromEntries(found) as Record<OperationName, Record<string, FieldKind>>;
+}
+
+/** Texts of values that stand in several places, by the name that each is given. */
+type Shared = ReadonlyMap<string, string>;
+
+/** Fields that several operations have are written once, under their names; of two with one name, the second has a number. */
+function fieldsOfSeveral(): Shared {
+  const fields = operationNames.flatMap((name) => operationFacts()[name].input);
+  return shared(fields.map((field) => [upperCase(field.name), JSON.stringify(field)]));
+}
+
+function outputsOfSeveral(): Shared {
+  const outputs = operationNames.map(
+    (name) => [`${upperCase(name)}_OUTPUT`, JSON.stringify(outputKinds()[name])] as const,
+  );
+  return shared(outputs.filter(([, text]) => text !== "{}"));
+}
+
+function shared(named: readonly (readonly [name: string, text: string])[]): Shared {
+  const names = new Map<string, string>();
+  for (const [index, [name, text]] of named.entries()) {
+    const isRepeated = named.some(([, other], at) => at > index && other === text);
+    if (!isRepeated || names.has(text)) continue;
+    const namesakes = [...names.values()].filter((other) => other.replace(/_\d+$/, "") === name).length;
+    names.set(text, namesakes === 0 ? name : `${name}_${namesakes + 1}`);
+  }
+  return new Map([...names].map(([text, name]) => [name, text]));
+}
+
+function upperCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+function declarations(type: string, values: Shared): string {
+  return [...values].map(([name, text]) => `const ${name}: ${type} = ${text};\n`).join("\n");
+}
+
+/** The text of a table in which what stands in several places is named. */
+function withNames(table: unknown, values: Shared): string {
+  return [...values].reduce((text, [name, value]) => text.replaceAll(value, name), JSON.stringify(table));
+}
+
+/** Text of `src/cli/operations/FILE`, formatted as all sources are. */
+export function sourceOf(file: keyof typeof GENERATED): string {
   const biome = join(ROOT, "node_modules/.bin/biome");
-  return execFileSync(biome, ["format", "--stdin-file-path=src/cli/operations/facts.ts"], {
+  return execFileSync(biome, ["format", `--stdin-file-path=src/cli/operations/${file}`], {
     cwd: ROOT,
-    input: unformattedSource(),
+    input: `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
+// A table of its own, because that one loads zod: a halt would start later.
+${GENERATED[file]()}`,
     encoding: "utf8",
   });
-}
-
-function unformattedSource(): string {
-  return `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
-// A table of its own, because that one loads zod: a halt would start later.
-import type { Direction, Lane } from "../../core/operations/operation.ts";
-import type { Permission } from "../../core/operations/permission.ts";
-import type { OperationName } from "../../core/operations/table.ts";
-
-/** How a value is typed and printed; \`time\` is in epoch milliseconds, \`json\` a list or an object. */
-export type FieldKind = "text" | "decimal" | "integer" | "time" | "boolean" | "json";
-
-/** A field of an operation's input. */
-export interface InputField {
-  readonly name: string;
-  readonly kind: FieldKind;
-  readonly required: boolean;
-  /** What the API takes where it is left out; null for nothing. */
-  readonly default: string | boolean | null;
-  readonly description: string;
-}
-
-/** What the command line knows of an operation. */
-export interface OperationFacts {
-  readonly summary: string;
-  readonly permission: Permission | null;
-  readonly lane: Lane;
-  /** Null for a read, and where it depends on the input. */
-  readonly direction: Direction | null;
-  /** Fields that name what it acts on. */
-  readonly target: readonly string[];
-  readonly input: readonly InputField[];
-  /** Kinds of the fields of its output, or of each element of it. */
-  readonly output: Readonly<Record<string, FieldKind>>;
-}
-
-/** What the command line knows of each operation. */
-export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = ${JSON.stringify(operationFacts(), null, 2)};
-`;
 }

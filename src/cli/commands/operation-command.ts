@@ -1,8 +1,10 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
-import { type InputField, OPERATION_FACTS } from "../operations/facts.ts";
+import { OPERATION_FACTS } from "../operations/facts.ts";
 import { argumentNameOf } from "../operations/field-names.ts";
+import type { InputField } from "../operations/operation-facts.ts";
+import { isConfirmed } from "../operations/state.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** What a command for an operation has of its own; all else is in the operation table. */
@@ -29,17 +31,6 @@ const WAIT_OPTIONS: readonly OptionDefinition[] = [
 /** Options of commands that ask before they send. */
 export const CHANGE_OPTIONS: readonly OptionDefinition[] = [{ flags: "-y, --yes", description: "do not ask" }];
 
-/** Operations whose effect the engine shows a little later. */
-const WAITING: ReadonlySet<OperationName> = new Set([
-  "haltTrading",
-  "resumeTrading",
-  "enableService",
-  "disableService",
-  "enableFixSession",
-  "disableFixSession",
-  "disconnectFixSession",
-]);
-
 /** Options for the fields of an operation that are not in its target. */
 export function fieldOptionsOf(operation: OperationName): OptionDefinition[] {
   const { target, input } = OPERATION_FACTS[operation];
@@ -61,7 +52,7 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
       ...fieldOptionsOf(operation),
       ...(own.options ?? []),
       ...(input.length > 0 ? [INPUT_OPTION] : []),
-      ...(WAITING.has(operation) ? WAIT_OPTIONS : []),
+      ...(isConfirmed(operation) ? WAIT_OPTIONS : []),
       ...(lane === "change" ? CHANGE_OPTIONS : []),
       OUTPUT_OPTION,
       CURL_OPTION,

@@ -4,6 +4,7 @@ import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { OperationInput } from "./input.ts";
 import type { Accepted } from "./send.ts";
+import { needsStateBefore } from "./state.ts";
 import type { Wait } from "./wait.ts";
 
 /** A command that was sent. */
@@ -36,12 +37,11 @@ const NOTHING: Seen = { at: null, state: null, why: "" };
 export async function look(client: AdminClient, sent: Sent, accepted: Accepted | undefined): Promise<Seen> {
   const { operation, input, wait, signal, before = accepted?.output } = sent;
   if (wait.kind === "none") return NOTHING;
-  const { PROOFS } = await import("./proof.ts");
-  const prove = PROOFS[operation];
+  const { proofOf } = await import("./proof.ts");
+  const prove = proofOf(operation);
   // An update of a risk table returns the table as it is then.
   if (!prove) return accepted ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
-  // Without a session as it was, nothing tells a new connection from the old.
-  if (operation === "disconnectFixSession" && !before) return NOTHING;
+  if (needsStateBefore(operation) && !before) return NOTHING;
   try {
     const state = await prove(client, input, { timeoutMs: wait.ms, intervalMs: INTERVAL_MS, signal }, before);
     return { at: Date.now(), state, why: "" };

@@ -3,7 +3,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import type { OperationInput } from "./input.ts";
 import type { Preview } from "./preview-shape.ts";
-import { readState } from "./proof.ts";
+import { isConfirmed, readState } from "./state.ts";
 
 /** Reads what a change would change. */
 export async function previewOf(
@@ -15,6 +15,7 @@ export async function previewOf(
   if (operation === "updateRiskTable") return (await import("./preview-limits.ts")).previewLimits(client, input);
   if (operation === "adjustPosition")
     return (await import("./preview-position.ts")).previewPosition(client, input, options);
+  if (!isConfirmed(operation)) return { now: null, lines: [], drastic: [] };
   const state = await readState(client, operation, input);
   return { now: state, lines: [`now    ${wordsOf(state)}`, `then   ${THEN[operation] ?? ""}`], drastic: [] };
 }

@@ -2,7 +2,7 @@ import type { Row } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import { printRecord, printRows, write } from "../output/print.ts";
 import type { CommandResult } from "./command-result.ts";
-import { OPERATION_FACTS } from "./facts.ts";
+import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { listOf } from "./views.ts";
 
 /** Prints what became of a command on standard output: one object, or for people its times and the state at the end. */
@@ -11,7 +11,7 @@ export async function printFields(result: CommandResult, format: Format): Promis
   if (format === "csv") return printRecord({ value: result, record: flat(result) }, format);
   const list = state === null ? undefined : listOf(operation, state);
   const record = { ...timesOf(result), ...(list ? {} : fieldsOf(state)) };
-  await printRecord({ value: result, record, kinds: OPERATION_FACTS[operation].output }, format);
+  await printRecord({ value: result, record, kinds: OUTPUT_KINDS[operation] }, format);
   if (!list || format === "json" || format === "yaml") return;
   write("\n");
   await printRows(list, format);

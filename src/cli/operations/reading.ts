@@ -6,9 +6,9 @@ import { exitCodeOf } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
 import { printRecord, printRows } from "../output/print.ts";
 import { complain } from "../terminal/say.ts";
-import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
+import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { listOf } from "./views.ts";
 import { failureWords } from "./words.ts";
 
@@ -17,7 +17,7 @@ export async function printRead(operation: OperationName, value: unknown, option
   const list = listOf(operation, value);
   if (list) return printRows(list, formatOf(options));
   const record = value as Readonly<Record<string, unknown>>;
-  await printRecord({ value, record, kinds: OPERATION_FACTS[operation].output }, formatOf(options));
+  await printRecord({ value, record, kinds: OUTPUT_KINDS[operation] }, formatOf(options));
 }
 
 /** Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code. */

@@ -7,6 +7,7 @@ import { formatOf } from "../output/format.ts";
 import { command } from "./command.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { printResult } from "./result.ts";
+import { needsStateBefore, readState } from "./state.ts";
 import { waitOf } from "./wait.ts";
 
 const READ_BEFORE_MS = 1_000;
@@ -36,9 +37,8 @@ async function connectionBefore(
   operation: OperationName,
   input: OperationInput,
 ): Promise<unknown> {
-  if (operation !== "disconnectFixSession") return undefined;
+  if (!needsStateBefore(operation)) return undefined;
   try {
-    const { readState } = await import("./proof.ts");
     return await readState(client, operation, input, { signal: AbortSignal.timeout(READ_BEFORE_MS) });
   } catch (error) {
     if (error instanceof AdminClientError) return undefined;

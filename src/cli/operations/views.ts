@@ -1,7 +1,7 @@
 import type { OperationName, Output } from "../../core/operations/table.ts";
 import type { Column, Row } from "../output/columns.ts";
 import type { Printed } from "../output/print.ts";
-import { OPERATION_FACTS } from "./facts.ts";
+import { OUTPUT_KINDS } from "./output-kinds.ts";
 
 /** Fields that matter most, in the order of their importance; others follow in the order of the operation table. */
 const FIRST: Partial<Record<OperationName, readonly string[]>> = {
@@ -41,7 +41,7 @@ export function listOf(operation: OperationName, value: unknown): Printed | unde
 }
 
 function columnsFor(operation: OperationName, rows: readonly Row[]): Column[] {
-  const { output } = OPERATION_FACTS[operation];
+  const output = OUTPUT_KINDS[operation];
   const present = new Set(rows.flatMap((row) => Object.keys(row)));
   const isShown = (name: string): boolean => rows.length === 0 || present.has(name);
   const names = new Set([...(FIRST[operation] ?? []), ...Object.keys(output), ...present]);
@@ -70,6 +70,6 @@ function unlimited(limits: Readonly<Record<string, string | null>>): Row {
 
 /** Fields of a position that name its node: the texts, except its path. */
 function positionKeys(): string[] {
-  const texts = Object.entries(OPERATION_FACTS.listPositions.output).filter(([, kind]) => kind === "text");
+  const texts = Object.entries(OUTPUT_KINDS.listPositions).filter(([, kind]) => kind === "text");
   return texts.map(([name]) => name).filter((name) => name !== "projection");
 }

@@ -1,4 +1,4 @@
-import type { FieldKind } from "../operations/facts.ts";
+import type { FieldKind } from "../operations/operation-facts.ts";
 
 /** A column of a table. The order of columns is that of their importance: what does not fit is left out from the end. */
 export interface Column {

@@ -1,5 +1,5 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import type { FieldKind } from "../operations/facts.ts";
+import type { FieldKind } from "../operations/operation-facts.ts";
 import { say } from "../terminal/say.ts";
 import { paint } from "./colour.ts";
 import { type Column, cellOf, columnsOf, type Row } from "./columns.ts";

@@ -1,0 +1,23 @@
+import type { Lane } from "../../core/operations/operation.ts";
+
+/** How a value is typed and printed; `time` is in epoch milliseconds, `json` a list or an object. */
+export type FieldKind = "text" | "decimal" | "integer" | "time" | "boolean" | "json";
+
+/** A field of an operation's input. */
+export interface InputField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly required: boolean;
+  /** What the API takes where it is left out; null for nothing. */
+  readonly default: string | boolean | null;
+  readonly description: string;
+}
+
+/** What the command line knows of an operation. */
+export interface OperationFacts {
+  readonly summary: string;
+  readonly lane: Lane;
+  /** Fields that name what it acts on. */
+  readonly target: readonly string[];
+  readonly input: readonly InputField[];
+}

@@ -1,0 +1,29 @@
+import type { AdminClient, CallOptions } from "../../client/client.ts";
+import type { ConfirmedOperation } from "../../client/confirm.ts";
+import { CONFIRMATIONS } from "../../client/routes.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import type { OperationInput } from "./input.ts";
+
+/** Whether the operation table says which read shows that an operation has been applied. */
+export function isConfirmed(operation: OperationName): operation is ConfirmedOperation {
+  return Object.hasOwn(CONFIRMATIONS, operation);
+}
+
+/** Whether only the state before an operation shows, by what has changed, that it has been applied. */
+export function needsStateBefore(operation: OperationName): operation is ConfirmedOperation {
+  return isConfirmed(operation) && CONFIRMATIONS[operation].shown.some((shown) => "changed" in shown);
+}
+
+type Read = (input: OperationInput, call?: CallOptions) => Promise<unknown>;
+
+/** Reads the state that an operation acts on. */
+export function readState(
+  client: AdminClient,
+  operation: ConfirmedOperation,
+  input: OperationInput,
+  call?: CallOptions,
+): Promise<unknown> {
+  const { read, target } = CONFIRMATIONS[operation];
+  const fields = Object.fromEntries(target.map((name) => [name, input[name] ?? ""]));
+  return (client[read] as Read)(fields, call);
+}
