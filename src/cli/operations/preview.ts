@@ -3,7 +3,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import type { OperationInput } from "./input.ts";
 import type { Preview } from "./preview-shape.ts";
-import { isConfirmed, readState } from "./state.ts";
+import { isConfirmed, readState, stateFields } from "./state.ts";
 
 /** Reads what a change would change. */
 export async function previewOf(
@@ -27,10 +27,10 @@ const THEN: Partial<Record<OperationName, string>> = {
   enableFixSession: "may log on again",
 };
 
-const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
+const SHOWN = ["projection path", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
 
 function wordsOf(state: unknown): string {
-  const fields = Object.entries(state as Record<string, unknown>).filter(([name]) => SHOWN.includes(name));
+  const fields = Object.entries(stateFields(state)).filter(([name]) => SHOWN.includes(name));
   return fields
     .map(([name, value]) => `${name}: ${typeof value === "boolean" ? (value ? "yes" : "no") : (value ?? "-")}`)
     .join(", ");

@@ -3,6 +3,7 @@ import type { Format } from "../output/format.ts";
 import { printRecord, printRows, write } from "../output/print.ts";
 import type { CommandResult } from "./command-result.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
+import { stateFields } from "./state.ts";
 import { listOf } from "./views.ts";
 
 /** Prints what became of a command on standard output: one object, or for people its times and the state at the end. */
@@ -10,7 +11,7 @@ export async function printFields(result: CommandResult, format: Format): Promis
   const { operation, state } = result;
   if (format === "csv") return printRecord({ value: result, record: flat(result) }, format);
   const list = state === null ? undefined : listOf(operation, state);
-  const record = { ...timesOf(result), ...(list ? {} : fieldsOf(state)) };
+  const record = { ...timesOf(result), ...(list ? {} : stateFields(state)) };
   await printRecord({ value: result, record, kinds: OUTPUT_KINDS[operation] }, format);
   if (!list || format === "json" || format === "yaml") return;
   write("\n");
@@ -20,13 +21,6 @@ export async function printFields(result: CommandResult, format: Format): Promis
 function timesOf({ outcome, message, askedAt, acceptedAt, seenAt, requestId }: CommandResult): Row {
   const head = outcome === "done" ? { done: message } : { outcome };
   return { ...head, asked: askedAt, accepted: acceptedAt, seen: seenAt, "request id": requestId };
-}
-
-function fieldsOf(state: unknown): Row {
-  if (typeof state !== "object" || state === null) return {};
-  const { projectionPath, ...others } = state as Row;
-  if (projectionPath === undefined) return others;
-  return { "projection path": projectionPath || "(system-wide)", ...others };
 }
 
 function flat({ input, state, ...others }: CommandResult): Row {

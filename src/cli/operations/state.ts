@@ -2,6 +2,7 @@ import type { AdminClient, CallOptions } from "../../client/client.ts";
 import type { ConfirmedOperation } from "../../client/confirm.ts";
 import { CONFIRMATIONS } from "../../client/routes.ts";
 import type { OperationName } from "../../core/operations/table.ts";
+import type { Row } from "../output/columns.ts";
 import type { OperationInput } from "./input.ts";
 
 /** Whether the operation table says which read shows that an operation has been applied. */
@@ -26,4 +27,12 @@ export function readState(
   const { read, target } = CONFIRMATIONS[operation];
   const fields = Object.fromEntries(target.map((name) => [name, input[name] ?? ""]));
   return (client[read] as Read)(fields, call);
+}
+
+/** The fields of a state as people read them. */
+export function stateFields(state: unknown): Row {
+  if (typeof state !== "object" || state === null) return {};
+  const { projectionPath, ...others } = state as Row;
+  if (projectionPath === undefined) return others;
+  return { "projection path": projectionPath || "(system-wide)", ...others };
 }
