@@ -174,13 +174,13 @@ export class EngineLink {
     });
   }
 
-  #begin(request: EngineRequest): EngineExchange {
+  #begin({ method, input, lane, context: { user, requestId, deadline, traceparent } }: EngineRequest): EngineExchange {
     const { transport, clock } = this.#options;
-    const timeLeft = request.context.deadline - clock.now();
+    const timeLeft = deadline - clock.now();
     try {
-      return transport.exchange({ ...request, context: { ...request.context, timeLeft } });
+      return transport.exchange({ method, input, lane, context: { user, requestId, deadline, timeLeft, traceparent } });
     } catch (error) {
-      throw failure(error, request.lane);
+      throw failure(error, lane);
     }
   }
 }

@@ -106,7 +106,7 @@ export class TransportError extends Error {
 }
 
 /** A request that arrives at the engine's end of a bus now. */
-export function arrived(request: EngineRequest, clock: Clock): EngineRequest {
+export function arrived({ method, input, lane, context }: EngineRequest, clock: Clock): EngineRequest {
   const arrivedAt = monotonicMs(clock);
-  return { ...request, age: () => monotonicMs(clock) - arrivedAt };
+  return { method, input, lane, context, age: () => monotonicMs(clock) - arrivedAt };
 }
