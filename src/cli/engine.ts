@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { LinkEvent } from "../../transports/link/link-event.ts";
+import type { LinkEvent } from "../../transports/link/link.ts";
 import { withoutSecrets } from "../config/without-secrets.ts";
 import { systemClock } from "../core/clock.ts";
 import { isLoopback } from "../core/loopback.ts";
