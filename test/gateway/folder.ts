@@ -55,7 +55,7 @@ export class InstallationFolder {
 
   /** Starts a gateway with this `application.yaml`; its port is free unless it names one. The log goes to a file. */
   async start(yaml: string, logTo: string = this.#logFile): Promise<Gateway> {
-    const text = yaml.includes("server.port") ? yaml : `server.port: 0\n${yaml}`;
+    const text = /^server\.port/m.test(yaml) ? yaml : `server.port: 0\n${yaml}`;
     const descriptor = openSync(logTo, "a");
     this.#opened.push(() => closeSync(descriptor));
     const log = openMonitorLog(descriptor);
