@@ -2,7 +2,7 @@ import { nameKey } from "../auth/names.ts";
 import type { Policy } from "../core/policy/policy.ts";
 
 /**
- * Lets stops pass and nothing else: for everybody, or for the users that are named, such as a monitor that may halt and never
+ * Allows stops and nothing else: for all users, or for those that are named, such as a monitor that may halt and never
  * resume. Case and accents of a name do not count.
  */
 export function stopOnly(users?: Iterable<string>): Policy {

@@ -128,7 +128,7 @@ describe("D-LOG 15: a start with an audit file that cannot be used", () => {
     const shouts = folder.log().filter(({ level, msg }) => level === "error" && /^AUDIT/.test(String(msg)));
     expect(shouts[0]?.msg).toMatch(/^AUDIT FILE UNAVAILABLE/);
     expect(shouts.slice(1).map(({ msg }) => msg)).toContain(
-      "AUDIT RECORD LOST: a stop goes on without it, a change is refused",
+      "AUDIT RECORD LOST: a stop is sent without it, a change is refused",
     );
     broken.mockRestore();
     expect(await mutate(url)).toEqual(byLane(200, 200));

@@ -29,7 +29,7 @@ function passwords(workplace: Workplace): string[] {
   return USERS.map((user) => readFileSync(workplace.file(`.demo/${user}.password`), "utf8").trim());
 }
 
-/** Runs the line to paste into a shell; the status of the answer is the last line of the output. */
+/** Runs the line to paste into a shell; the status of the response is the last line of the output. */
 function paste(serving: Serving, workplace: Workplace): Promise<Ended> {
   const line = /^ {2}try +(curl .*)$/m.exec(serving.stdout)?.[1];
   return run(

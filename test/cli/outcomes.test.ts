@@ -77,14 +77,14 @@ const FAULTS: readonly (readonly [string, Script, number, string, RegExp])[] = [
   ],
   [
     "504",
-    refusal(504, "no answer in 10 s"),
+    refusal(504, "no response in 10 s"),
     3,
     "unknown",
     /may have been applied: read the state before you repeat it/,
   ],
   ["500", refusal(500, "oops"), 3, "unknown", /may have been applied/],
   ["a connection that breaks", (response) => response.destroy(), 3, "unknown", /may have been applied/],
-  ["an answer that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
+  ["a response that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
 ];
 
 function refusal(status: number, message: string): Script {
@@ -124,7 +124,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
   it("reads: 0 done, 1 failed, 4 denied, 5 not found, 6 not sent", async () => {
     const codes: [Script, number][] = [
       [(response) => json(response, 200, []), 0],
-      [refusal(504, "no answer"), 1],
+      [refusal(504, "no response"), 1],
       [refusal(403, "no"), 4],
       [refusal(404, "Unknown"), 5],
       [(response) => json(response, 503, errorBody(503, "no bus"), { "Retry-After": "0" }), 6],

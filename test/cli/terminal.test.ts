@@ -116,7 +116,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
 });
 
 describe("Ctrl-C ends the waiting and does not hide a command that was sent", () => {
-  it("while the answer is awaited: 3, it may have been applied", async () => {
+  it("while the response is awaited: 3, it may have been applied", async () => {
     const server = await ScriptedServer.start(() => {});
     const halt = typed(["halt", "--url", server.origin]);
     await expect.poll(() => server.requests.length).toBe(1);

@@ -24,7 +24,7 @@ const NAMES = [
 ];
 
 describe("every operation of the table is a method", () => {
-  it("that answers what the API answers; null for an empty 200", () =>
+  it("returns what the API returns; null for an empty 200", () =>
     withWorld(async (world, client) => {
       expect(Object.keys(client)).toEqual(ENDPOINTS.map(({ name }) => name));
       for (const { name, input, empty } of ENDPOINTS) {

@@ -142,7 +142,7 @@ describe("no token to be had: TokenRequestError says why, and holds no secret", 
     ["no token", (response) => json(response, 200, { token_type: "Bearer" }), "no access_token", undefined],
     ["another type", (response) => json(response, 200, { access_token: "t", token_type: "mac" }), "Bearer", undefined],
     ["a list", (response) => json(response, 200, []), "no access_token", undefined],
-    ["no answer", (response) => response.destroy(), "fetch failed", undefined],
+    ["no response", (response) => response.destroy(), "fetch failed", undefined],
   ])("%s", async (_, script, words, code) => {
     const { options, next } = await provider(script);
     const error: unknown = await next().catch((thrown: unknown) => thrown);
@@ -155,9 +155,9 @@ describe("no token to be had: TokenRequestError says why, and holds no secret", 
     for (const secret of [SECRET, Buffer.from(`bot:${SECRET}`).toString("base64")]) expect(shown).not.toContain(secret);
   });
 
-  it("no answer in time", async () => {
+  it("no response in time", async () => {
     const { server, clock, next } = await provider(() => {});
-    const failing = expect(next()).rejects.toThrow(/no answer within 5000 ms/);
+    const failing = expect(next()).rejects.toThrow(/no response within 5000 ms/);
     await asked(server, 1);
     clock.advance(5_000);
     await failing;

@@ -141,7 +141,7 @@ describe("the repeating of reads has its bounds", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each(["[", "null", "{}", "<html>"])("an answer that is not understood is final: %s", async (body) => {
+  it.each(["[", "null", "{}", "<html>"])("a response that is not understood is final: %s", async (body) => {
     const { client, server } = await hasty((response) => response.end(body));
     expect(await failureOf(client.listServices())).toMatchObject({ status: 200, outcome: undefined });
     expect(server.requests).toHaveLength(1);

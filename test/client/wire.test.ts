@@ -28,14 +28,14 @@ const NOT_UNDERSTOOD: Readonly<Record<string, (response: ServerResponse) => unkn
   "200 with JSON of another kind": (response) => response.writeHead(200, JSON_TYPE).end('"ok"'),
   "200 with half of its JSON": (response) => response.writeHead(200, JSON_TYPE).end('{"projection":"'),
   "204": (response) => response.writeHead(204).end(),
-  "the connection cut before an answer": (response) => response.destroy(),
-  "the connection cut within an answer": (response) => {
+  "the connection cut before a response": (response) => response.destroy(),
+  "the connection cut within a response": (response) => {
     response.writeHead(200, { "Content-Length": "100" }).write("{");
     setTimeout(() => response.destroy(), 20);
   },
 };
 
-describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the API says otherwise, its outcome is unknown", () => {
+describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless a response of the API says otherwise, its outcome is unknown", () => {
   it.each(Object.entries(NOT_UNDERSTOOD))("after %s", async (_, script) => {
     const server = await ScriptedServer.start(script);
     const client = clientAt(server.origin);
@@ -170,7 +170,7 @@ describe("a caller who does not wait", () => {
     expect(error.cause).toBe(controller.signal.reason);
   });
 
-  it("has set a time limit: no answer leaves the outcome unknown, and a read is not repeated after it", async () => {
+  it("has set a time limit: no response leaves the outcome unknown, and a read is not repeated after it", async () => {
     const server = await ScriptedServer.start(() => {});
     let sent = 0;
     const counted: typeof fetch = (...request) => {
@@ -180,8 +180,8 @@ describe("a caller who does not wait", () => {
     const client = clientAt(server.origin, { timeoutMs: 100, fetch: counted });
     const halt = await failureOf(client.haltTrading());
     expect(halt).toBeInstanceOf(OutcomeUnknownError);
-    expect(halt).toMatchObject({ status: undefined, reason: "no answer within 100 ms" });
-    expect(await failureOf(client.listServices())).toMatchObject({ reason: "no answer within 100 ms" });
+    expect(halt).toMatchObject({ status: undefined, reason: "no response within 100 ms" });
+    expect(await failureOf(client.listServices())).toMatchObject({ reason: "no response within 100 ms" });
     expect(sent).toBe(2);
   });
 

@@ -131,7 +131,7 @@ function update(limits: Record<string, string | null>): unknown {
   return { projection: "Account/Symbol", commands: [{ type: "UPDATE", conditions, limits }] };
 }
 
-describe("D-LOG 17: an applied risk update names the rows it changed, as the engine's answer shows them", () => {
+describe("D-LOG 17: an applied risk update names the rows it changed, as the engine's reply shows them", () => {
   it("rows with their limits, null for one that is not there any more", async () => {
     const rig = await startTestRig();
     const table = await rig.api.as(chief).getRiskTable({ projection: "Account/Symbol" });

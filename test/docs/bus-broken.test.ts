@@ -34,7 +34,7 @@ const detail = {
 };
 
 const BROKEN_RESULTS: readonly (readonly [OperationName, string, unknown])[] = [
-  ["haltTrading", "an object where the answer is empty", {}],
+  ["haltTrading", "an object where the response is empty", {}],
   ["getTradingStatus", "a reason that is absent", { projectionPath: "", halted: false }],
   ["getFixGateway", "a long that is text", { ...detail, bytesSent: "12" }],
   ["getFixGateway", "a long that is a fraction", { ...detail, bytesSent: 1.5 }],

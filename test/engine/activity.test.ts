@@ -104,7 +104,7 @@ describe("activity", () => {
     expect(run.engine.getFixSession({ gateway: "OE1", session: "LEGACY" }).status).toBe("Disabled");
   });
 
-  test("every answer has the form of the operation table", () => {
+  test("every reply has the form of the operation table", () => {
     const run = drive(prepare(sample));
     for (const projection of sample.positions.projections) {
       const answer = run.engine.listPositions({ projection });

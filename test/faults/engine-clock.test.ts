@@ -144,7 +144,7 @@ describe.each(Object.entries(WIRES))("D-LINK 9 over %s, when the engine's clock 
   test.each([
     [HOUR, "ahead of"],
     [-HOUR, "behind"],
-  ])("by %i ms: the gateway learns it from the answers and says it once", async (aheadMs, words) => {
+  ])("by %i ms: the gateway learns it from the replies and says it once", async (aheadMs, words) => {
     const { call, engineClock, events } = await openWorld(wire, aheadMs);
     for (let count = 0; count < 20; count += 1) await call(endpoint("listServices"));
     // A round trip of more than a second is not used, and half of it is the error.

@@ -69,7 +69,7 @@ describe("D-GATE 9: client-auth", () => {
   it("an authority that vouches for nobody without its issuer is reported", async () => {
     await folder.start(`${SERVER}${store("trust-issuer.p12")}server.ssl.client-auth: need`);
     expect(folder.logText()).toContain(
-      "trust-issuer.p12: CN=Test Issuer vouches for nobody without its issuer, which is not there; add it",
+      "trust-issuer.p12: CN=Test Issuer cannot verify any client without its issuer, which is missing; add it",
     );
   });
 });

@@ -133,7 +133,7 @@ describe("D-HTTP 2: over TLS too, what is not HTTP is answered in the API's shap
     expectRefusal(await readToEnd(socket), 400, "Bad Request", message);
   });
 
-  it("plain HTTP on the port of HTTPS gets no answer, and the next client is served", async () => {
+  it("plain HTTP on the port of HTTPS gets no response, and the next client is served", async () => {
     const { url } = await folder.start(RSA);
     expect(await exchange(url, head("GET", "/trading/status"))).not.toContain("HTTP/1.1");
     expect(await callHttps(url, WARY)).toMatchObject({ status: 200 });

@@ -83,7 +83,7 @@ describe("D-GATE 12: limits for slow and large clients", () => {
     await connection.closed();
   });
 
-  it("a connection on which nothing moves ends, with an answer that nobody takes", async () => {
+  it("a connection on which nothing moves ends, with a response that nobody takes", async () => {
     const url = await start("server.stall-timeout: 1s\nadmin.engine.request-timeout: 5s");
     const connection = await Connection.open(url);
     connection.write(

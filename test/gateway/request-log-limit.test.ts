@@ -49,7 +49,7 @@ describe("D-LOG 9: the log of requests is bounded as records of refusals are", (
       address: "192.0.2.1",
       count: 980,
       statuses: { 403: 490, 429: 490 },
-      msg: "980 more requests were answered with an error",
+      msg: "980 more requests ended with an error",
     });
   });
 

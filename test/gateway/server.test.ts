@@ -161,7 +161,7 @@ describe("close()", () => {
   /** Far less than a keep-alive connection lives, or the timeLimit that close() is given here. */
   const SOON_MS = 2_000;
 
-  it("lets a mutation under way finish, and ends its connection after the answer", async () => {
+  it("lets a mutation under way finish, and ends its connection after the response", async () => {
     const { origin, server, gate } = await openServer();
     gate.hold();
     const connection = await open(origin);

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => folder.close());
 
 describe("D-GATE 5: shutdown", () => {
-  it("readiness fails at once, who comes meanwhile is served, and each answer ends its connection", async () => {
+  it("readiness fails at once, who comes meanwhile is served, and each response ends its connection", async () => {
     const gateway = await folder.start("server.shutdown.drain-time: 60s\nmanagement.server.port: 0");
     const [idle, other] = [await Connection.open(gateway.url), await Connection.open(gateway.url)];
     idle.write(head("GET", "/services", `Authorization: ${CHIEF}`));

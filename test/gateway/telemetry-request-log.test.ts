@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => folder.close());
 
-/** The lines about requests so far; they come a little later than the answers. */
+/** The lines about requests so far; they come a little later than the responses. */
 function requestLines(): Record<string, unknown>[] {
   return folder.log().filter(({ method }) => method !== undefined);
 }

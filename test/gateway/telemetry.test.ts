@@ -125,7 +125,7 @@ describe("D-GATE 11: metrics count calls by operation and outcome", () => {
 });
 
 describe("D-ENG 10: metrics show what a person has to look at", () => {
-  it("an outcome that is unknown, and the answer that came after all", async () => {
+  it("an outcome that is unknown, and the response that came after all", async () => {
     const { engine, call, scrape } = await startOverWire("admin.engine.request-timeout: 200ms");
     engine.gate.hold();
     expect((await call("/trading/halt", post())).status).toBe(504);
@@ -136,7 +136,7 @@ describe("D-ENG 10: metrics show what a person has to look at", () => {
     const late = async (): Promise<number | undefined> => (await scrape()).value("trading_admin_late_answers_total");
     await expect.poll(late).toBe(1);
     const found = await scrape();
-    // The time until the answer, not until the deadline.
+    // The time until the response, not until the deadline.
     expect(found.value("trading_admin_engine_duration_seconds_count", { operation: "haltTrading" })).toBe(1);
     expect(found.value("trading_admin_engine_duration_seconds_sum", { operation: "haltTrading" })).toBeGreaterThan(0.2);
   });

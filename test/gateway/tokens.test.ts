@@ -116,7 +116,7 @@ ${JWT}.jwk-set-uri: ${world.server.origin}/keys`);
       const { status, body } = await send(READ, header);
       expect([status, JSON.parse(body).message]).toEqual([
         500,
-        "The token cannot be checked, as the identity provider does not answer; it may be right",
+        "The token cannot be checked, as the identity provider does not respond; it may be valid",
       ]);
     }
     const errors = folder.log().filter(({ level }) => level === "error");

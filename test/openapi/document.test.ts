@@ -75,7 +75,7 @@ describe("D-PKG 7: the document is generated from the operation table", () => {
     });
   });
 
-  it("an empty 200 has no content, 401 neither, every other answer JSON", () => {
+  it("an empty 200 has no content, 401 neither, every other response JSON", () => {
     const { responses } = document.components;
     expect(Object.keys(responses).filter((name) => !responses[name]?.content)).toEqual(["Unauthorized"]);
     const empty = operationsOf(document).filter(({ operation }) => !("content" in (operation.responses[200] ?? {})));

@@ -13,7 +13,7 @@ import type { RawRequest } from "../support/raw-http.ts";
 import type { HttpWorld } from "../support/world.ts";
 import { openServers, PROVOKED, type Servers } from "./provoked.ts";
 
-/** Names of the fields of an answer, or of the first element of a list. */
+/** Names of the fields of a response, or of the first element of a list. */
 function fieldsOf(value: unknown): string[] {
   return Object.keys(Object(Array.isArray(value) ? value[0] : value)).toSorted();
 }

@@ -8,7 +8,7 @@ import { play, SCRIPT } from "./support/script.ts";
 /** The typed client runs over one mount. */
 const CLIENTS = 1;
 
-/** Steps and their answers as text: a difference shows the call it belongs to. */
+/** Steps and their responses as text: a difference shows the call it belongs to. */
 function transcript(answers: readonly Answer[]): string[] {
   return answers.map(({ status, body }, index) => {
     const { name, input = {}, user = "chief", fault = "nothing wrong" } = SCRIPT[index] ?? {};

@@ -15,7 +15,7 @@ beforeEach(() => {
   engineClock = new EngineClock(events.onEvent, clock);
 });
 
-/** An answer of an engine whose clock is `aheadMs` ahead, written so long after sending and read so long after writing. */
+/** A reply of an engine whose clock is `aheadMs` ahead, written so long after sending and read so long after writing. */
 function answer(aheadMs: number, thereMs: number, backMs: number): void {
   const sentAt = engineClock.moment();
   clock.advance(thereMs);
@@ -24,8 +24,8 @@ function answer(aheadMs: number, thereMs: number, backMs: number): void {
   engineClock.answered(sentAt, engineTime);
 }
 
-describe("D-LINK 9: the engine's clock, estimated from its answers", () => {
-  test("nothing is known, and nothing corrected, before the first answer", () => {
+describe("D-LINK 9: the engine's clock, estimated from its replies", () => {
+  test("nothing is known, and nothing corrected, before the first reply", () => {
     expect(engineClock.offsetMs).toBeUndefined();
     expect(engineClock.correctionMs).toBe(0);
   });
@@ -52,7 +52,7 @@ describe("D-LINK 9: the engine's clock, estimated from its answers", () => {
     expect(engineClock.offsetMs).toBe(9_800);
   });
 
-  test("an answer that took more than a second says too little", () => {
+  test("a reply that took more than a second says too little", () => {
     answer(10_000, 1_001, 0);
     expect(engineClock.offsetMs).toBeUndefined();
   });

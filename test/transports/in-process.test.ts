@@ -159,7 +159,7 @@ describe("in-process bus: overload", () => {
     expect([bench.offer("s2", "stop"), bench.offer("s3", "stop")]).toEqual(["s2", FULL]);
   });
 
-  it("an answer gives its place back", async () => {
+  it("a reply gives its place back", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     const first = bench.send("a");
     expect(bench.offer("b")).toBe(FULL);
@@ -168,7 +168,7 @@ describe("in-process bus: overload", () => {
     expect([bench.offer("c"), bench.offer("d")]).toEqual(["c", FULL]);
   });
 
-  it("an abandoned request gives its place back once, and its answer reaches nobody", async () => {
+  it("an abandoned request gives its place back once, and its reply reaches nobody", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     const abandoned = bench.send("a");
     abandoned.abandon();
@@ -183,7 +183,7 @@ describe("in-process bus: overload", () => {
     expect(bench.offer("e")).toBe("e");
   });
 
-  it("D-ENG 1, D-ENG 10: an expired request makes room, and its late answer still comes", async () => {
+  it("D-ENG 1, D-ENG 10: an expired request makes room, and its late reply still comes", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     const expired = bench.send("a");
     bench.clock.advance(TIMEOUT_MS - 1);
@@ -229,7 +229,7 @@ describe("in-process bus: overload", () => {
 });
 
 describe("in-process bus: answers", () => {
-  it("an engine that answers at once needs no place", async () => {
+  it("an engine that replies at once needs no place", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     bench.bus.listen(({ context }) => ({ ok: true, result: context.requestId }));
     for (const id of ["a", "b", "c"]) expect(bench.send(id).reply).toEqual({ ok: true, result: id });
@@ -239,7 +239,7 @@ describe("in-process bus: answers", () => {
     await close();
   });
 
-  it("a refusal is an answer", async () => {
+  it("a refusal is a reply", async () => {
     const bench = new Bench();
     const refusal: EngineReply = { ok: false, refusal: "not-found", message: "Unknown service" };
     bench.bus.listen(async () => refusal);
@@ -256,7 +256,7 @@ describe("in-process bus: answers", () => {
     expect(bench.arrived).toEqual(sent);
   });
 
-  it("10,000 interleaved requests, answered in another order, each get their own answer", async () => {
+  it("10,000 interleaved requests, answered in another order, each get their own reply", async () => {
     const count = 10_000;
     const bench = new Bench({ capacity: count, stopReserve: 0 });
     const exchanges = Array.from({ length: count }, (_, n) => bench.send(`r${n}`));

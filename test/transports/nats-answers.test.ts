@@ -57,7 +57,7 @@ describe("D-LINK 4: a NATS message that is not a reply costs only the request co
     expect(events.all.map(({ kind }) => kind)).toEqual(["up"]);
   });
 
-  test("an answer with the headers of a refusal and a payload is an answer", async () => {
+  test("a reply with the headers of a refusal and a payload is a reply", async () => {
     const transport = await scripted((message) => {
       message.respond('{"result":"there"}', { headers: headers(503, "No Responders") });
     });

@@ -129,7 +129,7 @@ describe("an engine that fails is answered for, and goes on", () => {
   ])("a result that %s: the command was carried out, so its outcome is not claimed", async (_what, result, reason) => {
     await openEngine((asked) => (asked.context.requestId === "bad" ? { ok: true, result } : echo(asked)));
     const transport = await opened.connected({ servers: server.url });
-    expect(await fate(transport, "bad", "stop")).toMatch(/^internal: The answer cannot be sent/);
+    expect(await fate(transport, "bad", "stop")).toMatch(/^internal: The reply cannot be sent/);
     expect(events.of("problem").join()).toContain(reason);
     expect(await fate(transport, "good", "stop")).toBe("good");
   });

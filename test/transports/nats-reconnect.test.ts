@@ -94,7 +94,7 @@ describe("D-ENG 2: nothing is ever sent twice, and nothing that was refused is s
     expect(engine.arrived).toEqual(["r"]);
   });
 
-  test("an answer without a connection is reported, and the engine's end goes on", async () => {
+  test("a reply without a connection is reported, and the engine's end goes on", async () => {
     const engine = new PatientEngine();
     const bus = await opened.bus({ servers: server.url, onEvent: events.onEvent });
     await bus.listen(engine.handler);

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 afterEach(() => opened.close());
 
 describe("request and reply over NATS", () => {
-  test("10,000 requests have their own answers, whatever the order in which the engine answers", async () => {
+  test("10,000 requests have their own replies, whatever the order in which the engine answers", async () => {
     const bus = await opened.bus({ servers: server.url });
     let order = 1;
     await bus.listen(async (asked): Promise<EngineReply> => {

@@ -106,7 +106,7 @@ describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection 
 });
 
 describe("the engine behind the bus", () => {
-  test("its failure is an answer, thrown, rejected or unspeakable, and the next request is served", async () => {
+  test("its failure is a reply, thrown, rejected or unspeakable, and the next request is served", async () => {
     const { bus, gateway } = await bench();
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;

@@ -84,10 +84,10 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     await expect(transport.start()).rejects.toThrow("closed");
   });
 
-  test("an engine that closes its bus sends the answers that it has given, and says that it goes away", async () => {
+  test("an engine that closes its bus sends the replies that it has given, and says that it goes away", async () => {
     const bus = await opened.bus();
     bus.listen((asked) => {
-      // In the same tick, but after the answer.
+      // In the same tick, but after the reply.
       queueMicrotask(() => void bus.close());
       return echo(asked);
     });
@@ -188,7 +188,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
     const events = new Events();
     await opened.transport({ url: `ws://127.0.0.1:${port}`, pingIntervalMs: 25, onEvent: events.onEvent });
     await until(() => connections >= 3, "it is tried again");
-    expect(events.of("down")[0]).toContain("no answer");
+    expect(events.of("down")[0]).toContain("no reply");
   });
 
   test("a peer that says goodbye and then neither closes nor falls silent does not keep the link down", async () => {
@@ -212,7 +212,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
   });
 });
 
-test("an answer that crosses the goodbye is no breach of the contract", async () => {
+test("a reply that crosses the goodbye is no breach of the contract", async () => {
   const engine = opened.add(await openScriptedEngine(), (it) => it.close());
   const events = new Events();
   const transport = await opened.connected({ url: engine.url, onEvent: events.onEvent });

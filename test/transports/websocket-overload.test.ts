@@ -142,7 +142,7 @@ describe("D-LANE 2: the limits of an engine over a WebSocket", () => {
     expect(await Promise.all(waiting)).toEqual(["a", "b"]);
   });
 
-  test("a gateway that does not read its answers is dropped before they fill the memory; others go on", async () => {
+  test("a gateway that does not read its replies is dropped before they fill the memory; others go on", async () => {
     const events = new Events();
     const bus = await opened.bus({ onEvent: events.onEvent });
     const big = "x".repeat(4 * 1024 * 1024);

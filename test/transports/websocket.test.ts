@@ -11,11 +11,11 @@ const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 describe("one WebSocket connection with many requests in flight", () => {
-  test("10,000 requests have their own answers, whatever the order in which the engine answers", async () => {
+  test("10,000 requests have their own replies, whatever the order in which the engine answers", async () => {
     const bus = await opened.bus({ maxInFlight: 10_000 });
     let order = 1;
     bus.listen(async (asked): Promise<EngineReply> => {
-      // A fixed sequence that looks like chance, so that answers overtake each other.
+      // A fixed sequence that looks like chance, so that replies overtake each other.
       order = (order * 48_271) % 2_147_483_647;
       for (let turns = order % 5; turns > 0; turns -= 1) await turn();
       return echo(asked);
@@ -87,7 +87,7 @@ describe("one WebSocket connection with many requests in flight", () => {
     expect(await fate(transport, "r-1")).toBe(`${refusal}: ${message}`);
   });
 
-  test("D-ENG 10: an answer that comes late is still matched", async () => {
+  test("D-ENG 10: a reply that comes late is still matched", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);

@@ -9,7 +9,7 @@ export class LdapDirectoryError extends Error {
   }
 }
 
-/** A server did not answer, or cannot now: another one may. */
+/** A server did not respond, or cannot at the moment: another one may. */
 export class LdapUnreachableError extends LdapDirectoryError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

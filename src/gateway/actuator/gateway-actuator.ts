@@ -7,7 +7,7 @@ import { healthComponents, type WatchedParts } from "./components.ts";
 
 /**
  * The actuator of a gateway. On the port of the API, metrics are for callers of the API; on a port of its own they are for
- * everybody who can reach it. That port has no TLS, so beyond this machine no credentials are looked at there.
+ * all who can reach it. That port has no TLS, so beyond this machine credentials are not accepted there.
  */
 export function gatewayActuator(parts: WatchedParts, metrics: GatewayMetrics, availability: Availability): HttpHandler {
   const { settings, api, authentication } = parts;

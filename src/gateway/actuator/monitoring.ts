@@ -32,7 +32,7 @@ export function watchGateway(parts: WatchedParts, metrics: GatewayMetrics): Moni
   };
 }
 
-/** Counts answers and, unless that is switched off, writes a line for each. */
+/** Counts responses and, unless that is switched off, writes a line for each. */
 function answerListener(settings: Settings, log: MonitorLog, metrics: GatewayMetrics): AnswerListener {
   if (!settings["admin.api.request-log"]) return metrics.onAnswer;
   return (report) => {

@@ -4,11 +4,11 @@ import type { InformationEvent, ServerResponse } from "node:http";
 const LINK = /<[^>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
 
 /**
- * Hands on what the monitor says before its answer (RFC 9110 section 15.2), as far as Node can say it: 102, and the links of
- * 103. Nothing of it is needed to understand the answer.
+ * Hands on what the monitor says before its response (RFC 9110 section 15.2), as far as Node can say it: 102, and the links of
+ * 103. Nothing of it is needed to understand the response.
  */
 export function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
-  // HTTP/1.0 has no such answers.
+  // HTTP/1.0 has no such responses.
   if (response.req.httpVersion === "1.0") return;
   if (statusCode === 102) response.writeProcessing();
   else if (statusCode === 103) hint(rawHeaders, response);
@@ -20,6 +20,6 @@ function hint(rawHeaders: readonly string[], response: ServerResponse): void {
   try {
     response.writeEarlyHints({ link: links.map((link) => link.trim()) });
   } catch {
-    // A hint that Node does not take as one; the answer itself says all.
+    // A hint that Node does not take as one; the response itself says all.
   }
 }

@@ -62,7 +62,7 @@ describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neit
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open({ timeoutMs: 500 });
     await slapd.freeze();
-    await expect(rig.login("bob")).rejects.toThrow(/timed out|no answer/);
+    await expect(rig.login("bob")).rejects.toThrow(/timed out|no response/);
     expect(await rig.authentication.reload()).toBe(false);
     expect(rig.users).toEqual(["alice", "bob"]);
     await slapd.thaw();

@@ -41,7 +41,7 @@ describe("discovery of the issuer's document at the three well-known places", ()
       `${issuerUri}${OPENID}: the document is that of the issuer "${world.server.origin}"`,
     );
     expect(world.log.join()).toContain(`${OPENID}/desk: the document is that of the issuer "${issuerUri}/"`);
-    expect(world.log.join()).toContain(`${OAUTH}/desk: the answer has status 404 instead of 200`);
+    expect(world.log.join()).toContain(`${OAUTH}/desk: the response has status 404 instead of 200`);
     expect(world.fetches).toBe(0);
   });
 

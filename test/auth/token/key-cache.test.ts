@@ -56,7 +56,7 @@ describe("D-AUTH 12: a provider that is away", () => {
     await world.server.up();
     world.clock.advance(MINUTE);
     await expect.poll(() => outcome(authenticate(seen))).toMatchObject(ACCEPTED);
-    expect(world.log.slice(2)).toEqual(["The identity provider answers again, its keys are up to date"]);
+    expect(world.log.slice(2)).toEqual(["The identity provider responds again, its keys are up to date"]);
   });
 
   test("D-HTTP 10: an unknown key can then be neither accepted nor refused", async () => {
@@ -68,7 +68,7 @@ describe("D-AUTH 12: a provider that is away", () => {
     const unchecked = {
       code: "IDENTITY_PROVIDER_UNAVAILABLE",
       status: 500,
-      message: "The token cannot be checked, as the identity provider does not answer; it may be right",
+      message: "The token cannot be checked, as the identity provider does not respond; it may be valid",
     };
     for (const _ of [1, 2, 3]) await expect(authenticate(stranger)).rejects.toMatchObject(unchecked);
     expect(world.log.slice(1)).toEqual([
@@ -100,7 +100,7 @@ describe("D-AUTH 12: a provider that is away", () => {
       "more than 512 KiB",
       (world: TokenWorld) => world.server.pages.set("/keys", { keys: [next.jwk], padding: "x".repeat(512 * 1024) }),
     ],
-  ])("an answer that cannot be used changes nothing: %s", async (_, spoil) => {
+  ])("a response that cannot be used changes nothing: %s", async (_, spoil) => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     spoil(world);
@@ -109,13 +109,13 @@ describe("D-AUTH 12: a provider that is away", () => {
     expect(await authenticate(await world.token())).toMatchObject(ACCEPTED);
   });
 
-  test("an answer that does not come ends after five seconds", { timeout: 60_000 }, async () => {
+  test("a response that does not come ends after five seconds", { timeout: 60_000 }, async () => {
     const world = await TokenWorld.start(key);
     world.server.pages.set("/keys", (_, response) => void response.writeHead(200).write('{"keys": ['));
     const authenticate = await world.open();
-    expect(world.log).toEqual([expect.stringContaining("no answer in time")]);
+    expect(world.log).toEqual([expect.stringContaining("no response in time")]);
     await expect(authenticate(await world.token())).rejects.toMatchObject({
-      cause: { message: expect.stringContaining("no answer in time") },
+      cause: { message: expect.stringContaining("no response in time") },
     });
   });
 });

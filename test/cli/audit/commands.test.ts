@@ -24,7 +24,7 @@ async function writeTrail(name: string, gateway: string, hour = "09"): Promise<v
   await record("halt", { reason: "stale feed" });
   await record("halt", { stage: "applied", status: 200, durationMs: 3.25, reason: "stale feed" });
   await record("resume", { operation: "resumeTrading" });
-  await record("resume", { operation: "resumeTrading", stage: "unknown", status: 504, message: "no answer" });
+  await record("resume", { operation: "resumeTrading", stage: "unknown", status: 504, message: "no response" });
   await record("limits", { operation: "updateRiskTable", target: "Account", user: "risk" });
   await record("eve", { stage: "denied", status: 403, user: "eve\u001b[2J" });
   await audit.close();

@@ -127,7 +127,7 @@ describe("top, in a real terminal", () => {
     await top({}, "--positions", "Trader").until(/choose another projection with --positions/);
   });
 
-  it("keeps what was read on the screen while there is no answer, and says for how long", async () => {
+  it("keeps what was read on the screen while there is no response, and says for how long", async () => {
     const own = await Installation.open();
     try {
       const view = onScreen(own, ["top", "--interval", "200ms"]);

@@ -57,7 +57,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     const received = await world.exchange(asked.join(""), /(?:502[\s\S]*){3}does not answer as it should\n$/);
     expect(received.match(/HTTP\/1.1 502 Bad Gateway/g)).toHaveLength(3);
     expect(received).toContain(PLAIN);
-    expect(received).toMatch(/\r\n\r\nThe monitor backend cannot be reached or does not answer as it should\n/);
+    expect(received).toMatch(/\r\n\r\nThe monitor backend cannot be reached, or its response is not valid\n/);
     expect(received).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/);
     server.listen(Number(new URL(url).port), "127.0.0.1");
     await once(server, "listening");
@@ -74,7 +74,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     ["a coding that is unknown", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"],
     ["a status beyond all", "HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n"],
     ["another protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"],
-  ])("%s in place of an answer: 502", async (_, answer) => {
+  ])("%s in place of a response: 502", async (_, answer) => {
     const { url } = await rawBackend((socket) => {
       socket.once("data", () => socket.end(answer, "latin1"));
     });
@@ -123,7 +123,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     expect(world.backend.seen[0]?.body).toBe("slow");
   });
 
-  it("an answer that has begun may pause", async () => {
+  it("a response that has begun may pause", async () => {
     const world = await start("gateway.monitor.response-timeout: 1s\n");
     world.backend.answer = (_, response) => {
       response.write("first ");
@@ -173,7 +173,7 @@ describe("D-GATE 2: a failure after headers were sent ends the connection, and n
 });
 
 describe("D-PKG 4: sockets of the proxy are freed when either side goes away", () => {
-  it("the caller goes away before the answer, during it, and during his upload", async () => {
+  it("the caller goes away before the response, during it, and during his upload", async () => {
     const world = await start();
     let asked = 0;
     let cut = 0;
@@ -218,7 +218,7 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
     await until(() => aborted, true);
   });
 
-  it("an answer that does not wait for the upload is handed on, and the caller's connection goes on", async () => {
+  it("a response that does not wait for the upload is handed on, and the caller's connection goes on", async () => {
     const world = await start();
     world.backend.answer = (request, response) => {
       if (request.method === "GET") response.end("next");

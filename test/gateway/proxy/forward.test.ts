@@ -139,7 +139,7 @@ describe("D-GATE 1: everything outside our own paths is forwarded to the monitor
     expect(connection.received).toMatch(/^HTTP\/1.1 413 [\s\S]*too much/);
   });
 
-  it("102 and 103 are handed on before the answer", async () => {
+  it("102 and 103 are handed on before the response", async () => {
     world.backend.answer = (_, response) => {
       response.writeProcessing();
       response.writeEarlyHints({ link: ["</a.css>; rel=preload", "</b.js>; rel=preload"] });

@@ -57,7 +57,7 @@ describe("the proxy to a monitor over HTTPS", () => {
     const port = await startSecureMonitor();
     const world = await startBefore(`https://${host}:${port}`, yaml);
     await world.exchange(text("GET /x HTTP/1.1", "Host: localhost"), /^HTTP\/1.1 502 /);
-    expect(world.folder.logText()).toMatch(/The monitor backend does not answer: .+/);
+    expect(world.folder.logText()).toMatch(/The monitor backend does not respond: .+/);
   });
 
   it("an authority without https:// is a mistake that stops the start", async () => {

@@ -139,8 +139,8 @@ describe("joined sockets", () => {
     caller.end("last words");
     expect(String((await once(backend, "data"))[0])).toBe("last words");
     await once(backend.resume(), "end");
-    backend.end("the answer to them");
-    expect(String((await once(caller, "data"))[0])).toBe("the answer to them");
+    backend.end("the response to them");
+    expect(String((await once(caller, "data"))[0])).toBe("the response to them");
     await closed;
     expect([left.destroyed, right.destroyed]).toEqual([true, true]);
   });

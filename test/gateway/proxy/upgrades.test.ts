@@ -107,16 +107,16 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     await connection.until(/first[\s\S]*101 Switching Protocols/);
   });
 
-  it("an answer that refuses the upgrade is handed on whole, and the connection ends", async () => {
+  it("a response that refuses the upgrade is handed on whole, and the connection ends", async () => {
     const received = await exchange(world.url, text("GET /refused HTTP/1.1", HOST, ...WEBSOCKET));
     expect(received).toMatch(/^HTTP\/1.1 403 Forbidden\r\n/);
     expect(received).toMatch(/\r\n\r\n2\r\nno\r\n0\r\n\r\n$/);
     expect(received).toContain("Connection: close\r\n");
   });
 
-  it("no answer: 504; the backend away: 502", async () => {
+  it("no response: 504; the backend away: 502", async () => {
     const late = await exchange(world.url, text("GET /silent HTTP/1.1", HOST, ...WEBSOCKET));
-    expect(late).toMatch(/^HTTP\/1.1 504 [\s\S]*did not answer in time\n$/);
+    expect(late).toMatch(/^HTTP\/1.1 504 [\s\S]*did not respond in time\n$/);
     const other = await ProxyWorld.start();
     await other.backend.close();
     const away = await exchange(other.url, text("GET /live HTTP/1.1", HOST, ...WEBSOCKET));
@@ -124,7 +124,7 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     await other.folder.close();
   });
 
-  it("a caller who goes away before the answer frees the backend's connection", async () => {
+  it("a caller who goes away before the response frees the backend's connection", async () => {
     for (const leave of ["destroy", "end"] as const) {
       const before = await world.backend.connections();
       const connection = await world.connect();
