@@ -14,7 +14,7 @@ async function runHarness(change?: (code: string) => string): Promise<Ended> {
 }
 
 describe("examples/test-harness.ts", () => {
-  it("proves what it says, without sockets", async () => {
+  it("proves what it claims, without sockets", async () => {
     const { code, stdout, stderr } = await runHarness();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.trim().split("\n")).toEqual([

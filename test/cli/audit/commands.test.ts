@@ -81,7 +81,7 @@ describe("audit show: what was asked for and what became of it", () => {
     [["--outcome", "unknown"], ["gw1-resume"]],
     [["--since", "2026-01-06"], []],
     [["--until", `${AT}Z`, "--outcome", "open"], []],
-  ])("filters: %j", async (filter, expected) => {
+  ])("filters by %j", async (filter, expected) => {
     expect((await show("one.jsonl", ...filter)).map(({ id }) => id)).toEqual(expected);
   });
 
@@ -108,7 +108,7 @@ describe("audit show: what was asked for and what became of it", () => {
     [["show", "one.jsonl", "--outcome", "unknwon"], /--outcome: there is no "unknwon"; did you mean "unknown"\?/],
     [["show", "one.jsonl", "--since", "soon"], /--since: must be a time/],
     [["tail", "one.jsonl", "-n", "many"], /--lines: must be a whole number/],
-  ])("%j is a mistake of usage", async (args, message) => {
+  ])("refuses %j as wrong usage", async (args, message) => {
     const { code, stderr } = await workplace.run(["audit", ...args]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

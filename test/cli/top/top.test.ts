@@ -32,7 +32,7 @@ describe("top, in a real terminal", () => {
     [80, 24],
     [140, 50],
   ])(
-    "%ix%i: kill switch, sessions, services, positions by size, failures and keys are on one screen",
+    "shows kill switch, sessions, services, positions by size, failures and keys on one screen of %ix%i",
     async (columns, rows) => {
       const screen = await top({ columns, rows }).until(LOADED);
       const lines = screen.split("\n");
