@@ -120,7 +120,7 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     const other = await ProxyWorld.start();
     await other.backend.close();
     const away = await exchange(other.url, text("GET /live HTTP/1.1", HOST, ...WEBSOCKET));
-    expect(away).toMatch(/^HTTP\/1.1 502 [\s\S]*does not answer as it should\n$/);
+    expect(away).toMatch(/^HTTP\/1.1 502 [\s\S]*its response is not valid\n$/);
     await other.folder.close();
   });
 
