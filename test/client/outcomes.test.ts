@@ -9,7 +9,7 @@ import { call, clientOf, failureOf, MUTATIONS, READS, withWorld } from "./calls.
 const REQUEST_ID = /^[0-9a-f]{18}-\d+$/;
 
 describe("the client's errors say what became of each mutation (D-ENG 3), by the API's own responses", () => {
-  it("401, empty: denied, not applied, and the engine saw nothing", () =>
+  it("401 without a body: denied, not applied, and the engine saw nothing", () =>
     withWorld(async (world) => {
       const client = clientOf(world, "chief", { credentials: basic("chief", "wrong") });
       for (const mutation of MUTATIONS) {
@@ -120,7 +120,7 @@ describe("a read that fails is a failed read", () => {
     }));
 });
 
-it("the message says everything, for a person who sees nothing else", () =>
+it("whose message says everything, for a person who sees nothing else", () =>
   withWorld(async (world, client) => {
     const options = { requestId: "ticket-4711" };
     const said = async (calling: Promise<unknown>): Promise<string> => `${await failureOf(calling)}`;

@@ -250,7 +250,7 @@ const HARMLESS: readonly [what: string, after: OpenApiDocument][] = [
 ];
 
 describe("D-PKG 7: a breaking change against docs/openapi.json is found and described", () => {
-  it.each(BREAKING)("%s", (_what, after, ...words) => {
+  it.each(BREAKING)("such as %s", (_what, after, ...words) => {
     const found = breakingChanges(committedDocument(), after);
     for (const sentence of words) expect(found.join("\n")).toContain(sentence);
     expect(found).not.toEqual([]);
@@ -258,7 +258,7 @@ describe("D-PKG 7: a breaking change against docs/openapi.json is found and desc
 });
 
 describe("D-PKG 7: a change that clients need not notice is none", () => {
-  it.each(HARMLESS)("%s", (_what, after) => {
+  it.each(HARMLESS)("such as %s", (_what, after) => {
     expect(breakingChanges(committedDocument(), after)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ describe("same statuses and bodies, byte for byte", () => {
     if (direct) expected = await played(direct);
   });
 
-  it("the script holds every operation, answered well and badly, and every status", () => {
+  it("over a script that holds every operation, succeeding and failing, and every status", () => {
     expect([direct?.name, mounts.length]).toEqual(["direct", HTTP_MOUNTS.length + CLIENTS]);
     const calls = SCRIPT.map(({ name }, index) => ({ name, status: expected[index]?.status }));
     const well = new Set(calls.flatMap(({ name, status }) => (status === 200 ? [name] : [])));
@@ -38,7 +38,7 @@ describe("same statuses and bodies, byte for byte", () => {
     expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([200, 400, 403, 404, 429, 500, 503, 504]));
   });
 
-  it.each(mounts)("$name answers as a direct call does", async (mount) => {
+  it.each(mounts)("from $name as from a direct call", async (mount) => {
     expect(transcript(await played(mount))).toEqual(transcript(expected));
   });
 });

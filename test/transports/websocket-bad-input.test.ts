@@ -54,7 +54,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     ["an error that is text", '{"jsonrpc":"2.0","id":1,"error":"no"}'],
     ["a reply that is too long", answer(1, "x".repeat(MAX))],
     ["too long, the id last", `{"jsonrpc":"2.0","result":{"id":2,"x":"${"x".repeat(MAX)}"},"id":1}`],
-  ])("%s: outcome unknown", async (_name, frame) => {
+  ])("such as %s: outcome unknown", async (_name, frame) => {
     const { engine, events, ask, say } = await bench();
     const [broken, good] = await ask("r-1", "r-2");
     expect(engine.requests.map(({ id }) => id)).toEqual([1, 2]);
@@ -65,7 +65,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     expect(engine.connections).toBe(1);
   });
 
-  test("text that is not UTF-8", async () => {
+  test("such as text that is not UTF-8", async () => {
     const { engine, ask, say } = await bench();
     const [broken, good] = await ask("r-1", "r-2");
     const frame = Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"result":"'), Buffer.from([0xff, 0x22, 0x7d])]);
@@ -95,7 +95,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     ["a status that is null", '{"jsonrpc":"2.0","method":"engine.status","params":null}'],
     ["a prototype", '{"__proto__":{"jsonrpc":"2.0","id":1,"result":1}}'],
     ["a binary frame", Buffer.from(answer(1))],
-  ])("%s is told to the host, and nothing else happens", async (_name, frame) => {
+  ])("and %s is reported to the host, and nothing else happens", async (_name, frame) => {
     const { engine, events, ask, say } = await bench();
     const [first, second] = await ask("r-1", "r-2");
     say(frame);
@@ -106,7 +106,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     expect(engine.connections).toBe(1);
   });
 
-  test("a duplicate answer is told to the host; the first one counts", async () => {
+  test("and a duplicate reply is reported to the host; the first one counts", async () => {
     const { events, ask, say } = await bench();
     const [first, second] = await ask("r-1", "r-2");
     say(answer(1, "one"), answer(1, "another"), answer(2, "two"));
@@ -115,7 +115,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     expect(events.of("problem")[0]).toContain("request 1");
   });
 
-  test("a reply beyond the hard limit costs the link, which comes back", async () => {
+  test("but a reply beyond the hard limit costs the link, which comes back", async () => {
     const { engine, events, ask, say } = await bench();
     const waiting = await ask("r-1", "r-2");
     say(answer(1, "x".repeat(5 * MAX)));
@@ -127,7 +127,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     expect(await after).toBe("three");
   });
 
-  test("a reply of exactly the limit is read", async () => {
+  test("while a reply of exactly the limit is read", async () => {
     const { ask, say } = await bench();
     const [waiting] = await ask("r-1");
     const text = "x".repeat(MAX - answer(1, "").length);
@@ -136,7 +136,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
   });
 });
 
-test("abandoned requests are forgotten: their reply changes nothing", async () => {
+test("and abandoned requests are forgotten: their reply changes nothing", async () => {
   const engine = opened.add(await openScriptedEngine(), (it) => it.close());
   const events = new Events();
   const transport = await opened.connected({ url: engine.url, onEvent: events.onEvent });

@@ -63,7 +63,7 @@ describe("top, in a real terminal", () => {
     expect(withoutTime(same)).toBe(withoutTime(screen));
   });
 
-  it("keys go to another list, sort, filter and page it", async () => {
+  it("has keys that go to another list, sort, filter and page it", async () => {
     const view = top();
     await view.until(LOADED);
     view.type("\t");
@@ -142,7 +142,7 @@ describe("top, in a real terminal", () => {
     }
   });
 
-  it("without a terminal, and with credentials that are refused, it leaves the screen alone", async () => {
+  it("leaves the screen alone without a terminal, and with credentials that are refused", async () => {
     expect(await installation.run("top")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("needs a terminal"),
