@@ -227,7 +227,7 @@ const LINK = /<[^>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
  * Forwards what the monitor sends before its response (RFC 9110 section 15.2), as far as Node can send it: 102, and the links of
  * 103. Nothing of it is needed to understand the response.
  */
-export function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
+function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
   // HTTP/1.0 has no such answers.
   if (response.req.httpVersion === "1.0") return;
   if (statusCode === 102) response.writeProcessing();
