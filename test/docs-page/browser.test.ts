@@ -97,7 +97,7 @@ describe("the interactive page in a real browser", () => {
     await page.getByRole("dialog", { name: "Halt Acount[GOLD]" }).waitFor();
     await page.keyboard.press("Enter");
     const said = page.getByRole("status");
-    await expect.poll(() => said.textContent()).toBe("Halt Acount[GOLD]: not done (400), see the answer.");
+    await expect.poll(() => said.textContent()).toBe("Halt Acount[GOLD]: not done (400), see the response.");
     await page.route("**/trading/halt", (route) => route.fulfill({ status: 504, body: "" }));
     await fillBody(page, "haltTrading", { projectionPath: "Account[GOLD]" });
     await execute(page, "haltTrading");

@@ -21,7 +21,7 @@ import {
   type System,
 } from "./swagger-ui.ts";
 
-/** Where the server is, if this page has come through somebody else, as that of `trading-admin docs` does. */
+/** Where the server is, if this page has come through another server, as that of `trading-admin docs` does. */
 const ORIGIN_HEADER = "x-admin-origin";
 
 /** The document that the page shows, and where it is from. */
@@ -34,7 +34,7 @@ class DocsPage {
   readonly #folder: string;
   #user: PageUser | undefined;
   #shown: Shown | undefined;
-  /** Commands that were sent and are not answered yet, by the identity of their requests. */
+  /** Commands that were sent and have no response yet, by the identity of their requests. */
   readonly #sent = new Map<string, AskedOperation>();
 
   /** `folder` is where the parts of the page are. */
@@ -119,7 +119,7 @@ class DocsPage {
   async #prove(asked: AskedOperation, status: number): Promise<void> {
     if (!this.#shown) return;
     const words = effectOf(asked);
-    say({ tone: "doubt", text: `${words}: answered with ${status}. Reading the state for proof.` });
+    say({ tone: "doubt", text: `${words}: response ${status}. Reading the state for proof.` });
     const client = ambientClient(new URL("..", this.#folder).href, basePathOf(this.#shown.document));
     say(await verdictOn(client, words, asked, status));
   }
