@@ -80,10 +80,10 @@ export class TradingPanel {
     const word = value === undefined ? "unknown" : value.halted ? "halted" : "running";
     const isOld = failure !== undefined && value !== undefined;
     const words = `${WORDS[word]}${halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`}`;
-    setText(this.#state, words);
+    const shownWords = isOld ? `Last seen: ${words}` : words;
     setText(this.#reason, value?.reason == null ? "" : `Last reason: ${value.reason}`);
-    setText(this.#pill, isOld ? `Last seen: ${words}` : words);
     for (const shown of [this.#state, this.#pill]) {
+      setText(shown, shownWords);
       shown.dataset.state = word === "running" && halted > 0 ? "partly" : word;
       shown.classList.toggle("old", isOld);
     }

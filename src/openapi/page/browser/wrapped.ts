@@ -29,11 +29,7 @@ const withoutLink: Wrap =
 function asRegion(label: string): Wrap {
   return (original, { React }) =>
     (properties) =>
-      React.createElement(
-        "div",
-        { role: "region", "aria-label": label },
-        React.createElement(original, properties),
-      );
+      React.createElement("div", { role: "region", "aria-label": label }, React.createElement(original, properties));
 }
 
 /** Swagger UI has headings of the first and third level only. */
