@@ -23,7 +23,8 @@ function top(more: Partial<TerminalOptions> = {}, ...args: readonly string[]): R
   return terminal;
 }
 
-const LOADED = /SERVICES 1-\d+ of 9/;
+/** The positions are read last. */
+const LOADED = /SERVICES 1-\d+ of 9[\s\S]*POSITIONS 1-\d+ of 2/;
 // Built of its parts: a control character in a pattern is taken for a mistake.
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*3[1-6]m`);
 
