@@ -71,9 +71,9 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "FreezeOptions PathsOfUsers TwoPersonOptions",
   },
   "trading-admin-api/testing": {
-    values: `DEMO_LANDMARKS EngineGate ManualClock MemoryAudit engineConformance startTestRig
+    values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance startTestRig
       transportConformance`,
-    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind FaultScript
+    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind
       InjectedRequest InjectedResponse RigUser RigWay SessionLandmark TestRig TestRigOptions TransportConformanceOptions
       TransportFixture TypedRequest`,
   },
