@@ -73,8 +73,8 @@ export interface AuditFile extends AuditSink {
 const NO_LOG: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 /**
- * Opens an audit file and goes on where its chain ends; makes the file if it is not there. Rejects with
- * {@link AuditFileError} when the file cannot be used or another process has it.
+ * Opens an audit file and continues where its chain ends; creates the file if it does not exist. Rejects with
+ * {@link AuditFileError} when the file cannot be used or another process holds it.
  *
  * @example
  * const audit = await openAuditFile({ path: "/var/log/gateway/audit.jsonl" });

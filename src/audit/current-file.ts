@@ -136,7 +136,7 @@ export class CurrentFile {
     if (damage) {
       const message = `the chain is broken at line ${damage.line}: ${damage.problem}`;
       this.#events = [...this.#events, { ...this.#event("damaged", message), line: damage.line }];
-      this.#options.log.warn(`Audit file: ${message}; it goes on after its last intact record`, { file });
+      this.#options.log.warn(`Audit file: ${message}; it continues after its last intact record`, { file });
     }
   }
 

@@ -18,7 +18,7 @@ const LONGEST_ADDRESS = 103;
 const OWNER = /^(\d+)\.[0-9a-f]{8}$/;
 
 /**
- * The right of one process to write a file. It is a socket beside the file, `audit.jsonl.lock.PID.RANDOM`, that answers as long
+ * The right of one process to write a file. It is a socket beside the file, `audit.jsonl.lock.PID.RANDOM`, that responds as long
  * as its process lives, so that nothing is left to be cleared up after a process was killed. Each process first makes its
  * socket known and then asks the others, so that of two at least one sees the other.
  */
@@ -31,7 +31,7 @@ export class FileLock {
     this.#path = path;
   }
 
-  /** Takes the lock of a file; rejects with {@link AuditFileError} while another process, or this one, has it. */
+  /** Takes the lock of a file; rejects with {@link AuditFileError} while another process, or this one, holds it. */
   static async take(path: string): Promise<FileLock> {
     for (let attempt = 1; ; attempt += 1) {
       const lock = await FileLock.#publish(path);
@@ -61,7 +61,7 @@ export class FileLock {
     const published = join(dirname(path), name);
     try {
       const server = await withAddress(join(dirname(path), `.${name}`), listen);
-      // Under its final name it must answer from the beginning: what does not is taken for a dead one.
+      // Under its final name it must accept connections from the start: a socket that does not is taken for a dead one.
       await rename(join(dirname(path), `.${name}`), published);
       return new FileLock(server, published);
     } catch (cause) {
@@ -88,14 +88,14 @@ async function otherHolder(path: string, own: string): Promise<string | undefine
     if (!entry.isSocket() || !entry.name.startsWith(prefix) || other === own) continue;
     const pid = OWNER.exec(entry.name.slice(prefix.length))?.[1];
     if (pid === undefined) continue;
-    if (await withAddress(other, answers)) return pid;
+    if (await withAddress(other, acceptsConnections)) return pid;
     await unlink(other).catch(ignoreMissing);
   }
   return undefined;
 }
 
 /** Whether a process is behind a socket. Every doubt is in favour of one that may be there. */
-function answers(address: string): Promise<boolean> {
+function acceptsConnections(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(address);
     socket.once("connect", () => {

@@ -7,7 +7,7 @@ const SEQ_DIGITS = 12;
 
 /**
  * The files that one audit trail consists of: the current one, and those that were full, named after the first record in
- * them: `audit.jsonl`, `audit.000000000001.jsonl`, `audit.000000031416.jsonl`. A file keeps its name once it has it.
+ * them: `audit.jsonl`, `audit.000000000001.jsonl`, `audit.000000031416.jsonl`. A file keeps its name once it is named.
  */
 export class FileSet {
   /** Path of the current file. */

@@ -5,7 +5,7 @@ import { FileSet } from "./file-set.ts";
 
 /**
  * Gives a full file its final name and puts an empty one in its place. The empty one is there before, under another name, so that
- * a crash between the two steps can be told from a current file that was removed.
+ * a crash between the two steps can be distinguished from a current file that was removed.
  */
 export async function rotateFiles(files: FileSet, full: string): Promise<void> {
   if (await isThere(full)) throw new Error(`${full} is there already`);

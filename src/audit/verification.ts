@@ -30,7 +30,7 @@ export interface AuditVerification {
   readonly notes: readonly AuditFinding[];
   /** What a crash leaves: it is not known whether these were sent. */
   readonly openIntents: readonly OpenIntent[];
-  /** How many records follow the one with the hash that was asked for; undefined if no record has it. */
+  /** How many records follow the one with the hash that was asked for; undefined if there is no such record. */
   readonly recordsAfterExpected: number | undefined;
 }
 
@@ -151,7 +151,7 @@ class Verifier {
 
 const FULL_FILE = /\.(\d{12,})(?:\.[^.]*)?$/;
 
-/** What is wrong with the first record of a file, taken by itself. */
+/** What is wrong with the first record of a file, taken alone. */
 function wrongBeginning({ seq, previous }: ChainLink, file: string): string | undefined {
   const named = FULL_FILE.exec(file)?.[1];
   if (named !== undefined && Number(named) !== seq) {

@@ -10,7 +10,7 @@ export interface BasicAuthenticatorOptions {
   readonly realm: string;
   /**
    * Returns the user with these credentials, neither of them empty, or undefined when there is no such user or the password is
-   * wrong. What it throws means that neither could be told, and the caller gets 500.
+   * wrong. If it throws, neither is known, and the caller gets a 500.
    */
   readonly verify: (user: string, password: string) => Principal | undefined | Promise<Principal | undefined>;
   /** Calls of `verify` that may run at the same time; 2 unless given. */

@@ -30,7 +30,7 @@ const MAX_NAME_LENGTH = 256;
 
 /**
  * HTTP Basic (RFC 7617) against a user directory. Credentials that were right are remembered for five minutes, by digest, and
- * then answered at once; wrong ones never are. Concurrent requests of one network address with the same new credentials share
+ * then accepted at once; wrong ones are never remembered. Concurrent requests of one network address with the same new credentials share
  * one check. Failures slow further logins of their user and address, and nothing that was right before. With `stops`,
  * credentials that were right before are worth a stop while the directory is out of reach.
  */
@@ -146,7 +146,7 @@ class BasicOverDirectory implements DirectoryAuthenticator {
     }
   }
 
-  /** Starts over when the directory was replaced meanwhile: what the old one said no longer counts (decision D-UAC 5). */
+  /** Starts over when the directory was replaced meanwhile: what the old one found does not count (decision D-UAC 5). */
   async #verify(check: LoginCheck, { name, password }: BasicCredentials): Promise<Authentication> {
     for (;;) {
       const directory = this.#directory;

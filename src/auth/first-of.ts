@@ -43,7 +43,7 @@ class Search {
     return this.from(index + 1);
   }
 
-  /** Undefined where it cannot be told. */
+  /** Undefined where it cannot be determined. */
   #ask(authenticator: Authenticator): Authentication | undefined | Promise<Authentication | undefined> {
     try {
       const found = authenticator.authenticate(this.#authorization, this.#caller);

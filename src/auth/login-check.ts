@@ -22,12 +22,12 @@ export class LoginCheck {
     return true;
   }
 
-  /** Whether everybody who asked has hung up. */
+  /** Whether all callers that wait for it have hung up. */
   get isAbandoned(): boolean {
     return this.#callers.every((caller) => caller?.hasLeft === true);
   }
 
-  /** The answer when the credentials are not checked. */
+  /** The response when the credentials are not checked. */
   get throttled(): Authentication {
     const reason =
       "Too many logins from this address fail or wait; these credentials were not checked. Try again in a few seconds";

@@ -25,8 +25,8 @@ interface Question {
 }
 
 /**
- * Asks a gateway whether it is alive, as the health check of a container does, and prints its answer: the one that runs on this
- * machine with a configuration, or the one at a URL. Throws when there is no answer, or another one than 200.
+ * Asks a gateway whether it is alive, as the health check of a container does, and prints its response: the one that runs on this
+ * machine with a configuration, or the one at a URL. Throws when there is no response, or another one than 200.
  */
 export async function checkHealth(options: HealthOptions, commandLine: readonly string[]): Promise<void> {
   const question = await questionOf(options, commandLine);
@@ -93,7 +93,7 @@ function ask({ url, tls: { rejectUnauthorized, ca } }: Question): Promise<Answer
       response.on("end", () => resolve({ status: response.statusCode, body }));
       response.on("error", fail);
     });
-    request.on("timeout", () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+    request.on("timeout", () => request.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
     request.on("error", fail);
   });
 }

@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly fetch?: Fetch | undefined;
   /** How failed reads are repeated; `false` for never. */
   readonly retryReads?: ReadRetries | false | undefined;
-  /** Milliseconds for one try; 15,000 by default, so that the server's answer after the engine's 10 s still comes. */
+  /** Milliseconds for one try; 15,000 by default, so that the server's response after the engine's 10 s still comes. */
   readonly timeoutMs?: number | undefined;
   /** Makes the `X-Request-Id` of a call: up to 64 of `A-Z a-z 0-9 . _ -`. */
   readonly requestId?: (() => string) | undefined;
@@ -48,7 +48,7 @@ export interface CallOptions {
 
 /**
  * The operations of the API as methods, typed from the operation table. Each rejects with an `AdminClientError` for every
- * answer but 200 and when there is none.
+ * response but a 200 and when there is none.
  */
 export type AdminClient = {
   readonly [K in OperationName]: (...input: [...Parameters<Calls[K]>, options?: CallOptions]) => Promise<Output<K>>;

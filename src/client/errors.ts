@@ -12,24 +12,24 @@ export interface FailureDetails {
 }
 
 /**
- * What every operation of the client rejects with; tell cases apart by the class, or by `outcome`.
+ * What every operation of the client rejects with; distinguish cases by the class, or by `outcome`.
  * The `message` is for people, and says all that the fields say.
  */
 export abstract class AdminClientError extends Error {
   readonly operation: OperationName;
-  /** The `X-Request-Id` under which log and audit of the server have the request; known also when no answer came. */
+  /** The `X-Request-Id` under which log and audit of the server have the request; known also when no response came. */
   readonly requestId: string;
-  /** HTTP status of the answer; undefined when there was none. */
+  /** HTTP status of the response; undefined when there was none. */
   readonly status: number | undefined;
   /** What was wrong: the API's message as it is, such as the engine's reason; else the client's own words. */
   readonly reason: string;
-  /** Seconds to wait before another try, where the answer said so (`Retry-After`). */
+  /** Seconds to wait before another try, where the response said so (`Retry-After`). */
   readonly retryAfter: number | undefined;
   /** What became of a mutation; undefined for a read. */
   abstract readonly outcome: "not-applied" | "unknown" | undefined;
 
   constructor(became: string, { operation, requestId, reason, status, retryAfter, cause }: FailureDetails) {
-    const facts = [status === undefined ? "no answer" : `status ${status}`, `request id ${requestId}`];
+    const facts = [status === undefined ? "no response" : `status ${status}`, `request id ${requestId}`];
     super(`${operation} ${became}: ${reason} (${facts.join(", ")})`, cause === undefined ? undefined : { cause });
     this.operation = operation;
     this.requestId = requestId;
@@ -50,7 +50,7 @@ export class NotAppliedError extends AdminClientError {
 }
 
 /**
- * A mutation that was perhaps applied, and perhaps still will be: no answer, or none that says so (decision D-ENG 3).
+ * A mutation that was perhaps applied, and perhaps still will be: no response, or none that says so (decision D-ENG 3).
  * Read the state before any retry (specification, convention 7); the `confirm...` functions do.
  */
 export class OutcomeUnknownError extends AdminClientError {

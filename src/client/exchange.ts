@@ -31,7 +31,7 @@ export interface ClientCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An answer, its body read to the end. */
+/** A response, its body read to the end. */
 export interface Received {
   readonly kind: "received";
   readonly status: number;
@@ -39,13 +39,13 @@ export interface Received {
   readonly body: string;
 }
 
-/** No answer. */
+/** No response. */
 export interface Lost {
   readonly kind: "lost";
-  /** `credentials`: there were none to send; `network`: the request did not come through, or its answer did not. */
+  /** `credentials`: there were none to send; `network`: the request did not come through, or its response did not. */
   readonly at: "credentials" | "network";
   readonly thrown: unknown;
-  /** The time was over, or the caller did not want to wait any more. */
+  /** The time was over, or the caller stopped waiting. */
   readonly aborted: boolean;
 }
 
@@ -101,7 +101,7 @@ async function send(
   return { kind: "received", status: response.status, headers: response.headers, body: await response.text() };
 }
 
-/** Whether an answer refuses the access token, so that the request got no further. */
+/** Whether a response refuses the access token, so that the request got no further. */
 export function refusesToken({ status, headers }: Pick<Received, "status" | "headers">): boolean {
   return status === 401 && /^bearer .*error="?invalid_token\b/i.test(headers.get("www-authenticate") ?? "");
 }

@@ -33,7 +33,7 @@ export async function repeatedly(
     try {
       await pause(clock, delay, signal);
     } catch {
-      // The caller does not want to wait any more; the failure they waited for is what there is to say.
+      // The caller stopped waiting; what is reported is the failure after which the read would have been repeated.
       return result;
     }
   }

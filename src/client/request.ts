@@ -13,7 +13,7 @@ export interface EncodedRequest {
 const UNSENDABLE: ReadonlySet<string> = new Set(["", ".", ".."]);
 
 /**
- * Puts the fields of an input where the route wants them: names into the path with `/` as `%2F`, others into query or
+ * Puts the fields of an input where the route expects them: names into the path with `/` as `%2F`, others into query or
  * body. What is left out or `null` does not travel in a query. Nothing is checked: that is the server's.
  *
  * @throws TypeError or URIError for what a URL or JSON cannot carry.

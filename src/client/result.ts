@@ -9,14 +9,14 @@ import {
 } from "./errors.ts";
 import type { ClientCall, Lost, Received } from "./exchange.ts";
 import { isCertainlyUnsent, wordsOf } from "./network-failure.ts";
-import { type Answer, NOT_APPLIED_STATUSES } from "./routes.ts";
+import { NOT_APPLIED_STATUSES, type ResponseBody } from "./routes.ts";
 
 /** What became of a call. */
 export type Result = Success | Failure;
 
 interface Success {
   readonly ok: true;
-  /** The answer of the operation; `null` for an empty one. */
+  /** The response of the operation; `null` for an empty one. */
   readonly value: unknown;
   /** Part of the request had no effect. */
   readonly warning: { readonly requestId: string; readonly message: string } | undefined;
@@ -35,7 +35,7 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 /** What an exchange says about its call. `now` is in epoch milliseconds. */
 export function resultOf(call: ClientCall, came: Received | Lost, now: number): Result {
   if (came.kind === "lost") return lossOf(call, came);
-  const value = came.status === 200 ? understood(call.route.answer, came.body) : undefined;
+  const value = came.status === 200 ? understood(call.route.response, came.body) : undefined;
   if (value === undefined) return refusalOf(call, came, now);
   const message = came.headers.get("x-admin-warning");
   return { ok: true, value, warning: message === null ? undefined : { requestId: requestIdOf(call, came), message } };
@@ -65,7 +65,7 @@ function refusalOf(call: ClientCall, received: Received, now: number): Failure {
     status: status === 0 ? undefined : status,
     retryAfter: secondsOf(headers.get("retry-after"), now),
   };
-  // Only the API itself knows what it did not do: a proxy may answer 503 for a request that it has passed on.
+  // Only the API itself knows what it did not do: a proxy may respond 503 to a request that it has forwarded.
   const certain = NOT_APPLIED_STATUSES.has(status) && (body !== undefined || status === 401);
   return { ok: false, error: errorOf(call, details, certain), passing: PASSING_STATUSES.has(status) };
 }
@@ -77,17 +77,17 @@ function errorOf({ route }: ClientCall, details: FailureDetails, certain: boolea
   return denied ? new DeniedError(details, "not-applied") : new NotAppliedError(details);
 }
 
-/** A proxy on the way may give a request its own id; what the server answers is what its log has. */
+/** A proxy on the way may give a request its own id; the id in the response is the one in the server's log. */
 function requestIdOf(call: ClientCall, { headers }: Received): string {
   return headers.get("x-request-id") || call.requestId;
 }
 
 /** The value that a 200 carries, or undefined when it is none that the operation gives. */
-function understood(answer: Answer, body: string): unknown {
-  if (answer === "empty") return body === "" ? null : undefined;
+function understood(expected: ResponseBody, body: string): unknown {
+  if (expected === "empty") return body === "" ? null : undefined;
   const value = parsed(body);
   if (typeof value !== "object" || value === null) return undefined;
-  return Array.isArray(value) === (answer === "array") ? value : undefined;
+  return Array.isArray(value) === (expected === "array") ? value : undefined;
 }
 
 /** The API's own error body (specification, "Errors"), or undefined for anything else. */
@@ -103,7 +103,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Not JSON: an answer that is not understood, which the caller reports.
+    // Not JSON: a response that is not understood, which the caller reports.
     return undefined;
   }
 }
@@ -111,9 +111,9 @@ function parsed(body: string): unknown {
 function describeStrangeReply({ status, headers, body }: Received): string {
   if (status === 401) return "the credentials are missing, expired or wrong";
   if (status === 0 || (status > 299 && status < 400))
-    return "the answer is a redirect, which is not followed; check baseUrl";
+    return "the response is a redirect, which is not followed; check baseUrl";
   const type = headers.get("content-type") ?? "no content type";
-  return `the answer is none of the API (${type}, ${body.length} characters); check baseUrl and proxies on the way`;
+  return `the response is none of the API (${type}, ${body.length} characters); check baseUrl and proxies on the way`;
 }
 
 /** Seconds of a `Retry-After` header: a number or a date (RFC 9110 section 10.2.3). */

@@ -4,13 +4,13 @@ import type { Confirmation, Operation, RetryClass } from "../core/operations/ope
 import type { OperationName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
-export type Answer = "empty" | "object" | "array";
+export type ResponseBody = "empty" | "object" | "array";
 
 /** How an operation travels. */
 export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   /** `safe` for reads; a mutation is never repeated (decision D-ENG 2). */
   readonly retry: RetryClass;
-  readonly answer: Answer;
+  readonly response: ResponseBody;
 }
 
 /** How a read confirms an operation. */
@@ -22,53 +22,53 @@ export interface CommandConfirmation extends Confirmation {
 
 /** How each operation travels. */
 export const ROUTES: Readonly<Record<OperationName, Route>> = {
-  getTradingStatus: { method: "GET", path: "/trading/status", in: "query", retry: "safe", answer: "object" },
-  haltTrading: { method: "POST", path: "/trading/halt", in: "body", retry: "never", answer: "empty" },
-  resumeTrading: { method: "POST", path: "/trading/resume", in: "body", retry: "never", answer: "empty" },
-  getRiskTable: { method: "GET", path: "/risk/table", in: "query", retry: "safe", answer: "object" },
-  updateRiskTable: { method: "POST", path: "/risk/update", in: "body", retry: "never", answer: "object" },
-  listPositions: { method: "POST", path: "/positions", in: "body", retry: "safe", answer: "array" },
-  adjustPosition: { method: "POST", path: "/positions/adjust", in: "body", retry: "never", answer: "empty" },
-  listServices: { method: "GET", path: "/services", in: "query", retry: "safe", answer: "array" },
-  getService: { method: "GET", path: "/services/{name}", in: "query", retry: "safe", answer: "object" },
-  disableService: { method: "POST", path: "/services/{name}/disable", in: "body", retry: "never", answer: "empty" },
-  enableService: { method: "POST", path: "/services/{name}/enable", in: "body", retry: "never", answer: "empty" },
-  listFixGateways: { method: "GET", path: "/fix/gateways", in: "query", retry: "safe", answer: "array" },
-  getFixGateway: { method: "GET", path: "/fix/gateways/{gateway}", in: "query", retry: "safe", answer: "object" },
+  getTradingStatus: { method: "GET", path: "/trading/status", in: "query", retry: "safe", response: "object" },
+  haltTrading: { method: "POST", path: "/trading/halt", in: "body", retry: "never", response: "empty" },
+  resumeTrading: { method: "POST", path: "/trading/resume", in: "body", retry: "never", response: "empty" },
+  getRiskTable: { method: "GET", path: "/risk/table", in: "query", retry: "safe", response: "object" },
+  updateRiskTable: { method: "POST", path: "/risk/update", in: "body", retry: "never", response: "object" },
+  listPositions: { method: "POST", path: "/positions", in: "body", retry: "safe", response: "array" },
+  adjustPosition: { method: "POST", path: "/positions/adjust", in: "body", retry: "never", response: "empty" },
+  listServices: { method: "GET", path: "/services", in: "query", retry: "safe", response: "array" },
+  getService: { method: "GET", path: "/services/{name}", in: "query", retry: "safe", response: "object" },
+  disableService: { method: "POST", path: "/services/{name}/disable", in: "body", retry: "never", response: "empty" },
+  enableService: { method: "POST", path: "/services/{name}/enable", in: "body", retry: "never", response: "empty" },
+  listFixGateways: { method: "GET", path: "/fix/gateways", in: "query", retry: "safe", response: "array" },
+  getFixGateway: { method: "GET", path: "/fix/gateways/{gateway}", in: "query", retry: "safe", response: "object" },
   listFixSessions: {
     method: "GET",
     path: "/fix/gateways/{gateway}/sessions",
     in: "query",
     retry: "safe",
-    answer: "array",
+    response: "array",
   },
   getFixSession: {
     method: "GET",
     path: "/fix/gateways/{gateway}/sessions/{session}",
     in: "query",
     retry: "safe",
-    answer: "object",
+    response: "object",
   },
   disableFixSession: {
     method: "POST",
     path: "/fix/gateways/{gateway}/sessions/{session}/disable",
     in: "body",
     retry: "never",
-    answer: "object",
+    response: "object",
   },
   enableFixSession: {
     method: "POST",
     path: "/fix/gateways/{gateway}/sessions/{session}/enable",
     in: "body",
     retry: "never",
-    answer: "object",
+    response: "object",
   },
   disconnectFixSession: {
     method: "POST",
     path: "/fix/gateways/{gateway}/sessions/{session}/disconnect",
     in: "body",
     retry: "never",
-    answer: "object",
+    response: "object",
   },
 };
 
@@ -121,7 +121,7 @@ export const CONFIRMATIONS = {
   },
 } as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
 
-/** Statuses that mean, in an answer of the API itself, that a mutation was not applied. */
+/** Statuses that mean, in a response of the API itself, that a mutation was not applied. */
 export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([
   400, // Bad Request
   401, // Unauthorized

@@ -12,7 +12,7 @@ export interface TimeLimit {
 export function startTimeLimit(clock: Clock, limitMs: number, caller: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
   const cancel = clock.schedule(limitMs, () =>
-    controller.abort(new DOMException(`no answer within ${limitMs} ms`, "TimeoutError")),
+    controller.abort(new DOMException(`no response within ${limitMs} ms`, "TimeoutError")),
   );
   const follow = (): void => controller.abort(caller?.reason);
   if (caller?.aborted) follow();

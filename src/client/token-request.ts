@@ -33,7 +33,7 @@ export interface IssuedToken {
   readonly lifetimeMs: number;
 }
 
-/** The identity provider gave no token. The message holds its answer, and never a secret. */
+/** The identity provider gave no token. The message holds its response, and never a secret. */
 export class TokenRequestError extends Error {
   override readonly name = "TokenRequestError";
   /** Error code of the provider (RFC 6749 section 5.2), such as `invalid_client`; undefined when it gave none. */
@@ -111,16 +111,16 @@ function formOf(fields: Readonly<Record<string, string | undefined>>): string {
 }
 
 function issuedToken(status: number, body: string): IssuedToken {
-  const answer = objectOf(body);
-  const { access_token: token, token_type: type, expires_in: lifetime, error, error_description: description } = answer;
+  const reply = objectOf(body);
+  const { access_token: token, token_type: type, expires_in: lifetime, error, error_description: description } = reply;
   if (status !== 200) {
     const code = typeof error === "string" ? error : undefined;
     const words = [code, description].filter((word) => typeof word === "string").join(": ");
     throw new TokenRequestError(`status ${status}${words && `, ${words.slice(0, 300)}`}`, code);
   }
-  if (typeof token !== "string" || token === "") throw new TokenRequestError("its answer holds no access_token");
+  if (typeof token !== "string" || token === "") throw new TokenRequestError("its response holds no access_token");
   if (typeof type !== "string" || type.toLowerCase() !== "bearer") {
-    throw new TokenRequestError("its answer holds no token of the type Bearer");
+    throw new TokenRequestError("its response holds no token of the type Bearer");
   }
   const seconds = Number(lifetime ?? UNKNOWN_LIFETIME_S);
   return { token, lifetimeMs: (seconds > 0 ? seconds : UNKNOWN_LIFETIME_S) * 1_000 };

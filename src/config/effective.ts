@@ -8,7 +8,7 @@ import { isConfidential } from "./resolved-property.ts";
 import type { SettingInfo } from "./setting.ts";
 import { SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
 
-/** A setting as an operator wants to see it. */
+/** A setting as it is shown to an operator. */
 export interface EffectiveSetting {
   /** Documented key, with the name in place of `*`. */
   readonly key: string;

@@ -17,7 +17,7 @@ export interface Imported {
 }
 
 /**
- * Reads the config trees that `spring.config.import` names in the first of `importers` that has it; of several trees the last
+ * Reads the config trees that `spring.config.import` names in the first of `importers` that contains it; of several trees the last
  * one goes first. Placeholders in it are replaced from `known`; relative folders are relative to `folder`.
  */
 export async function importTrees(

@@ -31,7 +31,7 @@ source is an error.
 
 ## Placeholders
 
-\`\${name}\` in a value is replaced by the property of that name, in whatever spelling and from the first source that has it; for
+\`\${name}\` in a value is replaced by the property of that name, in whatever spelling and from the first source that contains it; for
 environment variables also by the name itself. \`\${name:default}\` has a value for when there is none; without it that is an error.
 Values and defaults may hold placeholders themselves, but not in a circle. \`\\\${\` is \`\${\`. The content of files of a config tree
 is taken as it is. In a message and in \`check-config\`, what a placeholder brings in from a secret is not shown.

@@ -20,7 +20,7 @@ export interface AdminApiOptions {
   /** Name of this gateway in audit records; the host's name unless given. */
   readonly gateway?: string;
   /**
-   * Milliseconds from the arrival of a request until the engine has to have answered; 10,000 unless tests need less (convention
+   * Milliseconds from the arrival of a request until the engine has to have replied; 10,000 unless tests need less (convention
    * 6). A change spends them on its audit record, too.
    */
   readonly timeoutMs?: number;

@@ -47,7 +47,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The administrative API without HTTP: the only way to run an operation. Permission, input, audit and deadline are the
- * same for callers in the process and for those that come through an adapter.
+ * same for callers within the process and through an adapter.
  *
  * @example
  * const api = new AdminApi({ transport, audit });
@@ -57,7 +57,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class AdminApi {
   /** The operation table of this installation. */
   readonly operations: Operations;
-  /** Decides when work is done; edges do theirs when it says so, too. */
+  /** Decides when work is done; the edges follow it, too. */
   readonly gate: Gate;
   readonly unknownFields: UnknownFields;
   readonly #transport: EngineTransport;
@@ -122,7 +122,7 @@ export class AdminApi {
     return this.#transport.start();
   }
 
-  /** Lets go of the engine; calls that wait for it fail. What was counted and not yet recorded is recorded. */
+  /** Closes the link to the engine; calls that wait for it fail. What was counted and not yet recorded is recorded. */
   async close(): Promise<void> {
     const recorded = [this.#failedLogins.close(), this.#refusals.close()];
     this.#link.close();
@@ -144,7 +144,7 @@ export class AdminApi {
     return this.#link.load(lane);
   }
 
-  /** Adds a listener for what happens in the API; the returned function takes it away. */
+  /** Adds a listener for what happens in the API; the returned function removes it. */
   on<E extends keyof AdminEvents>(event: E, listener: (value: AdminEvents[E]) => void): () => void {
     return this.#listeners.on(event, listener);
   }
@@ -173,7 +173,7 @@ export class AdminApi {
     return (await this.invoke(name, { known, read: () => input }, principal, context)) as Output<K>;
   }
 
-  /** The typed face of the API for one principal: `api.as(alice).haltTrading({ reason })`. */
+  /** The operations as typed methods, for one principal: `api.as(alice).haltTrading({ reason })`. */
   as(principal: Principal, context?: CallContext): Calls {
     const methods = operationNames.map((name) => [
       name,

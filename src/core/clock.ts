@@ -1,4 +1,4 @@
-/** Source of time; tests give one that they hold (`ManualClock` of the testing entry). */
+/** Source of time; tests pass one that they control (`ManualClock` of the testing entry). */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;

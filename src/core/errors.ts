@@ -9,7 +9,7 @@ export type Outcome = "applied" | "rejected" | "denied" | "invalid" | "not-sent"
 interface ErrorDefinition {
   /** HTTP status (specification, "Errors"). */
   readonly status: number;
-  /** What the error says about the command it answers. */
+  /** What the error says about the outcome of the command. */
   readonly outcome: Outcome;
   readonly meaning: string;
   readonly remedy: string;
@@ -32,7 +32,7 @@ export const ADMIN_ERRORS = {
   UNAUTHENTICATED: {
     status: 401,
     outcome: "denied",
-    meaning: "Credentials are missing, expired or invalid. The answer has no body.",
+    meaning: "Credentials are missing, expired or invalid. The response has no body.",
     remedy: "Send the credentials that `WWW-Authenticate` asks for.",
   },
   PERMISSION_DENIED: {
@@ -53,7 +53,7 @@ export const ADMIN_ERRORS = {
     meaning:
       "A browser sent a command for a page of another site, with the credentials that its user has typed for this one. Nothing was sent.",
     remedy:
-      "Send commands from a page of this server, or with a bearer token. A proxy in front has to pass `Host` on as it came.",
+      "Send commands from a page of this server, or with a bearer token. A proxy in front has to forward `Host` unchanged.",
   },
   API_CLOSED: {
     status: 403,
@@ -141,9 +141,9 @@ export const ADMIN_ERRORS = {
     status: 500,
     outcome: "not-sent",
     meaning:
-      "The identity provider does not answer, so the token can be neither accepted nor refused: its key is not known. Nothing was sent.",
+      "The identity provider does not respond, so the token can be neither accepted nor refused: its key is not known. Nothing was sent.",
     remedy:
-      "Restore the way to the identity provider, or use a token of a key that is known; the monitor log has the reason.",
+      "Restore the connection to the identity provider, or use a token of a key that is known; the monitor log has the reason.",
   },
   AUDIT_UNAVAILABLE: {
     status: 500,
@@ -157,7 +157,7 @@ export const ADMIN_ERRORS = {
     outcome: "not-sent",
     meaning:
       "The policy of the installation failed or did not decide in time, so the change was not sent. Stopping operations go on then.",
-    remedy: "Look up the request id in the monitor log, and mend the policy.",
+    remedy: "Look up the request id in the monitor log and correct the policy.",
   },
   OUTCOME_NOT_RECORDED: {
     status: 500,
@@ -168,7 +168,7 @@ export const ADMIN_ERRORS = {
   ENGINE_FAILED: {
     status: 500,
     outcome: "unknown",
-    meaning: "The engine failed while it handled the request, or its answer was not understood.",
+    meaning: "The engine failed while it handled the request, or its reply was not understood.",
     remedy: "A mutation may have been applied: re-read the state before any retry.",
   },
   ENGINE_UNAVAILABLE: {
@@ -191,7 +191,7 @@ export type AdminErrorCode = keyof typeof ADMIN_ERRORS;
 /** Errors for what a server did not read to the end, so that it never became a request of the API. */
 export const UNREAD_CODES = ["REQUEST_TIMEOUT", "TARGET_TOO_LONG", "HEADERS_TOO_LARGE"] as const;
 
-/** Body of every error answer but 401 (specification, "Errors"). */
+/** Body of every error response but 401 (specification, "Errors"). */
 export interface ErrorBody {
   readonly status: number;
   /** The status phrase, for example `Bad Request`. */
@@ -200,7 +200,7 @@ export interface ErrorBody {
 }
 
 /**
- * The one error of the API; tell cases apart by `code`.
+ * The one error of the API; distinguish cases by `code`.
  * `message` is meant for the caller; what only the log may see is in `cause`.
  */
 export class AdminError extends Error {
@@ -217,12 +217,12 @@ export class AdminError extends Error {
     return ADMIN_ERRORS[this.code].status;
   }
 
-  /** What this error says about the mutation it answers. */
+  /** What this error says about the outcome of the mutation. */
   get outcome(): Outcome {
     return ADMIN_ERRORS[this.code].outcome;
   }
 
-  /** The error as the JSON body of an answer. */
+  /** The error as the JSON body of a response. */
   toJSON(): ErrorBody {
     return { status: this.status, error: STATUS_CODES[this.status] ?? "Error", message: this.message };
   }

@@ -15,16 +15,16 @@ export interface FailedLogin {
   readonly requestId: string;
 }
 
-/** What `AdminApi.on` can be asked for. */
+/** What `AdminApi.on` can report. */
 export interface AdminEvents {
-  /** A call has been answered. */
+  /** A call has ended. */
   call: CallReport;
   /**
    * A request failed on our side or the engine's; `error.cause` says why. For the log, never for the caller.
    * `operation` is null when it failed before its operation was known.
    */
   failure: { readonly operation: OperationName | null; readonly requestId: string; readonly error: AdminError };
-  /** The engine answered a mutation after its caller had been answered that the outcome is unknown. */
+  /** The engine replied to a mutation after its caller had been told that the outcome is unknown. */
   lateAnswer: AuditRecord;
   /** A request's credentials were not accepted; there may be thousands in a second. */
   loginFailed: FailedLogin;
@@ -39,7 +39,7 @@ export interface AdminEvents {
 
 type Listener<E extends keyof AdminEvents> = (event: AdminEvents[E]) => void;
 
-/** Listeners by event. A listener that throws does not disturb the call it hears of: its error is rethrown by itself. */
+/** Listeners by event. A listener that throws does not disturb the call: its error is rethrown on its own. */
 export class Listeners {
   readonly #byEvent: { [E in keyof AdminEvents]: Set<Listener<E>> } = {
     call: new Set(),
@@ -50,7 +50,7 @@ export class Listeners {
     lateRecord: new Set(),
   };
 
-  /** Adds a listener; the returned function takes it away. */
+  /** Adds a listener; the returned function removes it. */
   on<E extends keyof AdminEvents>(event: E, listener: Listener<E>): () => void {
     const listeners: Set<Listener<E>> = this.#byEvent[event];
     listeners.add(listener);

@@ -1,6 +1,6 @@
 /**
  * Where the library writes what people who operate it should know. A logger of pino or winston fits as it is, and so does
- * `console`. Messages say everything that matters; `details` hold the same for machines, and nothing secret.
+ * `console`. Messages are complete in themselves; `details` hold the same for machines, and nothing secret.
  */
 export interface Logger {
   info(message: string, details?: Readonly<Record<string, unknown>>): void;

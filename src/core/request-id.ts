@@ -2,7 +2,7 @@
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Makes a source of request ids (decision D-HTTP 22): random digits that no other source has, and a count. Cheaper than a UUID for each
+ * Makes a source of request ids (decision D-HTTP 22): random digits that no other source has, and a counter. Cheaper than a UUID for each
  * request, and easier to read out over the telephone.
  */
 export function requestIds(): () => string {

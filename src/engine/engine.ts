@@ -3,7 +3,7 @@ import type { EngineInput, OperationName, Output } from "../core/operations/tabl
 
 /**
  * An engine: one method for each operation, typed from the operation table. A method returns the operation's
- * output (`null` where the answer is empty) or throws {@link EngineRejection}.
+ * output (`null` where the reply is empty) or throws {@link EngineRejection}.
  */
 export type Engine = {
   [K in OperationName]: (input: EngineInput<K>, context: EngineContext) => Output<K> | Promise<Output<K>>;

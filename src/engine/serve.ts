@@ -17,8 +17,8 @@ export interface EngineBus {
 type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
 
 /**
- * Puts an engine on a bus. Requests for which no one waits any more are dropped with a `rejected` answer, so that a
- * late answer tells the truth: nothing was changed (decision D-ENG 1). `docs/engine/bus.md`, "Deadline", says when that is.
+ * Puts an engine on a bus. Requests whose deadline has passed are dropped with a `rejected` reply, so that a
+ * late reply is true: nothing was changed (decision D-ENG 1). `docs/engine/bus.md`, "Deadline", says when that is.
  *
  * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others
  * than an `AdminApi` may write, since a path of the wrong type must not halt the whole system. An `AdminApi` has checked already.

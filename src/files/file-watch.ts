@@ -19,7 +19,7 @@ export const RULES_NOT_RELOADED = "Access files were not reloaded, the rules of 
 const INTERVAL_MS = 2000;
 
 /**
- * Applies files again when one of them changes. Looking is better than being told here: notifications miss changes on network
+ * Applies files again when one of them changes. Polling is better than notifications here: those miss changes on network
  * drives and in mounted volumes of containers.
  */
 export class FileWatch {

@@ -32,16 +32,16 @@ export async function openAuthentication(
   const directory = settings["security.uac.directory"];
   const maxLoginDelayMs = settings["security.uac.max-login-delay"];
   const description = describeMechanism(mechanism, directory);
-  const nobodyKnown = { description, users: [] };
+  const noUsers = { description, users: [] };
   switch (mechanism.kind) {
     case "closed":
       log.error(mechanism.reason);
-      return { ...nobodyKnown, authenticator: closedAuthenticator(mechanism.reason), close: () => {} };
+      return { ...noUsers, authenticator: closedAuthenticator(mechanism.reason), close: () => {} };
     case "token":
-      return { ...nobodyKnown, ...(await openTokens(settings, mechanism.provider, log)) };
+      return { ...noUsers, ...(await openTokens(settings, mechanism.provider, log)) };
     case "basic":
       if (mechanism.directory === "ldap") {
-        return { ...nobodyKnown, ...(await openLdap(settings, log)) };
+        return { ...noUsers, ...(await openLdap(settings, log)) };
       }
       return openSimple({ directory, environment, log, maxLoginDelayMs }, description);
   }

@@ -36,8 +36,8 @@ export interface Gateway {
   readonly engine: string;
   readonly authentication: Pick<GatewayAuthentication, "description" | "users">;
   /**
-   * Is not ready any more, ends connections after their next answer, stops listening, lets requests under way finish, then lets
-   * go of the engine: what it has not answered by then is recorded as unknown. Rejects with an `AggregateError` when some part
+   * Turns unready, ends connections after their next response, stops listening, lets requests under way finish, then closes
+   * the link to the engine: commands without a reply by then are recorded as unknown. Rejects with an `AggregateError` when some part
    * of it could not be closed; the others are closed even so.
    */
   close(): Promise<void>;

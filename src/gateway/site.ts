@@ -93,7 +93,7 @@ const HOME: HttpDocument = {
   content: `${PAGE_PATH}\n`,
 };
 
-/** Answers what is written unlike any path of ours but means one: 401, and 404 to a caller with credentials (decision D-GATE 1). */
+/** Responds to a path that is not ours as it is written, but means one of ours: 401, and 404 to a caller with credentials (decision D-GATE 1). */
 function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListener {
   return (request, response) => {
     // No path of an operation ends in a slash (decision D-HTTP 3).

@@ -7,7 +7,7 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 const DEFINITION = "#/$defs/";
 const COMPONENT = "#/components/schemas/";
 
-/** What zod says that tells a reader nothing: its dialect and its mark, and that names are strings. */
+/** What zod adds that is of no use to a reader: its dialect and its mark, and that names are strings. */
 const NOISE: ReadonlySet<string> = new Set(["$schema", "~standard", "$defs", "propertyNames"]);
 
 /**
@@ -23,7 +23,7 @@ export class ComponentSchemas {
     this.#unknownFields = unknownFields;
   }
 
-  /** Schema of what may be sent or answered; its named parts are added to the components. */
+  /** Schema of a request or a response; its named parts are added to the components. */
   of(schema: z.ZodType): JsonSchema {
     const generated: JsonSchema = z.toJSONSchema(schema, { io: "input" });
     const definitions: Schemas = generated.$defs ?? {};

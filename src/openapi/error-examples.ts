@@ -27,7 +27,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   HEADERS_TOO_LARGE: "The request line and headers are too large",
   INTERNAL: "Unexpected failure; details are in the monitor log",
   IDENTITY_PROVIDER_UNAVAILABLE:
-    "The token cannot be checked, as the identity provider does not answer; it may be right",
+    "The token cannot be checked, as the identity provider does not respond; it may be valid",
   AUDIT_UNAVAILABLE: "The change cannot be recorded in the audit log; nothing was sent",
   POLICY_FAILED: "The policy failed, the change was not sent; details are in the monitor log",
   OUTCOME_NOT_RECORDED: "The engine accepted the change, but this could not be recorded",

@@ -6,16 +6,16 @@ import { ERROR_EXAMPLES } from "./error-examples.ts";
 import { headersOf } from "./headers.ts";
 import type { ExampleObject, JsonSchema, ResponseObject } from "./open-api.ts";
 
-/** Body of every error answer but 401 (specification, "Errors"). */
+/** Body of every error response but 401 (specification, "Errors"). */
 export const errorBody = z
   .object({
     status: z.int().meta({ description: "The HTTP status.", format: "int32" }),
     error: z.string().meta({ description: "The status phrase, for example `Bad Request`." }),
     message: z.string().meta({ description: "The cause, for people. The engine's own reason where it refused." }),
   })
-  .meta({ id: "ErrorBody", description: "Body of every error answer but 401." }) satisfies z.ZodType<ErrorBody>;
+  .meta({ id: "ErrorBody", description: "Body of every error response but 401." }) satisfies z.ZodType<ErrorBody>;
 
-/** One answer with an error: its codes have one status. */
+/** One error response: its codes have one status. */
 interface ErrorResponse {
   readonly codes: readonly [AdminErrorCode, ...AdminErrorCode[]];
   /** Whether an operation can give it. */
@@ -29,7 +29,7 @@ const needsPermission = (operation: Operation): boolean => operation.permission 
 const namesResource = (operation: Operation): boolean => operation.path.includes("{");
 
 /**
- * Every error answer that operations share, by the name of its component. `METHOD_NOT_ALLOWED` is not among them: a
+ * Every error response that operations share, by the name of its component. `METHOD_NOT_ALLOWED` is not among them: a
  * method that is not allowed is no operation.
  */
 export const ERROR_RESPONSES = {
@@ -64,12 +64,12 @@ export const ERROR_RESPONSES = {
   Timeout: { codes: ["ENGINE_TIMEOUT"], of: every },
 } as const satisfies Readonly<Record<string, ErrorResponse>>;
 
-/** Name of an error answer in the components. */
+/** Name of an error response in the components. */
 export type ErrorResponseName = keyof typeof ERROR_RESPONSES;
 
 const responses = Object.entries(ERROR_RESPONSES) as [ErrorResponseName, ErrorResponse][];
 
-/** Status and name of each error answer that an operation can give, in the order of the statuses. */
+/** Status and name of each error response that an operation can give, in the order of the statuses. */
 export function errorResponsesOf(operation: Operation): [status: number, name: ErrorResponseName][] {
   return responses
     .filter(([, response]) => response.of(operation))
@@ -77,7 +77,7 @@ export function errorResponsesOf(operation: Operation): [status: number, name: E
     .toSorted(([a], [b]) => a - b);
 }
 
-/** All error answers as components; `schema` is that of their body. */
+/** All error responses as components; `schema` is that of their body. */
 export function errorComponents(schema: JsonSchema): Record<ErrorResponseName, ResponseObject> {
   const components = responses.map(([name, response]) => [name, errorResponse(response, schema)]);
   return Object.fromEntries(components) as Record<ErrorResponseName, ResponseObject>;

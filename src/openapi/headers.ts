@@ -4,7 +4,7 @@ import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
 
 const text = { type: "string" } as const;
 
-/** Headers of answers (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20), by their name in the components. */
+/** Headers of responses (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20), by their name in the components. */
 export const HEADERS = {
   RequestId: {
     description: "Id of the request: the caller's own where it sent one. It is in every log line and audit record.",
@@ -12,7 +12,7 @@ export const HEADERS = {
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$", examples: ["7f3c9e1a-000001"] },
   },
   CacheControl: {
-    description: "Answers are never to be kept: state changes, and reasons are for the caller alone.",
+    description: "Responses must not be cached: state changes, and reasons are for the caller alone.",
     required: true,
     schema: { type: "string", examples: ["no-store"] },
   },
@@ -54,7 +54,7 @@ const FIELD_NAMES: Readonly<Record<HeaderName, string>> = {
 
 const ALWAYS: readonly HeaderName[] = ["CacheControl", "ContentTypeOptions"];
 
-/** What an answer carries besides the headers of all answers, by status. */
+/** What a response carries besides the headers of all responses, by status. */
 const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ["Challenge"],
   429: ["RetryAfter"],
@@ -64,7 +64,7 @@ const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 /** Statuses for what did not become a request of the API, and so has no id. */
 const WITHOUT_ID: ReadonlySet<number> = new Set(UNREAD_CODES.map((code) => ADMIN_ERRORS[code].status));
 
-/** The headers of an answer by their field names. */
+/** The headers of a response by their field names. */
 export function headersOf(status: number, more: readonly HeaderName[] = []): Record<string, Reference> {
   const id: readonly HeaderName[] = WITHOUT_ID.has(status) ? [] : ["RequestId"];
   const names = [...id, ...ALWAYS, ...(OF_STATUS[status] ?? []), ...more];

@@ -12,7 +12,7 @@ const RULES = [
   "The engine is given 10 seconds for each request. The server never repeats a mutation. 429 and 503 mean that nothing was sent " +
     "to the engine; 504 on a mutation means that it may have been applied: re-read the state before any retry.",
   "`x-lane` says how an operation is treated under load: `stop` keeps working when others are shed, `change` is refused when it " +
-    "cannot be recorded, `read` is shed first. `x-retry` says whether a client may repeat a request by itself.",
+    "cannot be recorded, `read` is shed first. `x-retry` says whether a client may repeat a request on its own.",
   "`HEAD` works where `GET` does. Other methods get 405 with `Allow`.",
   "Every mutation is recorded with the user's name. The API is meant to be used over TLS.",
 ];

@@ -30,7 +30,7 @@ export interface ParameterObject {
   readonly example?: unknown;
 }
 
-/** A header of an answer. */
+/** A header of a response. */
 export interface HeaderObject {
   readonly description: string;
   readonly required: boolean;
@@ -48,7 +48,7 @@ export interface RequestBodyObject {
   readonly content: Content;
 }
 
-/** One answer; without `content` it has no body. */
+/** One response; without `content` it has no body. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers: Named<Reference>;
@@ -65,7 +65,7 @@ export interface OperationObject {
   readonly "x-permission": Permission | null;
   /** How the operation is treated under load and when it cannot be recorded (decision D-DOC 1). */
   readonly "x-lane": Lane;
-  /** Whether a client may repeat the request by itself (decision D-DOC 1). */
+  /** Whether a client may repeat the request on its own (decision D-DOC 1). */
   readonly "x-retry": RetryClass;
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBodyObject;

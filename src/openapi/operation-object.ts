@@ -108,7 +108,7 @@ function responsesOf(described: Described): Record<string, ResponseObject | Refe
 function success({ operation, schemas }: Described): ResponseObject {
   const headers = headersOf(200, operation.warning === undefined ? [] : ["Warning"]);
   const schema = schemas.of(operation.output);
-  if (schema.type === "null") return { description: "Accepted; the answer has no content.", headers };
+  if (schema.type === "null") return { description: "Accepted; the response has no content.", headers };
   const outputs = operation.examples.map(({ output }) => output);
   return { description: `${operation.summary}.`, headers, content: json(schema, summaries(operation), outputs) };
 }

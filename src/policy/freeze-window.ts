@@ -2,7 +2,7 @@
 export interface FreezeWindow {
   /** Days on which it begins, 0 for Sunday. */
   readonly days: ReadonlySet<number>;
-  /** Minutes after midnight; a window that ends before it begins goes on until the next day. */
+  /** Minutes after midnight; a window that ends before it begins ends on the next day. */
   readonly from: number;
   readonly to: number;
 }

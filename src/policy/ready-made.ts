@@ -24,7 +24,7 @@ export function readOnly(): Policy {
 }
 
 /**
- * Lets stops pass and nothing else: for everybody, or for the users that are named, such as a monitor that may halt and never
+ * Allows stops and nothing else: for all users, or for those that are named, such as a monitor that may halt and never
  * resume. Case and accents of a name do not count.
  */
 export function stopOnly(users?: Iterable<string>): Policy {

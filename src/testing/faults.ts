@@ -13,9 +13,9 @@ export type FaultKind =
   | { readonly kind: "delay"; readonly ms: number }
   /** The request is lost on the way, and nobody says so. */
   | { readonly kind: "drop" }
-  /** The engine does what is asked, and its answer comes after the deadline, by `ms` if given. */
+  /** The engine does what is asked, and its reply comes after the deadline, by `ms` if given. */
   | { readonly kind: "late"; readonly ms?: number }
-  /** The answer comes twice. */
+  /** The reply comes twice. */
   | { readonly kind: "twice" }
   /** The engine rejects the request with this reason. */
   | { readonly kind: "reject"; readonly message: string }
@@ -25,9 +25,9 @@ export type FaultKind =
   | { readonly kind: "unavailable" }
   /** The link breaks before the request is sent. */
   | { readonly kind: "cut-before" }
-  /** The link breaks after the request was sent: the engine does what is asked, and no answer comes. */
+  /** The link breaks after the request was sent: the engine does what is asked, and no reply comes. */
   | { readonly kind: "cut-after" }
-  /** The engine does what is asked, and its answer makes no sense. */
+  /** The engine does what is asked, and its reply makes no sense. */
   | { readonly kind: "garbage" };
 
 /** Which requests a fault is for; all unless it says. */

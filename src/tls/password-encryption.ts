@@ -74,7 +74,7 @@ function natively(cipher: string, key: Buffer, iv: Buffer): Decrypt {
   };
 }
 
-/** OpenSSL has it only where its legacy provider is installed. */
+/** OpenSSL supports it only where its legacy provider is installed. */
 function rc2(key: Buffer, iv: Buffer): Decrypt {
   return (encrypted) => {
     const cipher = forge.rc2.createDecryptionCipher(key.toString("latin1"), 8 * key.length);

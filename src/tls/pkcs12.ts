@@ -68,7 +68,7 @@ function keyEntry(bag: SafeBag, index: number, certificates: readonly BagCertifi
   };
 }
 
-/** Rejects when the password is another one. OpenSSL may know what we do not, but keeps the event loop meanwhile. */
+/** Rejects when the password is another one. OpenSSL may know what we do not, but blocks the event loop. */
 async function decryptKey(value: DerNode, passphrase: string): Promise<KeyObject> {
   const [algorithm, encrypted] = elementsOf(value);
   const decrypt = await decryption(algorithm, passphrase);

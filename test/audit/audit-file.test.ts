@@ -113,7 +113,7 @@ describe("the audit file", () => {
 });
 
 describe("memory is bounded when the disk hangs", () => {
-  it("10,000 records of mutations wait, whatever others do; further ones are refused at once, and the ones that wait are written", async () => {
+  it("holds 10,000 waiting records of mutations, refuses further ones at once, and writes the waiting ones in the end", async () => {
     const audit = await folder.open();
     const files = await fileHandleClass();
     let resume = (): void => {};
@@ -144,17 +144,20 @@ describe("a file that cannot be used is refused at the opening, with what to do"
   it.each([
     ["a folder that does not exist", "nowhere/audit.jsonl", "its folder does not exist; create it"],
     ["a folder in place of the file", ".", "is not a regular file"],
-  ])("%s", async (_, name, problem) => {
+  ])("refuses %s", async (_, name, problem) => {
     const opened = folder.open({ path: join(folder.path, name) });
     await expect(opened).rejects.toBeInstanceOf(AuditFileError);
     await expect(opened).rejects.toThrow(problem);
   });
 
-  it("a device, which takes everything and keeps nothing", async () => {
+  it("refuses a device, which takes everything and keeps nothing", async () => {
     await expect(folder.open({ path: "/dev/null" })).rejects.toThrow("/dev/null: is not a regular file");
   });
 
-  it.each([{ maxFileBytes: 0 }, { maxFileBytes: Number.NaN }, { maxFiles: 1 }])("%j", async (options) => {
-    await expect(folder.open(options)).rejects.toThrow(RangeError);
-  });
+  it.each([{ maxFileBytes: 0 }, { maxFileBytes: Number.NaN }, { maxFiles: 1 }])(
+    "refuses the option %j",
+    async (options) => {
+      await expect(folder.open(options)).rejects.toThrow(RangeError);
+    },
+  );
 });

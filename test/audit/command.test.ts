@@ -89,7 +89,7 @@ describe("trading-admin audit verify", () => {
     );
   });
 
-  it("--expect-last: shows that the newest records were removed, or that others were added", async () => {
+  it("shows with --expect-last that the newest records were removed, or that others were added", async () => {
     const hash = await makeTrail(3);
     expect((await verify("audit.jsonl", "--expect-last", hash.toUpperCase())).code).toBe(0);
     const first = JSON.parse(readFileSync(workplace.file("audit.jsonl"), "utf8").split("\n")[0] ?? "").hash as string;
@@ -112,7 +112,7 @@ describe("trading-admin audit verify", () => {
     });
   });
 
-  it("a forged record cannot steer the terminal, and a file that is no audit file is told from one", async () => {
+  it("lets no forged record steer the terminal, and says of another file that it is no audit file", async () => {
     await makeTrail(1);
     edit((text) => text.replaceAll("chief", "\\u001b[2Jchief").replace(/^.*applied.*\n/m, ""));
     expect((await verify("audit.jsonl")).stdout).not.toContain("\u001b");

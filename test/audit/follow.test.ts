@@ -23,8 +23,8 @@ async function added(): Promise<string[]> {
   return (await follower.read()).map(({ record }) => record.id);
 }
 
-describe("following an audit trail", () => {
-  it("a file that is not there yet has no records; then each is read once", async () => {
+describe("following the audit trail", () => {
+  it("reads no records from a file that does not exist yet, and each record once when it does", async () => {
     expect(await added()).toEqual([]);
     const audit = await folder.open();
     for (const id of ids(2)) await folder.write(audit, [id]);
@@ -33,7 +33,7 @@ describe("following an audit trail", () => {
     expect([await added(), await added()]).toEqual([["m3"], []]);
   });
 
-  it("goes on over rotations, however many there were since the last look", async () => {
+  it("continues over rotations, however many there were since the last look", async () => {
     const audit = await folder.open({ maxFileBytes: 1_500 });
     await folder.write(audit, ["m1"]);
     expect(await added()).toEqual(["m1"]);

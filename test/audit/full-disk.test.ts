@@ -59,8 +59,8 @@ async function post(gateway: Gateway, operation: "halt" | "resume"): Promise<num
   return (await sendRaw(gateway.url(), { method: "POST", path, authorization: AUTHORIZATION })).status;
 }
 
-describe("the rule by lane (D-LOG 3), end to end", () => {
-  it("on a full disk a change is refused and a stop goes on, loudly; with room again both are recorded", async () => {
+describe("the rule by lane (D-LOG 3), from the request to the full disk", () => {
+  it("refuses a change and sends a stop, with an error in the log; both are recorded again once there is room", async () => {
     const gateway = await serveWithLimit();
     let recorded = 0;
     while ((await post(gateway, "resume")) === 200) recorded += 1;

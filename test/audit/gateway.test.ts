@@ -44,7 +44,7 @@ function auditLines(): Record<string, unknown>[] {
   return lines.slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe("admin.audit.file", () => {
+describe("the audit file of the gateway (admin.audit.file)", () => {
   it("D-LOG 4: every record is in the file and, with the same fields, in the monitor log", async () => {
     const { url } = await folder.start(SETTINGS);
     expect(await mutate(url)).toEqual(byLane(200, 200));
@@ -69,13 +69,13 @@ describe("admin.audit.file", () => {
     expect(opened).toMatchObject([{ records: 0 }, { records: last.seq, lastHash: last.hash }]);
   });
 
-  it("without it there is no file, and the log is the record", async () => {
+  it("does not exist unless it is configured; the log is the record then", async () => {
     const { url } = await folder.start("");
     await mutate(url);
     expect(existsSync(folder.file("audit.jsonl"))).toBe(false);
   });
 
-  it("rotates at the size that is set", async () => {
+  it("rotates at the configured size", async () => {
     const { url } = await folder.start(`${SETTINGS}admin.audit.max-file-size: 64KB\nadmin.audit.max-files: 2\n`);
     for (let round = 0; round < 12; round += 1) await mutate(url);
     const { files, problemCount } = await verifyAuditFiles([folder.file("audit.jsonl")]);
@@ -84,7 +84,7 @@ describe("admin.audit.file", () => {
 });
 
 describe("D-LOG 14: a monitor log that cannot be written, beside a file that can", () => {
-  it("refuses nothing, every record is in the file, and it does not pass unseen", async () => {
+  it("refuses nothing: every record is in the file, and the failure is reported", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const { url } = await folder.start(SETTINGS, "/dev/full");
     expect(await mutate(url)).toEqual(byLane(200, 200));
@@ -93,30 +93,30 @@ describe("D-LOG 14: a monitor log that cannot be written, beside a file that can
   });
 });
 
-describe("D-LOG 15: a start with an audit file that cannot be used", () => {
+describe("D-LOG 15: the start with an audit file that cannot be used", () => {
   it.each([
     ["a folder that is not there", "admin.audit.file: nowhere/audit.jsonl", "its folder does not exist; create it"],
     ["a folder in its place", "admin.audit.file: .", "is not a regular file"],
-  ])("%s stops it and says so", async (_, yaml, problem) => {
+  ])("fails for %s, and says so", async (_, yaml, problem) => {
     const started = folder.start(yaml);
     await expect(started).rejects.toBeInstanceOf(ConfigurationError);
     await expect(started).rejects.toThrow(problem);
     await expect(started).rejects.toThrow(/^admin\.audit\.file: \//);
   });
 
-  it("one that another gateway writes stops it", async () => {
+  it("fails when another gateway writes the file", async () => {
     await folder.start(SETTINGS);
     await expect(folder.start(SETTINGS)).rejects.toThrow(/audit\.jsonl: is in use by process \d+; stop it/);
   });
 
-  it("a start that fails for another reason lets go of it", async () => {
+  it("releases the file when it fails for another reason", async () => {
     const { url } = await folder.start("");
     await expect(folder.start(`${SETTINGS}server.port: ${new URL(url).port}`)).rejects.toThrow("the port is in use");
     const { url: second } = await folder.start(SETTINGS);
     expect(await mutate(second)).toEqual(byLane(200, 200));
   });
 
-  it("D-LOG 3, D-LOG 15: a broken disk does not stop it: stops go on, changes are refused, until the disk is well again", async () => {
+  it("D-LOG 3, D-LOG 15: succeeds on a broken disk: stops are sent and changes refused until the disk recovers", async () => {
     folder.write("audit.jsonl", "{torn");
     const handle = await open(folder.path);
     await handle.close();
@@ -128,7 +128,7 @@ describe("D-LOG 15: a start with an audit file that cannot be used", () => {
     const shouts = folder.log().filter(({ level, msg }) => level === "error" && /^AUDIT/.test(String(msg)));
     expect(shouts[0]?.msg).toMatch(/^AUDIT FILE UNAVAILABLE/);
     expect(shouts.slice(1).map(({ msg }) => msg)).toContain(
-      "AUDIT RECORD LOST: a stop goes on without it, a change is refused",
+      "AUDIT RECORD LOST: a stop is sent without it, a change is refused",
     );
     broken.mockRestore();
     expect(await mutate(url)).toEqual(byLane(200, 200));

@@ -29,7 +29,7 @@ describe("the records of a request, joined by id", () => {
     });
   });
 
-  it("an answer that comes late settles what was unknown", () => {
+  it("a response that comes late settles what was unknown", () => {
     expect(joinedOf("intent", "unknown")?.outcome).toBe("unknown");
     expect(joinedOf("intent", "unknown", "rejected late")?.outcome).toBe("rejected late");
   });

@@ -73,7 +73,7 @@ async function stagesByRequest(files: readonly string[]): Promise<Map<string, st
 }
 
 describe("kill test: SIGKILL under a stream of mutations", () => {
-  it(`D-LOG 2: ${ROUNDS} times on one file: every mutation answered 200 has its pair on disk, and the chain verifies`, async () => {
+  it(`D-LOG 2: ${ROUNDS} times on one file, every mutation with a 200 has its pair on disk, and the chain verifies`, async () => {
     const answered = new Set<string>();
     const lost = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {

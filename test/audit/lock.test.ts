@@ -31,7 +31,7 @@ async function startHolder(): Promise<{ pid: number; kill: () => Promise<void> }
 }
 
 describe("D-LOG 15: two processes on one audit file", () => {
-  it("are refused, with the one that has it; a process that was killed holds nothing", async () => {
+  it("are refused with the process id of the other; a process that was killed holds nothing", async () => {
     const holder = await startHolder();
     try {
       await expect(folder.open()).rejects.toThrow(
@@ -55,7 +55,7 @@ describe("D-LOG 15: two processes on one audit file", () => {
     await folder.open();
   });
 
-  it("that start at the same time: one of eight has it, the others are refused with the process that has it", async () => {
+  it("start at the same time: one of eight gets the file, the others are refused with its process id", async () => {
     const opened = await Promise.allSettled(Array.from({ length: 8 }, () => folder.open()));
     const refusals = opened.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
     expect(refusals).toEqual(Array(7).fill(expect.stringContaining(`is in use by process ${process.pid}`)));
@@ -68,7 +68,7 @@ describe("D-LOG 15: two processes on one audit file", () => {
     await folder.open({ path: join(folder.path, "other.jsonl") });
   });
 
-  it("are told apart below a path that is too long for the address of a socket", async () => {
+  it("are distinguished below a path that is too long for the address of a socket", async () => {
     const deep = join(folder.path, ...Array<string>(4).fill("a".repeat(60)));
     mkdirSync(deep, { recursive: true });
     const path = join(deep, "audit.jsonl");
@@ -78,7 +78,7 @@ describe("D-LOG 15: two processes on one audit file", () => {
     await folder.open({ path });
   });
 
-  it("a file that happens to have the name of a lock is no lock, and is left alone", async () => {
+  it("leave a file alone that happens to have the name of a lock", async () => {
     writeFileSync(`${folder.file}.lock.notes`, "mine");
     await folder.open();
     expect(folder.names()).toContain("audit.jsonl.lock.notes");

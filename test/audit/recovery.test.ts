@@ -20,7 +20,7 @@ async function writeAfterRestart(id: string): Promise<void> {
 }
 
 describe("a torn last line, as a crash in mid-write leaves it", () => {
-  it("wherever it is torn: it is cut off, kept, recorded in the chain and told of", async () => {
+  it("is cut off wherever it is torn, kept, recorded in the chain and reported", async () => {
     await folder.fill(2);
     const content = Buffer.from(folder.text());
     const start = content.indexOf("\n") + 1;
@@ -43,7 +43,7 @@ describe("a torn last line, as a crash in mid-write leaves it", () => {
     }
   });
 
-  it("a first line that is torn, and zeros that a power failure left, are treated the same", async () => {
+  it("may be the first line, or zeros that a power failure left", async () => {
     folder.put("{\u0000\u0000\u0000\u0000");
     await writeAfterRestart("next");
     expect(folder.lines()).toMatchObject([{ seq: 1, event: "torn", bytes: 5 }, { id: "next" }]);
@@ -60,7 +60,7 @@ describe("a torn last line, as a crash in mid-write leaves it", () => {
 });
 
 describe("D-LOG 16: a file that was tampered with", () => {
-  it("does not keep the gateway from starting; the chain goes on, and the break is recorded and stays visible", async () => {
+  it("does not keep the gateway from starting; the chain continues, and the break is recorded and stays visible", async () => {
     await folder.fill(4);
     folder.put(folder.text().replace('"id":"m2"', '"id":"mX"'));
     await writeAfterRestart("next");
@@ -81,7 +81,7 @@ describe("D-LOG 16: a file that was tampered with", () => {
       (text: string) => text.replace(/^.*"id":"m2".*\n/m, ""),
       { event: "damaged", line: 2, seq: 4, message: expect.stringContaining("record 3 does not continue record 1") },
     ],
-  ])("%s", async (_, tamper, event) => {
+  ])("is recorded as a break: %s", async (_, tamper, event) => {
     await folder.fill(3);
     folder.put(tamper(folder.text()));
     await writeAfterRestart("next");
@@ -93,7 +93,7 @@ describe("D-LOG 16: a file that was tampered with", () => {
 });
 
 describe("a current file that was removed while nobody used it", () => {
-  it("D-LOG 16: is told from a rotation that was cut off, and the chain says so from then on", async () => {
+  it("D-LOG 16: is distinguished from an interrupted rotation, and the chain says so from then on", async () => {
     await folder.fill(12, { maxFileBytes: 2_000 });
     const { files } = await verifyAuditFiles([folder.file]);
     const { last } = await verifyAuditFiles(files.slice(0, -1));
@@ -109,8 +109,8 @@ describe("a current file that was removed while nobody used it", () => {
   });
 });
 
-describe("a file that somebody else lays hands on while it is in use", () => {
-  it("moved away: the chain goes on in a new file", async () => {
+describe("an audit file that another process tampers with while it is in use", () => {
+  it("is continued in a new file when it is moved away", async () => {
     const audit = await folder.open();
     await audit.write(auditRecord("m1"));
     const moved = join(folder.path, "moved.jsonl");
@@ -121,7 +121,7 @@ describe("a file that somebody else lays hands on while it is in use", () => {
     expect(await verifyAuditFiles([moved, folder.file])).toMatchObject({ problemCount: 0, records: 4 });
   });
 
-  it("deleted: nothing more is lost, and the first record tells how many are missing", async () => {
+  it("loses nothing more when it is deleted, and the first new record says how many are missing", async () => {
     const audit = await folder.open();
     await audit.write(auditRecord("m1"));
     rmSync(folder.file);
@@ -130,7 +130,7 @@ describe("a file that somebody else lays hands on while it is in use", () => {
     expect((await verifyAuditFiles([folder.file])).first.seq).toBe(1);
   });
 
-  it("emptied in place, as log rotation by copying does", async () => {
+  it("survives being emptied in place, as log rotation by copying does", async () => {
     const audit = await folder.open();
     await audit.write(auditRecord("m1"));
     truncateSync(folder.file);
@@ -138,7 +138,7 @@ describe("a file that somebody else lays hands on while it is in use", () => {
     expect(folder.lines()).toMatchObject([{ event: "disturbed", seq: 2 }, { id: "m2" }]);
   });
 
-  it("written to, and left without a line end", async () => {
+  it("survives a foreign line without a line end", async () => {
     const audit = await folder.open();
     await audit.write(auditRecord("m1"));
     folder.put(`${folder.text()}forged`);

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => folder.close());
 
 describe("rotation by size", () => {
-  it("under load: no file is larger than asked for, the chain runs through all, and nothing is lost", async () => {
+  it("keeps every file below the limit under load, runs the chain through all of them, and loses nothing", async () => {
     const audit = await folder.open({ maxFileBytes: 10_000 });
     for (let round = 0; round < 10; round += 1) await folder.write(audit, ids(50, round * 50));
     const names = folder.names();
@@ -29,7 +29,7 @@ describe("rotation by size", () => {
     expect(found.files).toEqual(names.map((name) => join(folder.path, name)));
   });
 
-  it("a full file has the number of its first record in its name, keeps it, and what it ends with is logged", async () => {
+  it("names a full file after its first record, for good, and logs its last hash", async () => {
     await folder.fill(12, SMALL);
     const full = folder.names().filter((name) => name !== "audit.jsonl");
     expect(full.length).toBeGreaterThan(1);
@@ -43,7 +43,7 @@ describe("rotation by size", () => {
     );
   });
 
-  it("a record larger than a file has a file of its own", async () => {
+  it("gives a record larger than a file a file of its own", async () => {
     const audit = await folder.open(SMALL);
     const reason = "x".repeat(5_000);
     for (const id of ids(3)) await audit.write(auditRecord(id, { reason }));
@@ -51,7 +51,7 @@ describe("rotation by size", () => {
     expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 3, problemCount: 0 });
   });
 
-  it("no file is ever deleted unless max-files is set; then the oldest go", async () => {
+  it("deletes no file unless max-files is set; then the oldest go", async () => {
     await folder.fill(30, SMALL);
     const all = folder.names();
     await folder.fill(1, { ...SMALL, maxFiles: 3 });
@@ -64,7 +64,7 @@ describe("rotation by size", () => {
     expect(found.first.seq).toBeGreaterThan(20);
   });
 
-  it("a file that cannot be given its name is written on, and a warning says so once", async () => {
+  it("keeps writing to a file that cannot be renamed, and warns once", async () => {
     mkdirSync(join(folder.path, "audit.000000000001.jsonl"));
     const audit = await folder.open(SMALL);
     await folder.write(audit, ids(10));
@@ -77,7 +77,7 @@ describe("rotation by size", () => {
 });
 
 describe("a crash between the steps of a rotation", () => {
-  it("after the full file got its name: the chain goes on in a new file", async () => {
+  it("continues the chain in a new file if the full file has been renamed", async () => {
     await folder.fill(3);
     renameSync(folder.file, join(folder.path, "audit.000000000001.jsonl"));
     folder.put("", "audit.next");
@@ -94,7 +94,7 @@ describe("a crash between the steps of a rotation", () => {
     expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 4, problemCount: 0, first: { seq: 0 } });
   });
 
-  it("before the full file got its name: it goes on, and nothing is left of the rotation", async () => {
+  it("continues the file if the full file has not been renamed, and leaves nothing of the rotation behind", async () => {
     await folder.fill(3);
     folder.put("", "audit.next");
     await (await folder.open()).write(auditRecord("m4"));
@@ -102,7 +102,7 @@ describe("a crash between the steps of a rotation", () => {
     expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 4, problemCount: 0, notes: [] });
   });
 
-  it("after the new file was made, and before its first record", async () => {
+  it("continues if the new file exists without a record", async () => {
     await folder.fill(3);
     renameSync(folder.file, join(folder.path, "audit.000000000001.jsonl"));
     folder.put("");

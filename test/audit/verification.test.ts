@@ -73,7 +73,7 @@ function tampered(lines: readonly string[], last: number): fc.Arbitrary<{ what: 
   );
 }
 
-describe("the chain shows that something was removed, changed, reordered or inserted", () => {
+describe("the chain shows that a record was removed, changed, reordered or inserted", () => {
   const lines = chain(6);
   const whole = Buffer.from(lines.join(""));
 
@@ -103,13 +103,13 @@ describe("the chain shows that something was removed, changed, reordered or inse
     );
   }, 120_000);
 
-  it("and an untouched chain is intact", async () => {
+  it("and is intact if nothing was touched", async () => {
     folder.put(whole);
     const found = await verifyAuditFiles([folder.file]);
     expect(found).toMatchObject({ records: 6, problemCount: 0, problems: [], notes: [], first: GENESIS });
   });
 
-  it("names the line and what is wrong with it", async () => {
+  it("and the report names the line and the fault", async () => {
     const problems = async (edited: readonly string[]): Promise<string[]> => {
       folder.put(edited.join(""));
       return (await verifyAuditFiles([folder.file])).problems.map(({ line, message }) => `${line}: ${message}`);
@@ -125,13 +125,13 @@ describe("the chain shows that something was removed, changed, reordered or inse
     ]);
   });
 
-  it("a full file without its first record is known by its name", async () => {
+  it("and a full file without its first record is recognised by its name", async () => {
     folder.put(lines.slice(1).join(""), "audit.000000000001.jsonl");
     const { problems } = await verifyAuditFiles([join(folder.path, "audit.000000000001.jsonl")]);
     expect(problems).toMatchObject([{ line: 1, message: "the file begins with record 2, by its name it should be 1" }]);
   });
 
-  it("a torn line is a break unless it is the last of all", async () => {
+  it("and a torn line counts as a break unless it is the last of all", async () => {
     const torn = lines.join("").slice(0, -5);
     folder.put(torn, "audit.000000000001.jsonl");
     folder.put("");
@@ -140,7 +140,7 @@ describe("the chain shows that something was removed, changed, reordered or inse
 });
 
 describe("intents without an outcome", () => {
-  it("are listed, as that is what a crash leaves, and are no break", async () => {
+  it("are listed, as a crash leaves them, and are no break", async () => {
     const audit = await folder.open();
     await folder.write(audit, ["a", "b", "c"]);
     await audit.write(auditRecord("a", { stage: "applied" }));
@@ -155,7 +155,7 @@ describe("docs/reference/audit-records.md is enough to write a verifier", () => 
   const document = readFileSync(new URL("../../docs/reference/audit-records.md", import.meta.url), "utf8");
   const program = /```python\n(.*?)```/s.exec(document)?.[1] ?? "";
 
-  it("the one that is printed there, in Python, comes to the same result over a rotated trail", async () => {
+  it("and the Python program printed there has the same result over a rotated trail", async () => {
     await folder.fill(20, { maxFileBytes: 3_000 });
     const { files, last } = await verifyAuditFiles([folder.file]);
     expect(files.length).toBeGreaterThan(2);

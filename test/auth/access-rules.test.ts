@@ -36,7 +36,7 @@ const FIX = "CONTROL_FIX_SESSION";
 const withoutFix = all.filter((name) => name !== FIX);
 
 describe("D-UAC 9: evaluation of access rules", () => {
-  test("default is denied", () => {
+  test("denies by default", () => {
     expect(evaluate()).toEqual({ alice: [], bob: [], carol: [], warnings: [] });
   });
 
@@ -92,15 +92,15 @@ describe("D-UAC 9: evaluation of access rules", () => {
 });
 
 describe("D-UAC 3: principal `*` is any authenticated user", () => {
-  test("allow", () => {
+  test("may be allowed something", () => {
     expect(evaluate(allow("*", HALT))).toEqual({ alice: [HALT], bob: [HALT], carol: [HALT], warnings: [] });
   });
 
-  test("a named deny takes it away from one", () => {
+  test("may lose it to a named deny", () => {
     expect(evaluate(allow("*", HALT), deny("bob", HALT))).toMatchObject({ alice: [HALT], bob: [] });
   });
 
-  test("denied to `*` is denied to all, named allows included", () => {
+  test("is denied, named allows included, by a deny of `*`", () => {
     expect(evaluate(deny("*", FIX), allow("alice", FIX), allow("desk", "*"))).toMatchObject({
       alice: withoutFix,
       bob: withoutFix,
@@ -108,7 +108,7 @@ describe("D-UAC 3: principal `*` is any authenticated user", () => {
     });
   });
 
-  test("`*` times `*`", () => {
+  test("may be allowed everything by `*` times `*`", () => {
     expect(evaluate(allow("*", "*"))).toMatchObject({ alice: all, bob: all, carol: all });
     expect(evaluate(allow("*", "*"), deny("*", "*"))).toMatchObject({ alice: [], bob: [], carol: [] });
   });
@@ -124,7 +124,7 @@ describe("resources of access rules", () => {
     ["`*` as a wildcard", '<resource format="Wildcard">*</resource>', false],
     ["`*` as an expression", '<resource format="RegEx">*</resource>', false],
     ["an expression for everything", '<resource format="RegEx">.*</resource>', false],
-  ])("%s", (_name, resource, counts) => {
+  ])("decide about a rule: %s", (_name, resource, counts) => {
     expect(evaluate(allow("alice", HALT, resource)).alice).toEqual(counts ? [HALT] : []);
     expect(evaluate(allow("alice", HALT), deny("alice", HALT, resource)).alice).toEqual(counts ? [] : [HALT]);
     expect(evaluate(allow("alice", "*", resource)).alice).toEqual(counts ? all : []);
@@ -145,8 +145,8 @@ describe("resources of access rules", () => {
   });
 });
 
-describe("parts of access rules that are skipped with a warning", () => {
-  test("an unknown principal; the rest of the rule stands", () => {
+describe("access rules are read leniently, with a warning", () => {
+  test("for an unknown principal; the rest of the rule stands", () => {
     const rule = `<allow><principal>mallory</principal><principal>bob</principal><permission>${HALT}</permission></allow>`;
     const { bob, warnings } = evaluate(rule);
     expect(bob).toEqual([HALT]);
@@ -155,7 +155,7 @@ describe("parts of access rules that are skipped with a warning", () => {
     ]);
   });
 
-  test("an empty group is known", () => {
+  test("but not for an empty group, which is known", () => {
     expect(evaluate(allow("empty", HALT)).warnings).toEqual([]);
   });
 
@@ -163,13 +163,13 @@ describe("parts of access rules that are skipped with a warning", () => {
     ["no principal", `<allow><permission>${HALT}</permission></allow>`],
     ["no permission", "<allow><principal>alice</principal></allow>"],
     ["nothing", "<deny/>"],
-  ])("a rule with %s", (_name, rule) => {
+  ])("for a rule with %s", (_name, rule) => {
     const { alice, warnings } = evaluate(rule);
     expect(alice).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/rule is skipped: it needs a principal and a permission/)]);
   });
 
-  test("empty texts", () => {
+  test("for empty texts", () => {
     const empty = "<allow><principal> </principal><permission/><resource/></allow>";
     const { warnings } = evaluate(empty);
     expect(warnings.map((warning) => warning.replace(/^.*?: /, ""))).toEqual([
@@ -231,7 +231,7 @@ describe("rule evaluation equals a naive reference", () => {
     return found.allow.has("any") && !found.deny.has("any");
   }
 
-  test("for every user and permission", () => {
+  test("for every user and every permission", () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 8 }), (rules) => {
         const { permissions } = grantPermissions(rules, principals);

@@ -47,11 +47,11 @@ const rejects: Record<string, string> = {
 };
 
 describe("RFC 7617: a header that carries no credentials", () => {
-  test.each(Object.entries(rejects))("%s", (_name, header) => {
+  test.each(Object.entries(rejects))("is refused: %s", (_name, header) => {
     expect(parseBasicCredentials(header)).toBeUndefined();
   });
 
-  test("all get the same challenge, without a look at the directory", () => {
+  test("gets the same challenge as any other, without a look at the directory", () => {
     const directory = { verify: () => Promise.reject(new Error("asked")) };
     const authenticator = directoryAuthenticator(directory, new ManualClock());
     const challenge = { kind: "challenge", challenge: 'Basic realm="trading-admin", charset="UTF-8"' };
@@ -78,11 +78,11 @@ describe("RFC 7617: a header that carries credentials", () => {
     ["colons in the password", basic("alice", "a:b::"), "alice", "a:b::"],
     ["blanks at the edges", basic(" alice ", " "), " alice ", " "],
     ["a byte order mark, which is a character of the name", basic("\uFEFFalice", "x"), "\uFEFFalice", "x"],
-  ])("%s", (_name, header, name, password) => {
+  ])("is read: %s", (_name, header, name, password) => {
     expect(parseBasicCredentials(header)).toEqual({ name, password });
   });
 
-  test("property: what is encoded comes back", () => {
+  test("property: encoded credentials come back unchanged", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 });
     const printable = text.filter((value) => !/\p{Cc}/u.test(value));
     const name = printable.filter((value) => !value.includes(":"));

@@ -53,7 +53,7 @@ describe("HTTP Basic over a directory", () => {
     expect(await authenticator.authenticate(basic("mallory", "secret"))).toMatchObject(challenge);
   });
 
-  test("D-HTTP 10: a directory out of reach rejects, and is asked again next time", async () => {
+  test("D-HTTP 10: rejects while the directory is out of reach, and asks it again next time", async () => {
     const directory = heldDirectory();
     const authenticator = directoryAuthenticator(directory, new ManualClock());
     const first = authenticator.authenticate(header);
@@ -66,7 +66,7 @@ describe("HTTP Basic over a directory", () => {
 });
 
 describe("D-UAC 10: remembered credentials", () => {
-  test("are answered at once, without a promise and without the directory, for five minutes", async () => {
+  test("are accepted at once, without a promise and without the directory, for five minutes", async () => {
     const clock = new ManualClock();
     const directory = countingDirectory(alice, "secret");
     const authenticator = directoryAuthenticator(directory, clock);
@@ -81,7 +81,7 @@ describe("D-UAC 10: remembered credentials", () => {
     expect(directory.asked).toBe(2);
   });
 
-  test("use does not prolong them", async () => {
+  test("are not prolonged by use", async () => {
     const clock = new ManualClock(0);
     const directory = countingDirectory(alice, "secret");
     const authenticator = directoryAuthenticator(directory, clock);
@@ -124,8 +124,8 @@ describe("D-UAC 10: remembered credentials", () => {
   });
 });
 
-describe("single flight", () => {
-  test("concurrent first requests with the same header share one check", async () => {
+describe("a check that is under way", () => {
+  test("is shared by concurrent first requests with the same header", async () => {
     const directory = heldDirectory();
     const authenticator = directoryAuthenticator(directory, new ManualClock());
     const flights = [1, 2, 3].map(() => authenticator.authenticate(header));
@@ -134,7 +134,7 @@ describe("single flight", () => {
     expect(await Promise.all(flights)).toEqual([accepted, accepted, accepted]);
   });
 
-  test("wrong credentials share a check too, and the next request starts a new one", async () => {
+  test("is shared for wrong credentials too, and the next request starts a new one", async () => {
     const directory = heldDirectory();
     const authenticator = directoryAuthenticator(directory, new ManualClock());
     const flights = [authenticator.authenticate(header), authenticator.authenticate(header)];
@@ -144,7 +144,7 @@ describe("single flight", () => {
     expect(directory.checks).toHaveLength(2);
   });
 
-  test("other headers do not wait for it", async () => {
+  test("is not waited for by other headers", async () => {
     const directory = heldDirectory();
     const authenticator = directoryAuthenticator(directory, new ManualClock());
     void authenticator.authenticate(header);

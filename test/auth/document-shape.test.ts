@@ -41,7 +41,7 @@ const rejects: Record<string, [xml: string, message: string | RegExp]> = {
 };
 
 describe("D-UAC 4: a structural fault refuses the whole user file", () => {
-  test.each(Object.entries(rejects))("%s", (_name, [xml, message]) => {
+  test.each(Object.entries(rejects))("for %s", (_name, [xml, message]) => {
     expect(messageOf(() => readUsers(xml))).toMatch(message);
   });
 
@@ -71,20 +71,20 @@ describe("D-UAC 4: a structural fault refuses the whole rules file", () => {
     ["a format in the wrong case", rule('<resource format="text">*</resource>'), /format of <resource> is "text"/],
     ["a DOCTYPE", `<!DOCTYPE rules>${ruleDocument()}`, /DOCTYPE/],
     ["an id", ruleDocument('<allow id="1"/>'), /unknown attribute "id"/],
-  ])("%s", (_name, xml, message) => {
+  ])("for %s", (_name, xml, message) => {
     expect(messageOf(() => readAccessRules("rules.xml", xml))).toMatch(message);
   });
 });
 
 describe("D-UAC 4: a missing namespace is accepted with one warning", () => {
-  test("user file", () => {
+  test("in the user file", () => {
     const { principals, warnings } = readUsers(`<config><users>${user}</users></config>`);
     expect([...principals.users.values()]).toEqual(["a"]);
     const about = warnings.filter((warning) => warning.includes("namespace"));
     expect(about).toEqual([`users.xml:1:1: the namespace is missing; write <config xmlns="${NAMESPACE}">`]);
   });
 
-  test("rules file", () => {
+  test("in the rules file", () => {
     const { rules, warnings } = readAccessRules(
       "rules.xml",
       "<rules><allow><principal>a</principal><permission>b</permission></allow></rules>",
@@ -93,7 +93,7 @@ describe("D-UAC 4: a missing namespace is accepted with one warning", () => {
     expect(warnings).toEqual([`rules.xml:1:1: the namespace is missing; write <rules xmlns="${NAMESPACE}">`]);
   });
 
-  test("a prefix for the namespace and a hint for editors are no fault", () => {
+  test("and a prefix for the namespace and a hint for editors are no fault", () => {
     const xsi = "http://www.w3.org/2001/XMLSchema-instance";
     const xml = `<c:config xmlns:c="${NAMESPACE}" xmlns:xsi="${xsi}" xsi:schemaLocation="a b"><c:users/></c:config>`;
     expect(readUsers(xml).warnings).toEqual([]);

@@ -42,7 +42,7 @@ describe("D-UAC 12: an unknown user costs the same as a wrong password", () => {
 
   const work = ["scrypt", "bcrypt"];
   test.each(["mallory", "plain", "mangled", "locked", "scrypt", "second", "bcrypt", ""])(
-    "wrong password of %j: one hash of each kind in the directory",
+    "when %j sends a wrong password: one hash of each kind in the directory",
     async (name) => {
       expect(await workOf(name, "wrong")).toEqual({ user: undefined, work });
     },
@@ -54,7 +54,7 @@ describe("D-UAC 12: an unknown user costs the same as a wrong password", () => {
     ["scrypt", "scrypt-pw"],
     ["SECOND", "second-pw"],
     ["bcrypt", "bcrypt-pw"],
-  ])("right password of %s: the same", async (name, password) => {
+  ])("when %s sends the right password", async (name, password) => {
     expect(await workOf(name, password)).toEqual({ user: name.toLowerCase(), work });
   });
 
@@ -66,13 +66,13 @@ describe("D-UAC 12: an unknown user costs the same as a wrong password", () => {
     ["locked", "scrypt-pw"],
     ["mallory", "plain-pw"],
     ["mallory", "scrypt-pw"],
-  ])("nobody logs in with the password of somebody else: %s", async (name, password) => {
+  ])("and nobody logs in with the password of another user: %s", async (name, password) => {
     expect((await workOf(name, password)).user).toBeUndefined();
   });
 });
 
 describe("hashing", () => {
-  test("with real hashes of both kinds", async () => {
+  test("works with real hashes of both kinds", async () => {
     const directory = directoryOf({
       s: readPassword("$scrypt$ln=4,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA").password,
       b: readPassword("$2y$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i").password,

@@ -27,11 +27,11 @@ describe("firstOf combines authenticators", () => {
     expect(await both.authenticate("Basic alice")).toMatchObject({ principal: { name: "alice" } });
   });
 
-  it("without credentials sends the challenges of all", async () => {
+  it("sends the challenges of all to a caller without credentials", async () => {
     expect(await both.authenticate(undefined)).toEqual({ kind: "challenge", challenge: "Bearer, Basic" });
   });
 
-  it("credentials that one knew and refused are a failed login", async () => {
+  it("counts credentials that one of them refused as a failed login", async () => {
     expect(await both.authenticate("Basic eve")).toEqual({
       kind: "challenge",
       challenge: 'Bearer, Basic error="invalid"',
@@ -39,12 +39,12 @@ describe("firstOf combines authenticators", () => {
     });
   });
 
-  it("answers at once what they answer at once", () => {
+  it("decides at once where they decide at once", () => {
     const sync = firstOf(taking("Bearer", "job"), taking("Basic", "alice"));
     expect(sync.authenticate("Basic alice")).toMatchObject({ kind: "principal" });
   });
 
-  it("one that cannot decide keeps no other from accepting; otherwise its failure counts", async () => {
+  it("accepts what one accepts although another one cannot decide; otherwise that failure counts", async () => {
     const halfBroken = firstOf(FAILING, taking("Basic", "alice"));
     expect(await halfBroken.authenticate("Basic alice")).toMatchObject({ kind: "principal" });
     await expect(halfBroken.authenticate("Basic eve")).rejects.toThrow("provider is down");

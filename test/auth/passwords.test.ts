@@ -22,7 +22,7 @@ const vectors = [
 ] as const;
 
 describe("D-UAC 7: mangled passwords", () => {
-  test.each(vectors)("%s", async (password, mangled) => {
+  test.each(vectors)("are decoded: %s", async (password, mangled) => {
     expect(await accepts(mangled, password)).toBe(true);
     expect(await accepts(`EV${mangled.slice(2).toUpperCase()}`, password)).toBe(true);
     expect(await accepts(mangled, mangled)).toBe(false);
@@ -30,7 +30,7 @@ describe("D-UAC 7: mangled passwords", () => {
     expect(await accepts(mangled, "???????")).toBe(false);
   });
 
-  test("a key of the LDAP file has its bind name for a passphrase", () => {
+  test("may be a key of the LDAP file, with its bind name as the passphrase", () => {
     expect(unmangle("bf7dd819ac77a44f", "CN=svc-ember,OU=Service,DC=example,DC=test")).toBe("s3rvice");
     expect(unmangle("bf7dd819ac77a44f")).toBeUndefined();
   });
@@ -40,14 +40,14 @@ describe("D-UAC 7: mangled passwords", () => {
     ["not UTF-8", "EV69d490199e129e10"],
     ["cut off", "EV032534e5dd19806e223bf740"],
     ["an odd number of digits", "EVcaa4173c96ca24acb"],
-  ])("one that cannot be decoded is refused: %s", (_name, mangled) => {
+  ])("are refused if they cannot be decoded: %s", (_name, mangled) => {
     const message = messageOf(() => readPassword(mangled));
     expect(message).toMatch(/the password starts with EV and cannot be decoded/);
     expect(message).not.toContain(mangled.slice(2, 8));
   });
 
   test.each(["EVE", "EVEREST", "EVil", "EV", "EVcaa4173c96ca24xy", "evcaa4173c96ca24ac"])(
-    "%s is plain text, with a warning",
+    "do not include %s, which is plain text, with a warning",
     async (password) => {
       expect(await accepts(password, password)).toBe(true);
       expect(readPassword(password).warning).toMatch(/the password is plain text/);
@@ -73,13 +73,13 @@ describe("D-UAC 2: plain text", () => {
     }
   });
 
-  test("white space around it counts, and the warning says so", async () => {
+  test("includes the white space around it, with a warning", async () => {
     expect(await accepts(" secret\n", "secret")).toBe(false);
     expect(await accepts(" secret\n", " secret\n")).toBe(true);
     expect(readPassword(" secret\n").warning).toMatch(/the white space around it counts/);
   });
 
-  test.each(["$5 note", "pa$$word", "$", "$x$y"])("%s is no hash", async (password) => {
+  test.each(["$5 note", "pa$$word", "$", "$x$y"])("is what %s is, not a hash", async (password) => {
     expect(await accepts(password, password)).toBe(true);
   });
 
@@ -89,13 +89,13 @@ describe("D-UAC 2: plain text", () => {
     "$1$salt$hash",
     "$2x$10$abcdefghijklmnopqrstuu",
     "$pbkdf2-sha256$29000$salt$hash",
-  ])("D-UAC 8: a hash of another kind is refused instead of becoming a password: %s", (stored) => {
+  ])("D-UAC 8: is not what a hash of another kind becomes: that is refused: %s", (stored) => {
     expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
   });
 });
 
 describe("D-UAC 2: scrypt", () => {
-  test("RFC 7914 section 12, third vector", async () => {
+  test("matches the third vector of RFC 7914, section 12", async () => {
     const hash = Buffer.from(
       "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887",
       "hex",
@@ -105,7 +105,7 @@ describe("D-UAC 2: scrypt", () => {
     expect(await accepts(stored, "pleaseletmeout")).toBe(false);
   });
 
-  test("hashPassword makes what the file takes, with a salt of its own each time", async () => {
+  test("is what hashPassword makes, with a salt of its own each time", async () => {
     const [one, other] = await Promise.all([hashPassword("pässword:ok"), hashPassword("pässword:ok")]);
     expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one).not.toBe(other);
@@ -116,13 +116,13 @@ describe("D-UAC 2: scrypt", () => {
     expect(readPassword(one).warning).toBeUndefined();
   });
 
-  test.each(["", "with\nline", "tab\t", "\u0000"])("D-UAC 1: hashPassword refuses %j", async (password) => {
+  test.each(["", "with\nline", "tab\t", "\u0000"])("D-UAC 1: is not made of %j by hashPassword", async (password) => {
     await expect(hashPassword(password)).rejects.toThrow(/The password/);
   });
 
   const salt = "c2FsdHNhbHQ";
   const hash = "aGFzaGhhc2hoYXNoaGFzaA";
-  test("the smallest accepted hash", () => {
+  test("has the smallest accepted hash", () => {
     expect(readPassword(`$scrypt$ln=1,r=1,p=1$${salt}$${hash}`).password.kind).toBe("hash");
   });
 
@@ -144,20 +144,20 @@ describe("D-UAC 2: scrypt", () => {
     ["no hash", `$scrypt$ln=4,r=8,p=1$${salt}`],
     ["something behind it", `$scrypt$ln=4,r=8,p=1$${salt}$${hash} x`],
     ["nothing but the name", "$scrypt$"],
-  ])("refused: %s", (_name, stored) => {
+  ])("refuses %s", (_name, stored) => {
     expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
   });
 });
 
 describe("D-UAC 2: bcrypt", () => {
-  test.each(["$2a$", "$2b$", "$2y$"])("%s", async (prefix) => {
+  test.each(["$2a$", "$2b$", "$2y$"])("accepts %s", async (prefix) => {
     const stored = (await bcrypt.hash("geheim", 4)).replace("$2b$", prefix);
     expect(await accepts(stored, "geheim")).toBe(true);
     expect(await accepts(stored, "Geheim")).toBe(false);
     expect(readPassword(stored).warning).toBeUndefined();
   });
 
-  test("a hash made by jBCrypt", async () => {
+  test("accepts a hash made by jBCrypt", async () => {
     const stored = "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i";
     expect(await accepts(stored, "abc")).toBe(true);
     expect(await accepts(stored, "abd")).toBe(false);
@@ -172,16 +172,16 @@ describe("D-UAC 2: bcrypt", () => {
     ["a cost below the least", `$2b$03$${digest}`],
     ["a cost of minutes", `$2b$17$${digest}`],
     ["a cost of one digit", `$2b$9$${digest}`],
-  ])("refused: %s", (_name, stored) => {
+  ])("refuses %s", (_name, stored) => {
     expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
   });
 });
 
-describe("decoys", () => {
+describe("a decoy", () => {
   test.each([
     ["scrypt", "$scrypt$ln=4,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA"],
     ["bcrypt", "$2y$04$ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK"],
-  ])("a decoy of %s works like the hash and matches nothing", async (_name, stored) => {
+  ])("works like a hash of %s and matches nothing", async (_name, stored) => {
     const { password } = readPassword(stored);
     if (password.kind !== "hash") throw new Error("expected a hash");
     const decoy = password.hash.decoy();

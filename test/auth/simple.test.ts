@@ -59,7 +59,7 @@ async function look(): Promise<void> {
 }
 
 describe("SIMPLE authentication", () => {
-  test("users and permissions come from both files", async () => {
+  test("takes users and permissions from both files", async () => {
     const simple = await open();
     expect(await login(simple, "ALICE", "secret")).toEqual({
       kind: "principal",
@@ -69,14 +69,14 @@ describe("SIMPLE authentication", () => {
     expect(await kindOf(simple, "bob", `\${BOB}`)).toBe("challenge");
   });
 
-  test("users with their permissions, for a summary", async () => {
+  test("lists users with their permissions for a summary", async () => {
     expect((await open()).users()).toEqual([
       { name: "Alice", permissions: new Set([HALT]) },
       { name: "bob", permissions: new Set() },
     ]);
   });
 
-  test("D-UAC 6: a user whose variable is not set cannot log in and is not in the summary; the others are", async () => {
+  test("D-UAC 6: leaves out a user whose variable is not set, in logins and summary, and no other", async () => {
     writeFileSync(userFile(), userDocument(["Alice", "secret"], ["carol", `\${CAROL}`]));
     const simple = await open();
     expect(simple.users().map(({ name }) => name)).toEqual(["Alice"]);
@@ -84,7 +84,7 @@ describe("SIMPLE authentication", () => {
     expect(await kindOf(simple, "alice", "secret")).toBe("principal");
   });
 
-  test("warnings of both files go to the log, with absolute paths and without passwords", async () => {
+  test("logs the warnings of both files, with absolute paths and without passwords", async () => {
     writeFileSync(ruleFile(), ruleDocument(allow("nobody", HALT), "<deny/>"));
     await open();
     expect(warnings).toEqual([
@@ -97,7 +97,7 @@ describe("SIMPLE authentication", () => {
     expect(errors).toEqual([]);
   });
 
-  test("a missing file is a failure to start, with its absolute path", async () => {
+  test("fails to start without a file, naming its absolute path", async () => {
     rmSync(ruleFile());
     await expect(open()).rejects.toThrow(`${ruleFile()}: the file does not exist`);
     rmSync(userFile());
@@ -105,7 +105,7 @@ describe("SIMPLE authentication", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("a file that is none, or not UTF-8, or too large is a failure to start", async () => {
+  test("fails to start with a file that is not one, not UTF-8 or too large", async () => {
     writeFileSync(userFile(), Buffer.from(userDocument(["a", "ü"]), "latin1"));
     await expect(open()).rejects.toThrow(`${userFile()}: the file is not UTF-8`);
     writeFileSync(userFile(), Buffer.alloc(4 * 1024 * 1024 + 1, " "));
@@ -115,14 +115,14 @@ describe("SIMPLE authentication", () => {
     await expect(open()).rejects.toThrow(`${userFile()}: this is not a file`);
   });
 
-  test("a byte order mark is no fault", async () => {
+  test("accepts a byte order mark", async () => {
     writeFileSync(userFile(), `\uFEFF${userDocument(["Alice", "secret"])}`);
     expect(await kindOf(await open(), "alice", "secret")).toBe("principal");
   });
 });
 
-describe("D-UAC 5: reload", () => {
-  test("a removed user loses access at once, remembered logins included", async () => {
+describe("D-UAC 5: a reload", () => {
+  test("ends the access of a removed user at once, remembered logins included", async () => {
     const simple = await open();
     expect(await kindOf(simple, "alice", "secret")).toBe("principal");
     writeFileSync(userFile(), userDocument(["bob", "bob-pw"]));
@@ -133,7 +133,7 @@ describe("D-UAC 5: reload", () => {
     expect(simple.users().map(({ name }) => name)).toEqual(["bob"]);
   });
 
-  test("changed rules take effect for users who are logged in", async () => {
+  test("applies changed rules to users who are logged in", async () => {
     const simple = await open();
     await login(simple, "alice", "secret");
     writeFileSync(ruleFile(), ruleDocument(allow("alice", "*"), deny("alice", HALT)));
@@ -162,7 +162,7 @@ describe("D-UAC 5: reload", () => {
     ]);
   });
 
-  test("each broken version is logged, and a repaired one takes effect", async () => {
+  test("logs each broken version, and applies the repaired one", async () => {
     const simple = await open();
     writeFileSync(userFile(), "<config>");
     await look();
@@ -176,7 +176,7 @@ describe("D-UAC 5: reload", () => {
     expect(errors).toHaveLength(2);
   });
 
-  test("a change of the same size is seen by its time", async () => {
+  test("notices a change of the same size by its time", async () => {
     const simple = await open();
     const { atime, mtime } = statSync(userFile());
     writeFileSync(userFile(), userDocument(["Alice", "terces"], ["bob", `\${BOB}`]));
@@ -185,7 +185,7 @@ describe("D-UAC 5: reload", () => {
     expect(await kindOf(simple, "alice", "terces")).toBe("principal");
   });
 
-  test("files that do not change are not read again", async () => {
+  test("does not read files again that have not changed", async () => {
     const simple = await open();
     await login(simple, "alice", "secret");
     const before = warnings.length;
@@ -208,7 +208,7 @@ describe("D-UAC 5: reload", () => {
     expect(errors).toHaveLength(1);
   });
 
-  test("a login that is under way during a reload counts under the new rules", async () => {
+  test("applies to a login that is under way", async () => {
     const simple = await open();
     const pending = login(simple, "alice", "secret");
     writeFileSync(userFile(), userDocument(["bob", "bob-pw"]));
@@ -218,7 +218,7 @@ describe("D-UAC 5: reload", () => {
     expect(await kindOf(simple, "alice", "secret")).toBe("challenge");
   });
 
-  test("close ends the watch and leaves no timer behind", async () => {
+  test("leaves no timer behind after close", async () => {
     const simple = await open();
     expect(clock.pending).toBe(1);
     simple.close();
@@ -229,7 +229,7 @@ describe("D-UAC 5: reload", () => {
     expect(errors).toEqual([]);
   });
 
-  test("close while the watch looks at the files leaves no timer behind either", async () => {
+  test("leaves no timer behind when closed while it looks at the files", async () => {
     const simple = await open();
     writeFileSync(userFile(), userDocument(["carol", "new"]));
     clock.advance(2000);

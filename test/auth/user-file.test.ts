@@ -105,13 +105,13 @@ describe("D-UAC 1: an empty password refuses the file", () => {
     ["missing", document("config", '<users><user id="riskdesk"/></users>')],
     // One block of padding, encrypted.
     ["empty once decoded", userDocument(["riskdesk", "EV117c1b9f67e28350"])],
-  ])("%s", (_name, xml) => {
+  ])("in any form: %s", (_name, xml) => {
     expect(messageOf(() => readUsers(xml))).toMatch(/^users.xml:\d+:\d+: user "riskdesk": the password is empty/);
   });
 });
 
 describe("D-UAC 2: passwords that lie open are warned about, once for each user", () => {
-  test("plain text and EV, but not hashes; never with the password", () => {
+  test("in plain text and EV, but not as hashes; never with the password", () => {
     const bcrypt = "$2b$04$ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK";
     const xml = userDocument(["plain", "open-sesame"], ["mangled", "EVcaa4173c96ca24ac"], ["hashed", bcrypt]);
     const { warnings } = readUsers(xml);
@@ -121,7 +121,7 @@ describe("D-UAC 2: passwords that lie open are warned about, once for each user"
     expect(warnings.join()).not.toMatch(/open-sesame|secret|caa4/);
   });
 
-  test("a malformed hash refuses the file, naming the user and not the hash", () => {
+  test("and a malformed hash refuses the file, naming the user and not the hash", () => {
     const message = messageOf(() => readUsers(userDocument(["opsbot", "$scrypt$ln=15,r=8,p=1$tooshort"])));
     expect(message).toMatch(/^users.xml:1:\d+: user "opsbot": the scrypt hash is malformed/);
     expect(message).not.toContain("tooshort");
@@ -135,14 +135,14 @@ describe("D-UAC 6: environment variables in the user file", () => {
     expect(hasPassword(file, "alice", "x&-$'$`")).toBe(true);
   });
 
-  test("a hash may come from a variable", () => {
+  test("may hold a hash", () => {
     const file = readUsers(userDocument(["a", `\${HASH}`]), {
       HASH: "$2b$04$ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK",
     });
     expect(file.passwords.get("a")?.kind).toBe("hash");
   });
 
-  test("a value is not substituted again", () => {
+  test("are not substituted again in a value", () => {
     const file = readUsers(userDocument(["a", `\${A}`]), { A: `\${B}`, B: "no" });
     expect(hasPassword(file, "a", `\${B}`)).toBe(true);
   });
@@ -150,7 +150,7 @@ describe("D-UAC 6: environment variables in the user file", () => {
   test.each([
     ["unset", {}],
     ["empty", { RISKDESK_PASSWORD: "" }],
-  ])("an %s variable leaves the literal, which is nobody's password", (_name, environment) => {
+  ])("leave the literal if the variable is %s, which is nobody's password", (_name, environment) => {
     const file = readUsers(userDocument(["riskdesk", `\${RISKDESK_PASSWORD}`], ["b", "p"]), environment);
     expect(file.passwords.get("riskdesk")).toEqual({ kind: "locked" });
     expect(hasPassword(file, "b", "p")).toBe(true);
@@ -159,7 +159,7 @@ describe("D-UAC 6: environment variables in the user file", () => {
     );
   });
 
-  test("a variable is never taken from the prototype of the environment", () => {
+  test("are never taken from the prototype of the environment", () => {
     expect(readUsers(userDocument(["a", `\${constructor}`])).passwords.get("a")).toEqual({ kind: "locked" });
   });
 
@@ -171,7 +171,7 @@ describe("D-UAC 6: environment variables in the user file", () => {
     "hidden]]>",
     "\u0001hidden",
   ];
-  test.each(breaking)("a value that breaks the XML is not shown: %j", (value) => {
+  test.each(breaking)("are not shown when their value breaks the XML: %j", (value) => {
     const xml = userDocument(["a", `\n\${OPS_PASSWORD}`]);
     const message = messageOf(() => readUsers(xml, { OPS_PASSWORD: value }));
     expect(message).toMatch(
@@ -180,13 +180,13 @@ describe("D-UAC 6: environment variables in the user file", () => {
     expect(message).not.toMatch(/hidden|secret/);
   });
 
-  test("a fault of the file itself is told as such, at its place in the file", () => {
+  test("do not hide a fault of the file itself, which is reported at its place", () => {
     const xml = document("config", `<users><user id="a"><password>\${P}</password></user></users>\n<user/>`);
     const message = messageOf(() => readUsers(xml, { P: "one\ntwo\nthree" }));
     expect(message).toBe("users.xml:2:1: unknown element <user> in <config>; it may hold <users>, <groups>");
   });
 
-  test("property: no message holds the value, whatever it is", () => {
+  test("property: are never shown, whatever their value", () => {
     const value = fc.string({
       minLength: 12,
       unit: fc.constantFrom("q", "z", "<", "&", "/", ">", '"', "]", "!", "$", "{", "}"),
@@ -214,7 +214,7 @@ describe("names of users and groups", () => {
     ["ΟΔΟΣ", "οδοσ"],
     ["Ёлка", "елка"],
   ] as const;
-  test.each(same)("%s and %s are the same name, as for a collator of primary strength", (one, other) => {
+  test.each(same)("are equal for %s and %s, as for a collator of primary strength", (one, other) => {
     expect(nameKey(one)).toBe(nameKey(other));
     expect(new Intl.Collator("en", { sensitivity: "base" }).compare(one, other)).toBe(0);
   });
@@ -223,13 +223,13 @@ describe("names of users and groups", () => {
     ["alice", "alice2"],
     ["a b", "ab"],
     ["alice", "аlice"],
-  ])("%s and %s differ", (one, other) => {
+  ])("differ for %s and %s", (one, other) => {
     expect(nameKey(one)).not.toBe(nameKey(other));
   });
 
   // The Greek iota subscript is a mark in lower case, but a letter in upper case.
   const names = fc.string({ unit: "grapheme" }).filter((name) => !name.normalize("NFD").includes("\u0345"));
-  test("property: neither case nor composition changes a key", () => {
+  test("property: depend neither on case nor on composition", () => {
     fc.assert(
       fc.property(names, (name) => {
         const key = nameKey(name);

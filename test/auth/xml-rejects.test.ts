@@ -41,7 +41,7 @@ const rejects: Record<string, [xml: string, message: string | RegExp]> = {
 };
 
 describe("D-UAC 4: a file that is not well-formed is refused", () => {
-  test.each(Object.entries(rejects))("%s", (_name, [xml, message]) => {
+  test.each(Object.entries(rejects))("if it has %s", (_name, [xml, message]) => {
     expect(() => parseXml("f.xml", xml)).toThrow(SecurityFileError);
     expect(messageOf(() => parseXml("f.xml", xml))).toMatch(message);
   });
@@ -54,13 +54,13 @@ describe("D-UAC 4: a file that is not well-formed is refused", () => {
     "<p>top&hidden-part;</p>",
     "<p></hidden-part>",
     '<p xmlns="">x<hidden-part',
-  ])("the message does not quote a secret with markup in it: %s", (xml) => {
+  ])("and the message does not quote a secret with markup in it: %s", (xml) => {
     expect(messageOf(() => parseXml("f.xml", xml))).not.toContain("hidden");
   });
 });
 
 describe("D-UAC 4: what is well-formed is read exactly", () => {
-  test("names, attributes and positions of elements", () => {
+  test("with names, attributes and positions of elements", () => {
     const root = parseXml("f.xml", '<?xml version="1.0" encoding="utf-8"?>\r\n<a>\r\n  <b\n id = "1"/>\n\t<c/></a>');
     expect(root).toMatchObject({ name: "a", position: { line: 2, column: 1 } });
     const [b, c] = root.children;
@@ -69,13 +69,13 @@ describe("D-UAC 4: what is well-formed is read exactly", () => {
     expect(c?.position).toEqual({ line: 5, column: 2 });
   });
 
-  test("text with entities, CDATA and comments", () => {
+  test("with text from entities, CDATA and comments", () => {
     const root = parseXml("f.xml", "<a> x &lt;&amp;&#x41;<![CDATA[<b>&]]><!-- no -->y\n</a>");
     expect(root.text).toBe(" x <&A<b>&y\n");
     expect(root.children).toEqual([]);
   });
 
-  test("prefixes and default namespaces", () => {
+  test("with prefixes and default namespaces", () => {
     const root = parseXml("f.xml", '<p:a xmlns:p="urn:1" xmlns="urn:2" p:k="v"><b/></p:a>');
     expect([root.namespace, root.children[0]?.namespace]).toEqual(["urn:1", "urn:2"]);
     expect(root.attributes).toEqual([{ name: "k", namespace: "urn:1", value: "v" }]);

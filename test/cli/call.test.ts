@@ -72,7 +72,7 @@ describe("trading-admin call", () => {
     expect(stderr).not.toContain(PASSWORD);
   });
 
-  it("ends with 3 when nobody knows whether a command was applied", async () => {
+  it("ends with 3 when it is unknown whether a command was applied", async () => {
     const server = createServer((request) => request.socket.destroy()).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     onTestFinished(() => void server.close());
@@ -92,7 +92,7 @@ describe("trading-admin call", () => {
     expect(stderr).toMatch(/^trading-admin: haltTrading was not applied: /);
   });
 
-  it("a gateway that is away has not applied anything", async () => {
+  it("ends with 1 for a gateway that is away: nothing was applied", async () => {
     await serving.kill();
     const { code, stderr } = await call([...DESK, "haltTrading"]);
     expect(code).toBe(1);

@@ -36,7 +36,7 @@ function row(output: string, key: string): string[] {
 }
 
 describe("check-config prints the effective configuration", () => {
-  it("with the value in force and where it came from, for every setting; secrets are masked", async () => {
+  it("with each value in force and its source, for every setting, and secrets masked", async () => {
     mkdirSync(workplace.file("secrets"));
     workplace.write("secrets/admin.engine.token", "hush\n");
     workplace.write(
@@ -81,14 +81,11 @@ describe("check-config prints the effective configuration", () => {
       /^ {2}The API is closed: .*no JWT validation is configured[\s\S]*\nthe gateway would start, with the API closed\n$/m,
     ],
     ["the API off", ["--admin.api.enabled=false"], /^ {2}none: admin\.api\.enabled is false/m],
-  ])(
-    "D-AUTH 6: with %s the mechanism that results, and why the API would be closed, are no problem",
-    async (_, args, line) => {
-      const { code, stdout, stderr } = await check({}, ...args);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toMatch(line);
-    },
-  );
+  ])("D-AUTH 6: with %s and its mechanism, and no problem where the API would be closed", async (_, args, line) => {
+    const { code, stdout, stderr } = await check({}, ...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(line);
+  });
 });
 
 describe("check-config --changed", () => {
@@ -113,7 +110,7 @@ describe("check-config --changed", () => {
 });
 
 describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => {
-  it("all problems of all sources in one go, and no value of a secret", async () => {
+  it("with all problems of all sources at once, and no value of a secret", async () => {
     workplace.write("application.yaml", "admin.engine.token: [hush]\nserver.address: ${HOST}\n");
     const { code, stdout, stderr } = await check({ ADMIN_API_ENABLED: "maybe" }, "--server.prot=1");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -126,7 +123,7 @@ describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => 
     ]);
   });
 
-  it("files that the gateway would start from", async () => {
+  it("in files that the gateway would start from", async () => {
     workplace.write("uac-file-security.xml", "<config>\n<users>\n</config>");
     workplace.write("installation.yaml", "nonsense: 1\nmore: 2\n");
     const { code, stdout } = await check({}, "--admin.engine.installation=installation.yaml");
@@ -136,7 +133,7 @@ describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => 
     expect(stdout).toMatch(/\nthe gateway would not start\n$/);
   });
 
-  it("the LDAP file and the access rules, without asking the directory", async () => {
+  it("in the LDAP file and the access rules, without asking the directory", async () => {
     const args = ["--security.oauth2.authenticationType=LDAP"];
     const missing = await check({}, ...args);
     expect(missing.code).toBe(1);
@@ -148,13 +145,13 @@ describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => 
     expect(broken.stdout).toMatch(/^PROBLEM: \S+uac-ldap-security\.xml:2:\d+: /m);
   });
 
-  it("settings that do not fit together", async () => {
+  it("in settings that do not fit together", async () => {
     const { code, stdout } = await check({}, "--admin.engine.transport=nats");
     expect(code).toBe(1);
     expect(stdout).toContain("\nPROBLEM: admin.engine.url: is required when admin.engine.transport is nats\n");
   });
 
-  it("without a file, it checks the demo, and makes none", async () => {
+  it("and checks the demo where there is no file, without creating one", async () => {
     const before = readdirSync(workplace.path);
     const { code, stderr } = await workplace.run(["check-config"]);
     expect(code).toBe(1);
@@ -164,7 +161,7 @@ describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => 
 });
 
 describe("D-SET 3: serve takes settings as arguments", () => {
-  it("they go before those of the file", async () => {
+  it("which override those of the file", async () => {
     workplace.write("application.yaml", "server.port: 1\nsecurity.uac.directory: nowhere\n");
     const serving = await workplace.serve(
       "--server.port=0",
@@ -175,7 +172,7 @@ describe("D-SET 3: serve takes settings as arguments", () => {
     expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d{4,5}$/);
   });
 
-  it("an unknown one stops the start and names the nearest key", async () => {
+  it("and does not start with an unknown one, but names the nearest key", async () => {
     const { code, stdout, stderr } = await workplace.run(["serve", "--config", "application.yaml", "--server.prot=0"]);
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
@@ -189,7 +186,7 @@ describe("D-SET 3: serve takes settings as arguments", () => {
     ["--admin.engine.token", "hush"],
     ["-admin.engine.token=hush"],
     ["admin.engine.token=hush"],
-  ])("what is no --key=value is refused without showing it: %s", async (...args) => {
+  ])("and refuses what is not --key=value without showing it: %s", async (...args) => {
     const { code, stderr } = await workplace.run(["serve", "--config", "application.yaml", ...args]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: .*; settings are written --key=value/);

@@ -80,7 +80,7 @@ describe("the command", () => {
   });
 
   it.each([[["restart"]], [["serve", "now"]], [["serve", "--port", "1"]], [["serve", "--config"]], [[]]])(
-    "%j is refused with a message",
+    "refuses %j with a message",
     async (args) => {
       const { code, stdout, stderr } = await workplace.run(args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

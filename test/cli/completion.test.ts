@@ -41,18 +41,18 @@ describe("what may stand at the cursor", () => {
     ["names with blanks", ["fix", "session", "RFQ1", "EUR\\/USD\\ d"], ["EUR/USD desk"]],
     ["services", ["services", "disable", "--reason", "x", "VW"], ["VWAP"]],
     ["nothing for a file", ["risk", "plan", ""], []],
-  ])("%s", async (_, words, expected) => {
+  ])("is completed: %s", async (_, words, expected) => {
     expect(await candidates(...words)).toEqual(expected);
   });
 
-  it("takes options that are typed into account, and is silent when nobody answers", async () => {
+  it("depends on the options typed before, and is nothing when no gateway responds", async () => {
     expect(await candidates("fix", "gateway", "--url", "http://127.0.0.1:1", "")).toEqual([]);
     const options = cursorOf(COMMANDS, ["fix", "gateway", "--profile=prod", "--user", "x", ""]).options;
     expect(options).toEqual({ profile: "prod", user: "x" });
   });
 });
 
-describe("the scripts", () => {
+describe("the completion scripts", () => {
   /** What bash completes a line to, with the script loaded as its user loads it. */
   function completed(...words: readonly string[]): Promise<Ended> {
     const { workplace, environment } = installation;
@@ -66,7 +66,7 @@ describe("the scripts", () => {
     return run("bash", ["--norc", "-c", script, "bash", "trading-admin", ...words], workplace.path);
   }
 
-  it("bash: completes commands, and live names in the quotes that they need", async () => {
+  it("complete commands in bash, and live names in the quotes that they need", async () => {
     expect(await completed("fix", "gate")).toEqual({ code: 0, stdout: "gateways\ngateway\n", stderr: "" });
     expect((await completed("fix", "session", "RFQ1", "EUR")).stdout).toBe("EUR/USD\\ desk\n");
   });
@@ -74,10 +74,13 @@ describe("the scripts", () => {
   it.each([
     ["zsh", /^#compdef trading-admin\n[\s\S]*compdef _trading_admin trading-admin\n$/],
     ["fish", /complete -c trading-admin -a '\(__trading_admin_candidates\)'\n$/],
-  ])("%s: asks the command, with standard input closed so that nothing asks for a password", async (shell, pattern) => {
-    const { stdout } = await installation.run("completion", shell);
-    expect(stdout).toMatch(pattern);
-    expect(stdout).toMatch(/trading-admin completion candidates|\$\{words\[1\]\} completion candidates/);
-    expect(stdout).toContain("</dev/null");
-  });
+  ])(
+    "ask the command in %s, with standard input closed so that nothing asks for a password",
+    async (shell, pattern) => {
+      const { stdout } = await installation.run("completion", shell);
+      expect(stdout).toMatch(pattern);
+      expect(stdout).toMatch(/trading-admin completion candidates|\$\{words\[1\]\} completion candidates/);
+      expect(stdout).toContain("</dev/null");
+    },
+  );
 });

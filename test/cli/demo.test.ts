@@ -29,7 +29,7 @@ function passwords(workplace: Workplace): string[] {
   return USERS.map((user) => readFileSync(workplace.file(`.demo/${user}.password`), "utf8").trim());
 }
 
-/** Runs the line to paste into a shell; the status of the answer is the last line of the output. */
+/** Runs the line to paste into a shell; the status of the response is the last line of the output. */
 function paste(serving: Serving, workplace: Workplace): Promise<Ended> {
   const line = /^ {2}try +(curl .*)$/m.exec(serving.stdout)?.[1];
   return run(
@@ -48,28 +48,25 @@ describe("serve without a configuration: the demo", () => {
     expect(stdout).toBe('{"projectionPath":"","halted":false,"reason":null}\n200');
   });
 
-  it.each(["work", "a desk's folder, $HOME"])(
-    "its last lines are a halt and a resume to paste, started in %j",
-    async (name) => {
-      const workplace = await prepareDemo(name);
-      const serving = await workplace.serve();
-      const [halt, resume] = serving.stdout
-        .slice(0, serving.stdout.indexOf("listening on"))
-        .trimEnd()
-        .split("\n")
-        .slice(-2);
-      expect([halt, resume]).toEqual([expect.stringMatching(/^ {2}halt /), expect.stringMatching(/^ {2}resume /)]);
-      const pasted = (line = ""): Promise<Ended> =>
-        run("bash", ["--norc", "-c", line.replace(/^ {2}(halt|resume) +/, "")], "/");
-      expect(await pasted(halt)).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/^done +halt of trading system-wide/),
-      });
-      // It asks, and here is nobody to ask.
-      expect(await pasted(resume)).toMatchObject({ code: 6, stderr: expect.stringContaining("--yes does not ask") });
-      expect(await pasted(`${resume} --yes`)).toMatchObject({ code: 0 });
-    },
-  );
+  it.each(["work", "a desk's folder, $HOME"])("ends with a halt and a resume to paste, started in %j", async (name) => {
+    const workplace = await prepareDemo(name);
+    const serving = await workplace.serve();
+    const [halt, resume] = serving.stdout
+      .slice(0, serving.stdout.indexOf("listening on"))
+      .trimEnd()
+      .split("\n")
+      .slice(-2);
+    expect([halt, resume]).toEqual([expect.stringMatching(/^ {2}halt /), expect.stringMatching(/^ {2}resume /)]);
+    const pasted = (line = ""): Promise<Ended> =>
+      run("bash", ["--norc", "-c", line.replace(/^ {2}(halt|resume) +/, "")], "/");
+    expect(await pasted(halt)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^done +halt of trading system-wide/),
+    });
+    // It asks, and here is nobody to ask.
+    expect(await pasted(resume)).toMatchObject({ code: 6, stderr: expect.stringContaining("--yes does not ask") });
+    expect(await pasted(`${resume} --yes`)).toMatchObject({ code: 0 });
+  });
 
   it("prints who may log in and where the passwords are, but nothing secret", async () => {
     const workplace = await prepareDemo();
@@ -86,7 +83,7 @@ describe("serve without a configuration: the demo", () => {
     for (const secret of [...passwords(workplace), "$scrypt$"]) expect(printed).not.toContain(secret);
   });
 
-  it("makes everything itself, for its owner only", async () => {
+  it("creates everything itself, readable by its owner only", async () => {
     const workplace = await prepareDemo();
     expect(statSync(workplace.file(".demo")).mode & 0o777).toBe(0o700);
     const files = readdirSync(workplace.file(".demo")).sort();
@@ -126,7 +123,7 @@ describe("serve without a configuration: the demo", () => {
     expect(passwords(workplace)).toEqual(before);
   });
 
-  it("that was cut short while it was made is made good by the next start", async () => {
+  it("is repaired by the next start when it was cut short while it was made", async () => {
     const workplace = await prepareDemo();
     const { configuration } = await openDemo(workplace.file(".demo"));
     const before = passwords(workplace);

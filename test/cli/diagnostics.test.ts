@@ -52,7 +52,7 @@ describe("doctor: what is between the command line and the engine", () => {
     expect(new Set(requests)).toEqual(new Set(['"operation":"getTradingStatus"']));
   });
 
-  it("tells a port where nothing listens, wrong credentials, and a path without API apart: exit code 1", async () => {
+  it("distinguishes a port where nothing listens, wrong credentials, and a path without API: exit code 1", async () => {
     const nowhere = await doctor("--url", "http://127.0.0.1:1");
     expect([nowhere.code, nowhere.found.get("address")?.detail]).toEqual([
       1,
@@ -87,7 +87,7 @@ describe("doctor: what is between the command line and the engine", () => {
     expect(trusted.found.get("credentials")?.result).toBe("ok");
   });
 
-  it("reads what a token says of itself, and shows nothing secret", async () => {
+  it("shows what a token contains, and nothing secret", async () => {
     const claims = {
       sub: "desk",
       iss: "https://idp.example",
@@ -107,7 +107,7 @@ describe("doctor: what is between the command line and the engine", () => {
     for (const secret of [token, PASSWORD, "c2lnbmF0dXJl"]) expect(stdout + stderr).not.toContain(secret);
   });
 
-  it("an address that accepts and is silent is given up", async () => {
+  it("gives up an address that accepts and is silent", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     onTestFinished(() => void server.close());
@@ -117,7 +117,7 @@ describe("doctor: what is between the command line and the engine", () => {
   });
 });
 
-describe("drill: halt, prove, resume, prove", () => {
+describe("drill: halt, verify, resume, verify", () => {
   const NODE = "Account[GOLD]";
 
   it("leaves the node as it was, and the evidence has times and request ids", async () => {
@@ -153,7 +153,7 @@ describe("drill: halt, prove, resume, prove", () => {
     expect(stdout).toMatch(/^\| haltTrading \| done \| .* ms \| \d+ ms \| [\w.-]+ \|$/m);
   });
 
-  it("sends nothing without --yes where nobody can be asked, nor where trading is halted already", async () => {
+  it("sends nothing without --yes where nobody can confirm, nor where trading is halted already", async () => {
     expect((await installation.run("drill", NODE)).code).toBe(6);
     expect((await installation.run("halt", NODE, "--reason", "real")).code).toBe(0);
     const { code, stdout, stderr } = await installation.run("drill", NODE, "--yes");

@@ -42,7 +42,7 @@ async function expectUp(serving: Serving): Promise<void> {
 }
 
 describe("trading-admin engine, and a gateway that reaches it", () => {
-  it("over a WebSocket, with a token: commands reach it, and without it they get 503", async () => {
+  it("run over a WebSocket with a token: commands reach the engine, and get 503 without it", async () => {
     const engine = await workplace.engine("--listen", "ws://127.0.0.1:0", "--token-file", "token");
     expect(engine.stdout).toMatch(/^engine listening on ws:\/\/127\.0\.0\.1:[1-9]\d*\n/m);
     const link = ["admin.engine.transport: websocket", `admin.engine.url: ${engine.url}`];
@@ -62,7 +62,7 @@ describe("trading-admin engine, and a gateway that reaches it", () => {
     expect(serving.stdout + serving.stderr + engine.stdout + engine.stderr).not.toContain(TOKEN);
   });
 
-  it("a wrong token: 503, and the log says that the engine refused it", async () => {
+  it("do not connect with a wrong token: 503, and the log says that the engine refused it", async () => {
     const engine = await workplace.engine("--listen", "ws://127.0.0.1:0", "--token-file", "token");
     const link = ["admin.engine.transport: websocket", `admin.engine.url: ${engine.url}`];
     const serving = await gateway(...link, "admin.engine.token: wrong");
@@ -70,7 +70,7 @@ describe("trading-admin engine, and a gateway that reaches it", () => {
     expect((await sendRaw(serving.url, STATUS)).status).toBe(503);
   });
 
-  it("over NATS: commands reach it, and without it they get 503", async () => {
+  it("run over NATS: commands reach the engine, and get 503 without it", async () => {
     const engine = await workplace.engine("--nats", natsServer.url);
     expect(engine.stdout).toMatch(/^engine listening on nats:\/\/127\.0\.0\.1:\d+\n/m);
     const serving = await gateway("admin.engine.transport: nats", `admin.engine.url: ${natsServer.url}`);
@@ -99,8 +99,8 @@ describe("an engine that cannot start says why", () => {
     [["--listen", "ws://127.0.0.1:0", "--token-file", "nowhere"], /nowhere/],
     [["--nats", "nats://127.0.0.1:1"], /127\.0\.0\.1:1/],
     [["--listen", "ws://127.0.0.1:0", "--installation", "nowhere.yaml"], /nowhere\.yaml/],
-  ])("%j", (args, reason) => expectRefused(args, reason));
+  ])("for %j", (args, reason) => expectRefused(args, reason));
 
-  it("D-LINK 8: it does not listen beyond loopback without a token or client certificates", () =>
+  it("D-LINK 8: and does not listen beyond loopback without a token or client certificates", () =>
     expectRefused(["--listen", "ws://0.0.0.0:0"], /--token-file/));
 });

@@ -21,7 +21,7 @@ afterEach(async () => {
   await workplace.close();
 });
 
-/** Something else that answers where the gateway should. */
+/** Something else that responds where the gateway should. */
 async function impostor(listener: RequestListener): Promise<number> {
   const other = createServer(listener);
   server = other;
@@ -78,7 +78,7 @@ describe("trading-admin health, the health check of a container", () => {
     workplace.write("application.yaml", `server.port: ${await impostor(() => {})}\n`);
     const { code, stderr } = await workplace.run(["health", "--config", "application.yaml"]);
     server?.closeAllConnections();
-    expect([code, stderr]).toEqual([1, expect.stringContaining("no answer within 4000 ms")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("no response within 4000 ms")]);
   });
 });
 

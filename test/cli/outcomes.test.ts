@@ -77,14 +77,14 @@ const FAULTS: readonly (readonly [string, Script, number, string, RegExp])[] = [
   ],
   [
     "504",
-    refusal(504, "no answer in 10 s"),
+    refusal(504, "no response in 10 s"),
     3,
     "unknown",
     /may have been applied: read the state before you repeat it/,
   ],
   ["500", refusal(500, "oops"), 3, "unknown", /may have been applied/],
   ["a connection that breaks", (response) => response.destroy(), 3, "unknown", /may have been applied/],
-  ["an answer that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
+  ["a response that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
 ];
 
 function refusal(status: number, message: string): Script {
@@ -103,7 +103,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
     expect(sent).toHaveLength(COMMANDS.length);
   });
 
-  it("no connection: 6, not sent", async () => {
+  it("no connection is 6, not sent", async () => {
     const server = await ScriptedServer.start(() => {});
     await server.stop();
     for (const args of COMMANDS) {
@@ -112,7 +112,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
     }
   });
 
-  it("TLS to a plain port and a host that there is not: 6, not sent", async () => {
+  it("TLS to a plain port and an unknown host are 6, not sent", async () => {
     const server = await ScriptedServer.start(() => {});
     for (const url of [server.origin.replace("http:", "https:"), "https://no-such-host.invalid"]) {
       const { code, stderr } = await run(url, ["halt"]);
@@ -121,10 +121,10 @@ describe("exit codes: what happened to a command, in every lane", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("reads: 0 done, 1 failed, 4 denied, 5 not found, 6 not sent", async () => {
+  it("reads are 0 done, 1 failed, 4 denied, 5 not found, 6 not sent", async () => {
     const codes: [Script, number][] = [
       [(response) => json(response, 200, []), 0],
-      [refusal(504, "no answer"), 1],
+      [refusal(504, "no response"), 1],
       [refusal(403, "no"), 4],
       [refusal(404, "Unknown"), 5],
       [(response) => json(response, 503, errorBody(503, "no bus"), { "Retry-After": "0" }), 6],
@@ -146,7 +146,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
     [["halt", "--url", "ftp://a"], /the address "ftp:\/\/a" is no http or https URL/],
     [["halt", "--url", "http://desk:s3cret@a"], /must not hold a user and a password/],
     [["services"], /Usage: trading-admin services/],
-  ])("2, usage: %j", async (args, words) => {
+  ])("wrong usage is 2: %j", async (args, words) => {
     const server = await ScriptedServer.start((response) => json(response, 200, {}));
     const { code, stdout, stderr } = await run(server.origin, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -157,7 +157,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
 });
 
 describe("halt and prove", () => {
-  it("a gateway that dies between halt and proof: 7, accepted but not proven", async () => {
+  it("a gateway that dies between halt and proof is 7, accepted but not proven", async () => {
     const server = await ScriptedServer.start((response) => {
       response.end(() => void server.stop());
     });
@@ -169,7 +169,7 @@ describe("halt and prove", () => {
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "not-proven", acceptedAt: expect.any(String), seenAt: null });
   });
 
-  it("D-CLI 2: an engine that does not show it: 7, and the state seen last", async () => {
+  it("D-CLI 2: an engine that does not show the halt is 7, with the state seen last", async () => {
     const server = await ScriptedServer.start(answering((response) => response.end()));
     const { code, stdout } = await run(server.origin, ["halt", "--wait", "500ms", "-o", "json"]);
     expect(code).toBe(7);
@@ -177,7 +177,7 @@ describe("halt and prove", () => {
     expect(server.requests.filter(isCommand)).toHaveLength(1);
   });
 
-  it("D-CLI 3: a halt whose answer is lost is done when the engine shows it, and unknown when it does not", async () => {
+  it("D-CLI 3: a halt whose response is lost is done when the engine shows it, and unknown when it does not", async () => {
     let halted = false;
     const server = await ScriptedServer.start((response, request) => {
       if (!isCommand(request)) return json(response, 200, { projectionPath: "", halted, reason: "drill" });
@@ -200,7 +200,7 @@ describe("halt and prove", () => {
 });
 
 describe("D-CLI 5: several addresses of an installation: the next one is tried only when nothing was sent", () => {
-  it("the first is gone: the halt goes to the second, once, and that is said", async () => {
+  it("if the first is gone, the halt goes to the second, once, and the command says so", async () => {
     const [gone, second] = [
       await ScriptedServer.start(() => {}),
       await ScriptedServer.start((response) => response.end()),
@@ -211,7 +211,7 @@ describe("D-CLI 5: several addresses of an installation: the next one is tried o
     expect(stderr).toMatch(/warning: .* was passed over, nothing was sent: .*ECONNREFUSED.*; trying http/);
   });
 
-  it("the engine of the first is away (503 of the API): the second is tried", async () => {
+  it("if the engine of the first is away (503 of the API), the second is tried", async () => {
     const [first, second] = [
       await ScriptedServer.start(refusal(503, "no bus")),
       await ScriptedServer.start((response) => response.end()),
@@ -225,7 +225,7 @@ describe("D-CLI 5: several addresses of an installation: the next one is tried o
     ["503 of a proxy", (response: ServerResponse) => response.writeHead(503).end("busy"), 3],
     ["504", refusal(504, "late"), 3],
     ["a refusal", refusal(403, "no"), 4],
-  ])("%s: the second hears nothing", async (_, script, code) => {
+  ])("after %s the second is not tried", async (_, script, code) => {
     const [first, second] = [
       await ScriptedServer.start(script),
       await ScriptedServer.start((response) => response.end()),

@@ -47,7 +47,7 @@ async function expectStopsOnly(reason: string): Promise<void> {
 }
 
 describe("standard output is the log: when it takes no records, changes are refused and stops go on (D-LOG 3)", () => {
-  it("its reader went away", async () => {
+  it("its reader has closed it", async () => {
     serving.closeOutput();
     await expectStopsOnly("drill");
     expect(await serving.stop("SIGTERM")).toBe(0);
@@ -62,7 +62,7 @@ describe("standard output is the log: when it takes no records, changes are refu
     expect(serving.stderr).toBe("");
   });
 
-  it("its reader reads again: changes are taken again, and no line is broken", async () => {
+  it("its reader reads again: changes are accepted again, and no line is broken", async () => {
     serving.readOutput(false);
     await fillOutput();
     await expectStopsOnly("drill");

@@ -34,7 +34,7 @@ function permissions(...args: readonly string[]): ReturnType<Workplace["run"]> {
 }
 
 describe("permissions: who may do what", () => {
-  it("from the access files, groups and denials resolved, as a table of 80 columns", async () => {
+  it("lists the access files, groups and denials resolved, as a table of 80 columns", async () => {
     const { code, stdout, stderr } = await permissions();
     expect(code).toBe(0);
     expect(
@@ -54,7 +54,7 @@ describe("permissions: who may do what", () => {
     expect(stdout + stderr).not.toContain("p of ");
   });
 
-  it("as CSV with the names of the permissions, for a file of evidence", async () => {
+  it("lists the names of the permissions as CSV, for a file of evidence", async () => {
     const { stdout } = await permissions("-o", "csv");
     expect(stdout.split("\r\n").slice(0, 2)).toEqual([
       `user,${PERMISSIONS.join(",")},canLogIn`,
@@ -62,14 +62,14 @@ describe("permissions: who may do what", () => {
     ]);
   });
 
-  it("as JSON, with the operations that they come to", async () => {
+  it("lists the operations that they open as JSON", async () => {
     const users = JSON.parse((await permissions("-o", "json")).stdout);
     expect(users[2]).toMatchObject({ user: "carol", permissions: [] });
     expect(users[2].operations).toEqual(operationNames.filter((name) => /^(get|list)/.test(name)));
     expect(users[3].operations).toEqual([...operationNames]);
   });
 
-  it("with an identity provider: what each authority stands for", async () => {
+  it("lists what each authority stands for with an identity provider", async () => {
     const provider = [
       "--security.oauth2.provider.name=kc",
       "--spring.security.oauth2.client.provider.kc.issuer-uri=https://idp.example",
@@ -85,7 +85,7 @@ describe("permissions: who may do what", () => {
     );
   });
 
-  it("a closed API: nobody; broken files and a directory out of reach are named", async () => {
+  it("lists nobody for a closed API, and names broken files and a directory out of reach", async () => {
     const closed = await permissions("--security.oauth2.authenticationType=NONE");
     expect([closed.code, closed.stderr]).toEqual([
       1,

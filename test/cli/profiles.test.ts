@@ -33,7 +33,7 @@ function desk(more: object = {}): object {
 const STATUS = ["trading", "status", "-o", "json"];
 
 describe("profiles", () => {
-  it("the one in use, one by variable, one by option; what is typed goes first", async () => {
+  it("are chosen by default, by variable or by option; what is typed goes first", async () => {
     const profiles = { good: desk(), bad: desk({ url: "http://127.0.0.1:1" }) };
     expect((await withProfiles({ current: "good", profiles }, STATUS)).code).toBe(0);
     expect((await withProfiles({ current: "good", profiles }, STATUS, { TRADING_ADMIN_PROFILE: "bad" })).code).toBe(6);
@@ -41,7 +41,7 @@ describe("profiles", () => {
     expect((await withProfiles({ current: "bad", profiles }, args, { TRADING_ADMIN_PROFILE: "bad" })).code).toBe(0);
   });
 
-  it("several addresses: the first that is gone is passed over", async () => {
+  it("may have several addresses, of which one that is gone is passed over", async () => {
     const addresses = ["http://127.0.0.1:1", installation.serving.url];
     const { code, stderr } = await withProfiles(
       { current: "a", profiles: { a: desk({ url: undefined, addresses }) } },
@@ -55,7 +55,7 @@ describe("profiles", () => {
     ["a command", () => desk({ "password-file": undefined, "password-command": "cat password" }), {}, ""],
     ["standard input", () => desk({ "password-file": "-" }), {}, `${PASSWORD}\n`],
     ["the environment", () => desk({ "password-file": undefined }), { TRADING_ADMIN_PASSWORD: PASSWORD }, ""],
-  ])("the password comes from %s", async (_, profile, environment, input) => {
+  ])("take the password from %s", async (_, profile, environment, input) => {
     const { code, stderr } = await withProfiles(
       { current: "a", profiles: { a: profile() } },
       STATUS,
@@ -65,7 +65,7 @@ describe("profiles", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  it("a password-command that fails is told with its exit code; nothing is sent", async () => {
+  it("may name a password-command; if it fails its exit code is shown and nothing is sent", async () => {
     const profile = desk({ "password-file": undefined, "password-command": "exit 3" });
     const { code, stderr } = await withProfiles({ current: "a", profiles: { a: profile } }, STATUS);
     expect({ code, stderr }).toEqual({
@@ -74,7 +74,7 @@ describe("profiles", () => {
     });
   });
 
-  it("client credentials of a profile: the token of its token endpoint is sent", async () => {
+  it("may have client credentials, which get the token of the token endpoint", async () => {
     installation.workplace.writePrivate("secret", "hush\n");
     const server = await ScriptedServer.start((response, { path }) =>
       path === "/token"
@@ -96,7 +96,7 @@ describe("profiles", () => {
     expect(server.requests[0]?.body).toContain("scope=trading");
   });
 
-  it("a file that others can read is refused", async () => {
+  it("are refused in a file that others can read", async () => {
     const { workplace } = installation;
     workplace.write("open.yaml", "{}");
     chmodSync(workplace.file("open.yaml"), 0o644);
@@ -111,12 +111,12 @@ describe("profiles", () => {
     [{ profiles: { a: { production: "yes" } } }, /profiles\.a\.production: must be true or false/],
     [{ current: "prodd", profiles: { prod: {} } }, /has no profile "prodd"; did you mean "prod"\?/],
     [{ profile: {} }, /unknown key "profile"; did you mean "profiles"\?/],
-  ])("what is wrong in the file is named: %j", async (content, words) => {
+  ])("are refused with what is wrong in the file: %j", async (content, words) => {
     const { code, stderr } = await withProfiles(content, STATUS);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
 
-  it("profile list, use and show; use keeps the rest of the file, its mode too", async () => {
+  it("are listed, shown and chosen; use keeps the rest of the file, its mode too", async () => {
     const { workplace } = installation;
     const file = `# installations
 profiles:
@@ -150,7 +150,7 @@ describe("credentials on the way", () => {
     expect(asked.code).toBe(0);
   });
 
-  it("D-CLI 7: an address without a scheme works", async () => {
+  it("D-CLI 7: an address without a scheme is accepted", async () => {
     const host = installation.serving.url.replace("http://", "");
     expect((await installation.run("trading", "status", "--url", host)).code).toBe(0);
   });

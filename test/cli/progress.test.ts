@@ -22,7 +22,7 @@ async function slowGateway(ms: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it("what takes longer than a second has a line that counts the seconds, and leaves nothing behind", async () => {
+it("a command that takes longer than a second has a line that counts the seconds, and leaves nothing behind", async () => {
   const url = await slowGateway(2_500);
   const environment = { ...CLEAN_ENVIRONMENT, TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "p" };
   const args = [COMMAND, "trading", "status", "--url", url];
@@ -34,7 +34,7 @@ it("what takes longer than a second has a line that counts the seconds, and leav
   expect(terminal.screen()).not.toContain("waiting");
 });
 
-it("where standard error is no terminal, nothing is written", async () => {
+it("a command writes no progress where standard error is no terminal", async () => {
   const url = await slowGateway(1_500);
   const variables = { TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "p" };
   const { code, stderr } = await workplace.run(["trading", "status", "--url", url], "", variables);

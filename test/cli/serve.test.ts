@@ -35,7 +35,7 @@ describe("serve --config", () => {
     expect(serving.stderr).toBe("");
   });
 
-  it("without it, application.yaml of the working directory is served, and the demo only where there is none", async () => {
+  it("serves application.yaml of the working directory without an argument, and the demo only where there is none", async () => {
     const serving = await workplace.serve();
     expect(await sendRaw(serving.url, STATUS)).toMatchObject({ status: 200 });
     expect(serving.stdout).toContain(workplace.file("application.yaml"));
@@ -67,7 +67,7 @@ describe("serve --config", () => {
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "%s stops it with exit code 0, whatever connections are open",
+    "ends with exit code 0 on %s, whatever connections are open",
     async (signal) => {
       const serving = await workplace.serve("--config", "application.yaml");
       const [unused, idle] = [await Connection.open(serving.url), await Connection.open(serving.url)];
@@ -146,12 +146,12 @@ describe("serve with something wrong ends by itself with exit code 1 and says wh
       "server.port: 0\nadmin.engine.installation: application.yaml\n",
       /application\.yaml:1: \S/,
     ],
-  ])("%s", async (_, yaml, message) => {
+  ])("for %s", async (_, yaml, message) => {
     workplace.write("application.yaml", yaml);
     expect(await failure()).toMatch(message);
   });
 
-  it("every mistake of the configuration in one go", async () => {
+  it("for all mistakes of the configuration at once", async () => {
     workplace.write("application.yaml", "server.prot: 1\nadmin.api.enabled: maybe\n");
     expect((await failure()).split("\n")).toEqual([
       'trading-admin: application.yaml:1: unknown key "server.prot"; did you mean "server.port"?',
@@ -160,7 +160,7 @@ describe("serve with something wrong ends by itself with exit code 1 and says wh
     ]);
   });
 
-  it("no configuration file", async () => {
+  it("for a missing configuration file", async () => {
     const { code, stderr } = await workplace.run(["serve", "--config", "nowhere.yaml"]);
     expect([code, stderr]).toEqual([
       1,
@@ -168,12 +168,12 @@ describe("serve with something wrong ends by itself with exit code 1 and says wh
     ]);
   });
 
-  it("a broken user file", async () => {
+  it("for a broken user file", async () => {
     workplace.write("uac-file-security.xml", "<config>\n<users>\n</config>");
     expect(await failure()).toMatch(/uac-file-security\.xml:\d+:\d+: \S/);
   });
 
-  it("a port in use", async () => {
+  it("for a port in use", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     try {

@@ -32,14 +32,14 @@ async function loadedBy(args: readonly string[]): Promise<{ packages: string[]; 
 }
 
 describe("a command loads only what it needs", () => {
-  it("halt: what parses the command line and finds near names; no schemas, no YAML, no TLS, no prompt", async () => {
+  it("for halt: the parser of the command line and near names; no schemas, YAML, TLS or prompt", async () => {
     const { packages, modules } = await loadedBy(["halt", "--no-wait"]);
     expect(packages).toEqual(["commander", "fastest-levenshtein"]);
     expect(modules).toContain("node:http");
     for (const module of ["node:https", "node:tls", "node:readline"]) expect(modules).not.toContain(module);
   });
 
-  it("--help: what parses the command line", async () => {
+  it("for --help: the parser of the command line", async () => {
     const { packages, modules } = await loadedBy(["--help"]);
     expect(packages).toEqual(["commander"]);
     expect(modules).not.toContain("node:http");

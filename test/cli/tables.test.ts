@@ -17,7 +17,7 @@ describe("tables", () => {
     { account: "SILVER", size: "-0.05", realizedPnL: "1.50" },
   ];
 
-  it("numbers are aligned to the right with every digit, and totals are exact", () => {
+  it("align numbers to the right with every digit, and have exact totals", () => {
     expect(tableOf(COLUMNS, rows, 80).lines).toEqual([
       "ACCOUNT                     SIZE  REALIZED PNL",
       "GOLD      12345678901234567890.1             -",
@@ -26,7 +26,7 @@ describe("tables", () => {
     ]);
   });
 
-  it("what does not fit is left out from the end and named; nothing is wider than it may be", () => {
+  it("leave out what does not fit from the end, and name it; nothing is wider than it may be", () => {
     const { lines, leftOut } = tableOf(COLUMNS, rows, 40);
     expect(leftOut).toEqual(["REALIZED PNL"]);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
@@ -35,7 +35,7 @@ describe("tables", () => {
     expect(narrow.lines[1]).toBe(`${"A".repeat(39)}…`);
   });
 
-  it("what others sent does not steer the terminal", () => {
+  it("do not let data from elsewhere steer the terminal", () => {
     const { lines } = tableOf([{ name: "reason", kind: "text" }], [{ reason: "\x1b[2Jgone" }], 80);
     expect(lines[1]).toBe("\\u001b[2Jgone");
   });
@@ -48,7 +48,7 @@ describe("decimals", () => {
     [["1", "-1.000"], "0"],
     [["-0.5", null, "0.25", undefined], "-0.25"],
     [["9".repeat(64), "1"], `1${"0".repeat(64)}`],
-  ])("the sum of %j is %s", (values, sum) => expect(exactSum(values)).toBe(sum));
+  ])("are added exactly: the sum of %j is %s", (values, sum) => expect(exactSum(values)).toBe(sum));
 
   it.each([
     ["0.07", "0.7", true],
@@ -56,11 +56,13 @@ describe("decimals", () => {
     ["-5", "50", true],
     ["0", "1", true],
     ["0", "0.0", false],
-  ])("%s and %s differ by a factor of 10: %s", (a, b, does) => expect(differsByFactor(a, b, 10n)).toBe(does));
+  ])("are compared: %s and %s differ by a factor of 10: %s", (a, b, does) =>
+    expect(differsByFactor(a, b, 10n)).toBe(does),
+  );
 });
 
 describe("words", () => {
-  it("nodes that hold a path: all with some of its segments, the root first", () => {
+  it("name the nodes that hold a path: all with some of its segments, the root first", () => {
     expect(nodesThatHold("Source[A]/Account[B]")).toEqual(["", "Source[A]", "Account[B]"]);
     expect(nodesThatHold("Source[A]/Account[B]/Symbol[C/D]")).toHaveLength(7);
   });
@@ -69,9 +71,9 @@ describe("words", () => {
     ["NASDQ1", '; did you mean "NASDAQ1"?'],
     ["halt", '; did you mean "haltTrading"?'],
     ["zzz", "; there are NASDAQ1, haltTrading"],
-  ])("did you mean: %s", (typed, words) => expect(suggestion(typed, ["NASDAQ1", "haltTrading"])).toBe(words));
+  ])("suggest near names: %s", (typed, words) => expect(suggestion(typed, ["NASDAQ1", "haltTrading"])).toBe(words));
 
-  it("durations", () => {
+  it("express durations", () => {
     expect(["500ms", "5s", "5", "1.5m", "1h"].map((text) => durationMs("--wait", text))).toEqual([
       500, 5_000, 5_000, 90_000, 3_600_000,
     ]);

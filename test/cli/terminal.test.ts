@@ -56,7 +56,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
     ["Enter alone", "\r"],
     ["Ctrl-C", "\x03"],
     ["Ctrl-D", "\x04"],
-  ])("%s is a no: nothing is sent, exit code 6", async (_, keys) => {
+  ])("takes %s as a no: nothing is sent, exit code 6", async (_, keys) => {
     await installation.run("services", "disable", "VWAP", "--wait");
     const enable = typed(["services", "enable", "VWAP"]);
     await enable.until(/Type yes to go on:/);
@@ -66,7 +66,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
     expect(await installation.json("services", "show", "VWAP")).toMatchObject({ enabled: false });
   });
 
-  it("where the installation is marked as production, its name has to be typed", async () => {
+  it("asks for the name of the installation where that is marked as production", async () => {
     const { url } = installation.serving;
     const profile = { url, user: "desk", "password-file": "password", production: true };
     const path = installation.workplace.file("profiles.yaml");
@@ -85,7 +85,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
     expect(await isHalted("Account[SILVER]")).toBe(false);
   });
 
-  it("removing a limit and changing one by a factor of 10 ask again", async () => {
+  it("asks again for removing a limit and for changing one by a factor of 10", async () => {
     const update = (limit: string | null): RealTerminal => {
       const commands = [
         { type: "UPDATE", conditions: { Account: "HEDGE2", Symbol: "SAP" }, limits: { MaxOrderSize: limit } },
@@ -116,7 +116,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
 });
 
 describe("Ctrl-C ends the waiting and does not hide a command that was sent", () => {
-  it("while the answer is awaited: 3, it may have been applied", async () => {
+  it("with 3 while the response is awaited: it may have been applied", async () => {
     const server = await ScriptedServer.start(() => {});
     const halt = typed(["halt", "--url", server.origin]);
     await expect.poll(() => server.requests.length).toBe(1);
@@ -125,7 +125,7 @@ describe("Ctrl-C ends the waiting and does not hide a command that was sent", ()
     expect(halt.text()).toMatch(/may have been applied: read the state before you repeat it: the waiting was ended/);
   });
 
-  it("while it is proven: 7, it was accepted", async () => {
+  it("with 7 while it is proven: it was accepted", async () => {
     const state = { projectionPath: "", halted: false, reason: null };
     const server = await ScriptedServer.start((response, { method }) =>
       method === "POST" ? response.end() : json(response, 200, state),
@@ -139,7 +139,7 @@ describe("Ctrl-C ends the waiting and does not hide a command that was sent", ()
 });
 
 describe("D-CLI 1: without a terminal and without --yes nothing is sent", () => {
-  it("exit code 6, in words", async () => {
+  it("and exit code 6 says so", async () => {
     const { code, stdout, stderr } = await installation.run("services", "enable", "VWAP", "-o", "json");
     expect(code).toBe(6);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "not-sent", askedAt: null });
@@ -149,7 +149,7 @@ describe("D-CLI 1: without a terminal and without --yes nothing is sent", () => 
 });
 
 describe("the password is asked for where nothing gives it, and is not shown", () => {
-  it("at the terminal", async () => {
+  it("at the terminal, without an echo", async () => {
     const environment = { TRADING_ADMIN_PASSWORD: undefined };
     const status = typed(["trading", "status"], { environment });
     await status.until(/^Password of desk: *$/m);
@@ -164,7 +164,7 @@ describe("tables fit the terminal", () => {
   it.each([
     [80, 24],
     [140, 50],
-  ])("%i columns and %i rows: the least important columns go first, and are named", async (columns, rows) => {
+  ])("of %i columns and %i rows: the least important columns go first, and are named", async (columns, rows) => {
     const list = typed(["fix", "sessions"], { columns, rows });
     expect(await list.ended()).toBe(0);
     const screen = list.screen();
@@ -173,7 +173,7 @@ describe("tables fit the terminal", () => {
     expect(screen.includes("REMOTE IP ")).toBe(columns === 140);
   });
 
-  it("words that matter have colours; not with NO_COLOR", async () => {
+  it("with colours for the words that matter, and none with NO_COLOR", async () => {
     const coloured = typed(["fix", "sessions"]);
     await coloured.ended();
     expect(coloured.written).toContain("\x1b[31mDisabled\x1b[39m");

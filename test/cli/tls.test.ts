@@ -34,19 +34,19 @@ function halt(profile: object): ReturnType<Workplace["run"]> {
 const CLIENT = { certificate: pathOf("client.pem"), "private-key": pathOf("client.key") };
 
 describe("HTTPS with an authority of one's own and a client certificate, from a profile", () => {
-  it("a halt is sent and proven", async () => {
+  it("sends and proves a halt", async () => {
     expect(url).toMatch(/^https:/);
     const { code, stdout, stderr } = await halt({ ca: pathOf("root.pem"), ...CLIENT });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^halted +yes$/m);
   });
 
-  it("a gateway whose certificate nobody vouches for is sent nothing: 6", async () => {
+  it("sends nothing to a gateway whose certificate is not trusted: 6", async () => {
     const { code, stderr } = await halt(CLIENT);
     expect([code, stderr]).toEqual([6, expect.stringMatching(/not sent: .*certificate/)]);
   });
 
-  it("a client certificate without its key, and files that are not there, are named: 2", async () => {
+  it("names a client certificate without its key, and missing files: 2", async () => {
     const half = await halt({ ca: pathOf("root.pem"), certificate: CLIENT.certificate });
     expect([half.code, half.stderr]).toEqual([
       2,

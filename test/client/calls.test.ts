@@ -24,7 +24,7 @@ const NAMES = [
 ];
 
 describe("every operation of the table is a method", () => {
-  it("that answers what the API answers; null for an empty 200", () =>
+  it("returns what the API returns; null for an empty 200", () =>
     withWorld(async (world, client) => {
       expect(Object.keys(client)).toEqual(ENDPOINTS.map(({ name }) => name));
       for (const { name, input, empty } of ENDPOINTS) {
@@ -35,14 +35,14 @@ describe("every operation of the table is a method", () => {
       }
     }));
 
-  it("that works on its own, taken from the client", () =>
+  it("and works on its own, taken from the client", () =>
     withWorld(async (_, { getService }) => {
       expect(await getService({ name: "TWAP" })).toMatchObject({ name: "TWAP" });
     }));
 });
 
 describe("D-HTTP 12: names may hold anything", () => {
-  it.each(NAMES)("%j reaches the engine as it is, in a path and in a query", (name) =>
+  it.each(NAMES)("such as %j, which reaches the engine unchanged, in a path and in a query", (name) =>
     withWorld(async (world, client) => {
       world.gate.answer(() => ({ ok: false, refusal: "not-found", message: "unknown" }));
       await failureOf(client.disableService({ name, reason: name }));
@@ -68,8 +68,8 @@ describe("D-HTTP 12: names may hold anything", () => {
     }));
 });
 
-describe("what travels", () => {
-  it("no body and no Content-Type where no field is given; never a cookie; the id and the credentials always", async () => {
+describe("a request", () => {
+  it("has no body and no Content-Type where no field is given, never a cookie, and always the id and the credentials", async () => {
     const server = await ScriptedServer.start((response) => response.end());
     const client = clientAt(server.origin);
     await failureOf(client.disconnectFixSession({ gateway: "OE1", session: "C1" }));
@@ -87,7 +87,7 @@ describe("what travels", () => {
     expect(new Set(server.requests.map(({ headers }) => headers["x-request-id"])).size).toBe(3);
   });
 
-  it("D-HTTP 18: a field that is null or undefined counts as omitted, in a query too", async () => {
+  it("D-HTTP 18: leaves out a field that is null or undefined, in a query too", async () => {
     const server = await ScriptedServer.start((response) => json(response, 200, {}));
     const client = clientAt(server.origin);
     await client.getRiskTable({ projection: undefined });
@@ -97,7 +97,7 @@ describe("what travels", () => {
     expect(server.requests.map(({ path }) => path)).toEqual([root, root, `${root}?projection=`]);
   });
 
-  it("the API may be mounted below a path, and at another one", async () => {
+  it("goes to an API that is mounted below a path, and to another address", async () => {
     const server = await ScriptedServer.start((response) => json(response, 200, []));
     const credentials = basic("a", "b");
     for (const baseUrl of [
@@ -118,7 +118,7 @@ describe("what travels", () => {
     ]);
   });
 
-  it("D-HTTP 21: the request id is the caller's where they give one, and an error names the one that the log has", async () => {
+  it("D-HTTP 21: has the caller's request id where they give one, and an error names the one in the log", async () => {
     const server = await ScriptedServer.start((response, _, count) =>
       json(
         response,
@@ -136,7 +136,7 @@ describe("what travels", () => {
   });
 });
 
-it("D-ENG 6: a warning is reported, with what it belongs to", () =>
+it("D-ENG 6: reports a warning with what it belongs to", () =>
   withWorld(async (world) => {
     const warnings: AdminWarning[] = [];
     const client = clientOf(world, "chief", { onWarning: (warning) => warnings.push(warning) });

@@ -25,8 +25,8 @@ function asked(server: ScriptedServer, times: number): Promise<void> {
   return expect.poll(() => server.requests.length, { interval: 2, timeout: 10_000 }).toBe(times);
 }
 
-describe("Authentication 6: a token is kept, and refreshed before it expires", () => {
-  it("one request to the provider for many calls at once, and for all that follow", async () => {
+describe("Authentication 6: a token", () => {
+  it("costs one request to the provider for many calls at once, and for all that follow", async () => {
     const { server, next } = await provider();
     const tokens = await Promise.all(Array.from({ length: 100 }, () => next()));
     expect(new Set(tokens)).toEqual(new Set(["token-1"]));
@@ -34,7 +34,7 @@ describe("Authentication 6: a token is kept, and refreshed before it expires", (
     expect(server.requests).toHaveLength(1);
   });
 
-  it("it is renewed in its last fifth, and nobody waits for it", async () => {
+  it("is renewed in its last fifth, and no call waits for it", async () => {
     const { server, clock, next, current } = await provider();
     await next();
     clock.advance(LIFETIME_MS * 0.8 - 1);
@@ -52,7 +52,7 @@ describe("Authentication 6: a token is kept, and refreshed before it expires", (
     expect(server.requests).toHaveLength(2);
   });
 
-  it("those who got theirs at the same time do not all renew at the same time", async () => {
+  it("is not renewed at the same moment by all clients that got theirs at once", async () => {
     const { server, clock, options } = await provider();
     const sources = Array.from({ length: 40 }, () => clientCredentials(options));
     await Promise.all(sources.map((next) => next()));
@@ -66,7 +66,7 @@ describe("Authentication 6: a token is kept, and refreshed before it expires", (
     await expect.poll(() => server.requests.length).toBe(80);
   });
 
-  it("the provider is down: the token that is there serves until it expires, and is not asked for all the time", async () => {
+  it("serves until it expires while the provider is down, which is not asked all the time", async () => {
     const { server, clock, next, current } = await provider();
     await next();
     current.script = (response) => response.writeHead(503).end();
@@ -86,7 +86,7 @@ describe("Authentication 6: a token is kept, and refreshed before it expires", (
     expect(await next()).toMatch(/^token-/);
   });
 
-  it("a refused token is given up, unless somebody else has replaced it meanwhile", async () => {
+  it("is given up when it is refused, unless another call has replaced it meanwhile", async () => {
     const { server, next } = await provider();
     const old = await next();
     expect(await Promise.all([next(old), next(old)])).toEqual(["token-2", "token-2"]);
@@ -94,7 +94,7 @@ describe("Authentication 6: a token is kept, and refreshed before it expires", (
     expect(server.requests).toHaveLength(2);
   });
 
-  it("without expires_in it is kept for a minute", async () => {
+  it("without expires_in is kept for a minute", async () => {
     const { server, clock, next } = await provider((response, _, count) =>
       json(response, 200, { access_token: `t${count}`, token_type: "bearer" }),
     );
@@ -108,7 +108,7 @@ describe("Authentication 6: a token is kept, and refreshed before it expires", (
   });
 });
 
-it("RFC 6749 section 4.4: what the provider is asked", async () => {
+it("is requested as RFC 6749 section 4.4 says", async () => {
   const { server, options } = await provider();
   const asks = { ...options, clientSecret: "s e/c", scope: "a b", audience: "trading-admin" };
   await clientCredentials(asks)();
@@ -129,7 +129,7 @@ it("RFC 6749 section 4.4: what the provider is asked", async () => {
   );
 });
 
-describe("no token to be had: TokenRequestError says why, and holds no secret", () => {
+describe("TokenRequestError says why there is no token, and holds no secret", () => {
   it.each<[string, Script, string, string | undefined]>([
     [
       "invalid_client",
@@ -142,8 +142,8 @@ describe("no token to be had: TokenRequestError says why, and holds no secret", 
     ["no token", (response) => json(response, 200, { token_type: "Bearer" }), "no access_token", undefined],
     ["another type", (response) => json(response, 200, { access_token: "t", token_type: "mac" }), "Bearer", undefined],
     ["a list", (response) => json(response, 200, []), "no access_token", undefined],
-    ["no answer", (response) => response.destroy(), "fetch failed", undefined],
-  ])("%s", async (_, script, words, code) => {
+    ["no response", (response) => response.destroy(), "fetch failed", undefined],
+  ])("after %s", async (_, script, words, code) => {
     const { options, next } = await provider(script);
     const error: unknown = await next().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TokenRequestError);
@@ -155,20 +155,17 @@ describe("no token to be had: TokenRequestError says why, and holds no secret", 
     for (const secret of [SECRET, Buffer.from(`bot:${SECRET}`).toString("base64")]) expect(shown).not.toContain(secret);
   });
 
-  it("no answer in time", async () => {
+  it("after no response in time", async () => {
     const { server, clock, next } = await provider(() => {});
-    const failing = expect(next()).rejects.toThrow(/no answer within 5000 ms/);
+    const failing = expect(next()).rejects.toThrow(/no response within 5000 ms/);
     await asked(server, 1);
     clock.advance(5_000);
     await failing;
   });
 
-  it.each(["token", "ldap://h/token", "https://bot:secret@h/token"])(
-    "the address %s is refused at once",
-    (tokenUrl) => {
-      const make = () => clientCredentials({ tokenUrl, clientId: "bot", clientSecret: SECRET });
-      expect(make).toThrow(/^tokenUrl must/);
-      expect(make).not.toThrow("secret");
-    },
-  );
+  it.each(["token", "ldap://h/token", "https://bot:secret@h/token"])("at once for the address %s", (tokenUrl) => {
+    const make = () => clientCredentials({ tokenUrl, clientId: "bot", clientSecret: SECRET });
+    expect(make).toThrow(/^tokenUrl must/);
+    expect(make).not.toThrow("secret");
+  });
 });

@@ -28,7 +28,7 @@ async function unconfirmed(waiting: Promise<unknown>): Promise<NotConfirmedError
 }
 
 describe("States and transitions: a halt is applied asynchronously; confirm with the status read", () => {
-  it("confirmHalted waits until the engine shows it, at the path that was asked for", () =>
+  it("waits until the engine shows the halt, at the path that was given", () =>
     withWorld(async (world, client) => {
       await client.haltTrading({ projectionPath: GOLD, reason: "drill" });
       let confirmedYet = false;
@@ -42,7 +42,7 @@ describe("States and transitions: a halt is applied asynchronously; confirm with
       expect(await confirmResumed(client, "", OFTEN)).toMatchObject({ projectionPath: "", halted: false });
     }));
 
-  it("confirmResumed, system-wide unless a path is given", () =>
+  it("waits for a resumption, system-wide unless a path is given", () =>
     withWorld(async (world, client) => {
       await client.haltTrading();
       settle(world);
@@ -57,7 +57,7 @@ describe("States and transitions: a halt is applied asynchronously; confirm with
       expect(await confirmResumed(client)).toMatchObject({ halted: false });
     }));
 
-  it("services", () =>
+  it("waits for services", () =>
     withWorld(async (world, client) => {
       await client.disableService({ name: "TWAP" });
       settle(world);
@@ -71,7 +71,7 @@ describe("States and transitions: a halt is applied asynchronously; confirm with
       expect((await unconfirmed(confirmServiceDisabled(client, "TWAP", SHORT))).message).toContain("is disabled");
     }));
 
-  it("FIX sessions: disabled and enabled", () =>
+  it("waits for FIX sessions that are disabled and enabled", () =>
     withWorld(async (_, client) => {
       await client.disableFixSession(SESSION);
       expect(await confirmSessionDisabled(client, SESSION, OFTEN)).toMatchObject({ status: "Disabled" });
@@ -83,7 +83,7 @@ describe("States and transitions: a halt is applied asynchronously; confirm with
       await unconfirmed(confirmSessionDisabled(client, SESSION, SHORT));
     }));
 
-  it("FIX sessions: a connection is gone, also when the counterparty is back at once", () =>
+  it("waits until the connection of a FIX session is gone, also when the counterparty is back at once", () =>
     withWorld(async (world, client) => {
       const before = await client.getFixSession(SESSION);
       expect(before.status).toBe("Connected");
@@ -99,11 +99,11 @@ describe("States and transitions: a halt is applied asynchronously; confirm with
     }));
 });
 
-describe("after an OutcomeUnknownError a confirmation tells what is the case (convention 7)", () => {
+describe("after an OutcomeUnknownError a confirmation finds out what is the case (convention 7)", () => {
   it.each([
     ["was applied late", true],
     ["was not applied", false],
-  ])("the halt %s", (_, applied) =>
+  ])("when the halt %s", (_, applied) =>
     withWorld(async (world, client) => {
       world.gate.hold();
       const halting = failureOf(client.haltTrading({ projectionPath: GOLD }));
@@ -123,7 +123,7 @@ describe("after an OutcomeUnknownError a confirmation tells what is the case (co
     }),
   );
 
-  it("an engine that is away for a while is waited for", () =>
+  it("when the engine is away for a while", () =>
     withWorld(async (world, client) => {
       await client.haltTrading();
       settle(world);
@@ -134,7 +134,7 @@ describe("after an OutcomeUnknownError a confirmation tells what is the case (co
       expect(await waiting).toMatchObject({ halted: true });
     }));
 
-  it("an engine that stays away: not confirmed, nothing seen, and the failure of the read is the cause", () =>
+  it("unless the engine stays away: not confirmed, nothing seen, and the failure of the read is the cause", () =>
     withWorld(async (world, client) => {
       world.bus.detach();
       const { message, lastSeen, cause } = await unconfirmed(confirmHalted(client, GOLD, SHORT));
@@ -145,7 +145,7 @@ describe("after an OutcomeUnknownError a confirmation tells what is the case (co
       await serveEngine(world.engine, world.gate, world.clock);
     }));
 
-  it("what no waiting changes is told at once", () =>
+  it("and fails at once where no waiting helps", () =>
     withWorld(async (world, client) => {
       const forever = { timeoutMs: 600_000 };
       const unknown = await failureOf(confirmServiceDisabled(client, "NO/SUCH", forever));
@@ -155,7 +155,7 @@ describe("after an OutcomeUnknownError a confirmation tells what is the case (co
       expect(await failureOf(confirmHalted(client, "Accounts[X]", forever))).toMatchObject({ status: 400 });
     }));
 
-  it("a caller who aborts is told what was seen, with his reason as cause", async () => {
+  it("and a caller who aborts gets what was seen, with their reason as cause", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const server = await ScriptedServer.start((response) => json(response, 200, { halted: false }));
@@ -165,7 +165,7 @@ describe("after an OutcomeUnknownError a confirmation tells what is the case (co
     expect(await unconfirmed(waiting)).toMatchObject({ cause: reason, lastSeen: { halted: false } });
   });
 
-  it("a read that hangs does not outlast the time", async () => {
+  it("and a read that hangs does not outlast the time", async () => {
     const server = await ScriptedServer.start(() => {});
     expect((await unconfirmed(confirmHalted(clientAt(server.origin), "", SHORT))).message).toContain(
       "no read succeeded",

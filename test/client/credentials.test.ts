@@ -10,7 +10,7 @@ describe("Authentication 2: the Authorization header", () => {
     ["zoë", "pässwörd: 密码 🔑"],
     ["", ":"],
     ["~".repeat(3_000), "x".repeat(3_000)],
-  ])("Basic carries %s in UTF-8", async (user, password) => {
+  ])("carries %s in UTF-8", async (user, password) => {
     const header = await basic(user, password).authorization();
     const [scheme, encoded = ""] = header.split(" ");
     expect([scheme, Buffer.from(encoded, "base64").toString("utf8")]).toEqual(["Basic", `${user}:${password}`]);
@@ -22,13 +22,13 @@ describe("Authentication 2: the Authorization header", () => {
     ["ops", "secret\n", "control characters"],
     ["ops\0", "secret", "control characters"],
     ["ops", "", "empty"],
-  ])("Basic refuses %j with %j at once: no server would accept it", (user, password, reason) => {
+  ])("is refused at once for %j with %j: no server would accept it", (user, password, reason) => {
     expect(() => basic(user, password)).toThrow(reason);
     expect(() => basic(user, password)).not.toThrow("secret");
   });
 
   it.each(["", "two words", "tökén", "token\n", "token\r\nX-Other: 1", undefined, null, 7])(
-    "a token source that gives %j: nothing is sent, and the value is in no message",
+    "is not sent for a token source that returns %j, and the value is in no message",
     async (token) => {
       const server = await ScriptedServer.start((response) => response.end());
       const source = (() => token) as unknown as TokenSource;
@@ -81,21 +81,21 @@ describe("a token that the API refuses as invalid", () => {
   it.each([
     ["the new one is refused too", source("old", "newer"), 2],
     ["there is no other", () => "old", 1],
-  ])("is final when %s", async (_, tokens, requests) => {
+  ])("is final if the next one is %s", async (_, tokens, requests) => {
     const server = await ScriptedServer.start(accepting("newest"));
     const client = clientAt(server.origin, { credentials: bearer(tokens) });
     expect(await failureOf(client.haltTrading())).toBeInstanceOf(DeniedError);
     expect(server.requests).toHaveLength(requests);
   });
 
-  it("with a realm before the error", async () => {
+  it("is recognised with a realm before the error", async () => {
     const server = await ScriptedServer.start(accepting("new", 'Bearer realm="ops", error="invalid_token"'));
     await clientAt(server.origin, { credentials: bearer(source("old", "new")) }).haltTrading();
     expect(server.requests).toHaveLength(2);
   });
 
   it.each(["Bearer", 'Bearer error="insufficient_scope"', 'Basic realm="invalid_token"'])(
-    "a challenge that says something else is final: %s",
+    "is final if the challenge says something else: %s",
     async (challenge) => {
       const server = await ScriptedServer.start(accepting("new", challenge));
       const client = clientAt(server.origin, { credentials: bearer(source("old", "new")) });
@@ -104,7 +104,7 @@ describe("a token that the API refuses as invalid", () => {
     },
   );
 
-  it("no other to be had: the mutation was not applied, and the reason is kept", async () => {
+  it("without another one means that the mutation was not applied, and the reason is kept", async () => {
     const server = await ScriptedServer.start(accepting("new"));
     const cause = new Error("the vault is sealed");
     const credentials = bearer((refused) => (refused ? Promise.reject(cause) : "old"));
@@ -115,7 +115,7 @@ describe("a token that the API refuses as invalid", () => {
 });
 
 it.each(["ftp://h", "monitor:8988", "", "/api", "http://h/?a=1", "http://h/#a", "https://ops:secret@h"])(
-  "the address %j is refused at once, without being quoted",
+  "is never sent to the address %j, which is refused at once, without being quoted",
   (baseUrl) => {
     expect(() => clientAt(baseUrl)).toThrow(TypeError);
     expect(() => clientAt(baseUrl)).toThrow(/^baseUrl must/);

@@ -35,7 +35,7 @@ it("the examples of docs/reference/client.md compile, as strictly as the package
   expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
 });
 
-it("and do what they say, against an API with passwords and one with a real identity provider", () =>
+it("the examples of docs/reference/client.md do what they say, against an API with passwords and one with a real identity provider", () =>
   withWorld((simple) =>
     withProvider(async (provider, tokens) => {
       vi.stubEnv("OPERATOR_PASSWORD", "password of chief");

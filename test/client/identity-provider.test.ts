@@ -25,7 +25,7 @@ describe("Authentication 6: tokens of a real provider, by the client credentials
     ["post", POSTING_CLIENT],
     ["basic", ODD_CLIENT],
   ] as const)(
-    "%s, %j: one token for many calls; the client is the user in the audit",
+    "%s, %j: one token serves many calls, and the client is the user in the audit",
     (authentication, { id, secret }) =>
       withProvider(async (provider, world) => {
         const { urls, fetch } = counted();
@@ -39,7 +39,7 @@ describe("Authentication 6: tokens of a real provider, by the client credentials
       }),
   );
 
-  it("its keys were rotated: the old token is refused, and one renewal later the read and the mutation succeed", () =>
+  it("are renewed after the provider rotated its keys: the old one is refused, then read and mutation succeed", () =>
     withProvider(async (provider, world, pass) => {
       const token = { tokenUrl: `${provider.issuer}/token`, clientId: CLIENT.id, clientSecret: CLIENT.secret };
       const { urls, fetch } = counted();
@@ -61,7 +61,7 @@ describe("Authentication 6: tokens of a real provider, by the client credentials
   it.each([
     ["a wrong secret", { clientSecret: "wrong" }, "invalid_client"],
     ["a malformed resource", { resource: "no URI" }, "invalid_target"],
-  ])("%s: nothing is sent, the provider's own code says why", (_, wrong, code) =>
+  ])("are missing after %s: nothing is sent, and the provider's own code says why", (_, wrong, code) =>
     withProvider(async (provider, world) => {
       const right = { tokenUrl: `${provider.issuer}/token`, clientId: CLIENT.id, clientSecret: CLIENT.secret };
       const source = clientCredentials({ ...right, resource: AUDIENCE, ...wrong });

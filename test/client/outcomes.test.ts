@@ -8,8 +8,8 @@ import { call, clientOf, failureOf, MUTATIONS, READS, withWorld } from "./calls.
 
 const REQUEST_ID = /^[0-9a-f]{18}-\d+$/;
 
-describe("the client's errors say what became of each mutation (D-ENG 3), by the API's own answers", () => {
-  it("401, empty: denied, not applied, and the engine saw nothing", () =>
+describe("the client's errors say what became of each mutation (D-ENG 3), by the API's own responses", () => {
+  it("401 without a body: denied, not applied, and the engine saw nothing", () =>
     withWorld(async (world) => {
       const client = clientOf(world, "chief", { credentials: basic("chief", "wrong") });
       for (const mutation of MUTATIONS) {
@@ -120,7 +120,7 @@ describe("a read that fails is a failed read", () => {
     }));
 });
 
-it("the message says everything, for a person who sees nothing else", () =>
+it("whose message says everything, for a person who sees nothing else", () =>
   withWorld(async (world, client) => {
     const options = { requestId: "ticket-4711" };
     const said = async (calling: Promise<unknown>): Promise<string> => `${await failureOf(calling)}`;
@@ -133,9 +133,9 @@ it("the message says everything, for a person who sees nothing else", () =>
     const lost = new TypeError("fetch failed", { cause: new Error("bad\nrecord") });
     const cut = clientOf(world, "chief", { fetch: () => Promise.reject(lost) });
     expect(await said(cut.listServices({}, options))).toBe(
-      "ReadFailedError: listServices failed: fetch failed: bad record (no answer, request id ticket-4711)",
+      "ReadFailedError: listServices failed: fetch failed: bad record (no response, request id ticket-4711)",
     );
     expect(await said(cut.haltTrading({}, options))).toBe(
-      "OutcomeUnknownError: haltTrading may have been applied: fetch failed: bad record (no answer, request id ticket-4711)",
+      "OutcomeUnknownError: haltTrading may have been applied: fetch failed: bad record (no response, request id ticket-4711)",
     );
   }));

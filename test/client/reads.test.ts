@@ -39,7 +39,7 @@ function expectBetween(values: readonly number[], bounds: readonly (readonly [nu
 }
 
 describe("a read is repeated while it fails with what may pass", () => {
-  it.each(READS)("$name, under one request id", async (read) => {
+  it.each(READS)("such as $name, under one request id", async (read) => {
     const body = read.name.startsWith("list") ? [] : {};
     const { server, client } = await hasty((response, request, count) =>
       count === 0 ? refusing(503)(response, request, count) : json(response, 200, body),
@@ -53,23 +53,26 @@ describe("a read is repeated while it fails with what may pass", () => {
   it.each([
     ["in seconds", (): string => "7"],
     ["as a date", (clock: HastyClock): string => new Date(clock.now() + 7_000).toUTCString()],
-  ])("429 and 503: after the time that Retry-After asks for, %s, and not all at the same moment", async (_, after) => {
-    for (const status of [429, 503]) {
-      const clock = new HastyClock();
-      const script = failing(2, (response, request, count) =>
-        refusing(status, { "Retry-After": after(clock) })(response, request, count),
-      );
-      const { client } = await hasty(script, { clock });
-      await client.listServices();
-      expectBetween(clock.pauses, [
-        [7_000, 7_200],
-        [7_000, 7_200],
-      ]);
-      expect(clock.pauses[0]).not.toBe(clock.pauses[1]);
-    }
-  });
+  ])(
+    "such as 429 and 503: after the time that Retry-After asks for, %s, and not all at the same moment",
+    async (_, after) => {
+      for (const status of [429, 503]) {
+        const clock = new HastyClock();
+        const script = failing(2, (response, request, count) =>
+          refusing(status, { "Retry-After": after(clock) })(response, request, count),
+        );
+        const { client } = await hasty(script, { clock });
+        await client.listServices();
+        expectBetween(clock.pauses, [
+          [7_000, 7_200],
+          [7_000, 7_200],
+        ]);
+        expect(clock.pauses[0]).not.toBe(clock.pauses[1]);
+      }
+    },
+  );
 
-  it("without Retry-After, longer each time", async () => {
+  it("without Retry-After, at growing intervals", async () => {
     const { client, clock } = await hasty(failing(3, refusing(503)));
     await client.listServices();
     expectBetween(clock.pauses, [
@@ -88,7 +91,7 @@ describe("a read is repeated while it fails with what may pass", () => {
     expect(error.reason).toContain("ECONNREFUSED");
   });
 
-  it("503 of the gateway itself, until its engine is back", () =>
+  it("such as a 503 of the gateway itself, until its engine is back", () =>
     withWorld(async (world) => {
       const client = clientOf(world, "viewer", { retryReads: {} });
       world.bus.detach();
@@ -104,13 +107,13 @@ describe("the repeating of reads has its bounds", () => {
     ["three further tries by default", undefined, 4],
     ["as many as are set", { retries: 1 }, 2],
     ["none when it is switched off", false, 1],
-  ] as const)("in number: %s", async (_, retryReads, requests) => {
+  ] as const)("of number: %s", async (_, retryReads, requests) => {
     const { client, server } = await hasty(refusing(503), { retryReads });
     expect(await failureOf(client.listServices())).toMatchObject({ status: 503, reason: "not now" });
     expect(server.requests).toHaveLength(requests);
   });
 
-  it("in time: what would come too late is not waited for", async () => {
+  it("of time: what would come too late is not waited for", async () => {
     const { client, server, clock } = await hasty(refusing(429, { "Retry-After": "31" }));
     expect(await failureOf(client.listServices())).toMatchObject({ status: 429, retryAfter: 31 });
     expect([server.requests.length, clock.pauses]).toEqual([1, []]);
@@ -119,7 +122,7 @@ describe("the repeating of reads has its bounds", () => {
     expect(patient.server.requests).toHaveLength(3);
   });
 
-  it("a caller who aborts while it waits gets the failure that was there", async () => {
+  it("such as a caller who aborts while it waits, who gets the failure that was there", async () => {
     const controller = new AbortController();
     const server = await ScriptedServer.start(refusing(503, { "Retry-After": "20" }));
     const clock = {
@@ -135,13 +138,13 @@ describe("the repeating of reads has its bounds", () => {
     expect(controller.signal.aborted).toBe(true);
   });
 
-  it.each([400, 401, 403, 404, 500, 502, 504])("%i is final", async (status) => {
+  it.each([400, 401, 403, 404, 500, 502, 504])("such as the status %i", async (status) => {
     const { client, server } = await hasty(refusing(status));
     expect(await failureOf(client.listServices())).toBeInstanceOf(AdminClientError);
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each(["[", "null", "{}", "<html>"])("an answer that is not understood is final: %s", async (body) => {
+  it.each(["[", "null", "{}", "<html>"])("such as a response that is not understood: %s", async (body) => {
     const { client, server } = await hasty((response) => response.end(body));
     expect(await failureOf(client.listServices())).toMatchObject({ status: 200, outcome: undefined });
     expect(server.requests).toHaveLength(1);

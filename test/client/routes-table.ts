@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Answer, CommandConfirmation, Route } from "../../src/client/routes.ts";
+import type { CommandConfirmation, ResponseBody, Route } from "../../src/client/routes.ts";
 import { ADMIN_ERRORS, type Outcome } from "../../src/core/errors.ts";
 import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
@@ -36,14 +36,14 @@ export function notAppliedStatuses(): number[] {
 
 function routeOf(operation: Operation): Route {
   const { method, path, in: where, output } = operation;
-  return { method, path, in: where, retry: retryClass(operation), answer: answerOf(output) };
+  return { method, path, in: where, retry: retryClass(operation), response: responseBodyOf(output) };
 }
 
-function answerOf(output: z.ZodType): Answer {
+function responseBodyOf(output: z.ZodType): ResponseBody {
   if (output instanceof z.ZodNull) return "empty";
   if (output instanceof z.ZodArray) return "array";
   if (output instanceof z.ZodObject) return "object";
-  throw new Error("the client knows no such answer");
+  throw new Error("the client knows no such response");
 }
 
 /** Text of `src/client/routes.ts`, made from the tables and formatted as all sources are. */
@@ -64,13 +64,13 @@ import type { Confirmation, Operation, RetryClass } from "../core/operations/ope
 import type { OperationName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
-export type Answer = "empty" | "object" | "array";
+export type ResponseBody = "empty" | "object" | "array";
 
 /** How an operation travels. */
 export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   /** \`safe\` for reads; a mutation is never repeated (decision D-ENG 2). */
   readonly retry: RetryClass;
-  readonly answer: Answer;
+  readonly response: ResponseBody;
 }
 
 /** How a read confirms an operation. */
@@ -86,7 +86,7 @@ export const ROUTES: Readonly<Record<OperationName, Route>> = ${JSON.stringify(r
 /** What confirms the operations whose reply alone does not say that they have been applied. */
 export const CONFIRMATIONS = ${JSON.stringify(confirmations())} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
 
-/** Statuses that mean, in an answer of the API itself, that a mutation was not applied. */
+/** Statuses that mean, in a response of the API itself, that a mutation was not applied. */
 export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([
 ${statuses.join("\n")}
 ]);

@@ -12,10 +12,10 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** Answers a request, or leaves it without an answer. `count` requests came before it. */
+/** Answers a request, or leaves it without a response. `count` requests came before it. */
 export type Script = (response: ServerResponse, request: SeenRequest, count: number) => unknown;
 
-/** A server on loopback that answers as a test says, and keeps what it was sent. */
+/** A server on loopback that responds as a test says, and keeps what it was sent. */
 export class ScriptedServer {
   readonly requests: SeenRequest[] = [];
   readonly origin: string;

@@ -28,15 +28,15 @@ const NOT_UNDERSTOOD: Readonly<Record<string, (response: ServerResponse) => unkn
   "200 with JSON of another kind": (response) => response.writeHead(200, JSON_TYPE).end('"ok"'),
   "200 with half of its JSON": (response) => response.writeHead(200, JSON_TYPE).end('{"projection":"'),
   "204": (response) => response.writeHead(204).end(),
-  "the connection cut before an answer": (response) => response.destroy(),
-  "the connection cut within an answer": (response) => {
+  "the connection cut before a response": (response) => response.destroy(),
+  "the connection cut within a response": (response) => {
     response.writeHead(200, { "Content-Length": "100" }).write("{");
     setTimeout(() => response.destroy(), 20);
   },
 };
 
-describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the API says otherwise, its outcome is unknown", () => {
-  it.each(Object.entries(NOT_UNDERSTOOD))("after %s", async (_, script) => {
+describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless a response of the API says otherwise, its outcome is unknown", () => {
+  it.each(Object.entries(NOT_UNDERSTOOD))("such as after %s", async (_, script) => {
     const server = await ScriptedServer.start(script);
     const client = clientAt(server.origin);
     for (const [index, mutation] of MUTATIONS.entries()) {
@@ -47,7 +47,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     }
   });
 
-  it("429 and 503 of the API, with Retry-After: not applied, and not repeated either", async () => {
+  it("and 429 and 503 of the API, with Retry-After, mean not applied, and are not repeated either", async () => {
     for (const status of [429, 503]) {
       const server = await ScriptedServer.start((response) =>
         json(response, status, errorBody(status, "later"), { "Retry-After": "0" }),
@@ -59,7 +59,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     }
   });
 
-  it("a redirect is not followed: the command and its credentials go nowhere else", async () => {
+  it("and a redirect is not followed: the command and its credentials go nowhere else", async () => {
     const other = await ScriptedServer.start((response) => response.end());
     for (const status of [301, 302, 307, 308]) {
       const server = await ScriptedServer.start((response) =>
@@ -72,7 +72,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     expect(other.requests).toEqual([]);
   });
 
-  it("nobody listens: not applied, because it was certainly not sent", async () => {
+  it("but nobody listening means not applied, because it was certainly not sent", async () => {
     const server = await ScriptedServer.start((response) => response.end());
     await server.stop();
     const error = await failureOf(clientAt(server.origin).haltTrading());
@@ -81,7 +81,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  it("a certificate that is not trusted: not applied, because nothing is sent before it is checked", async () => {
+  it("but an untrusted certificate means not applied, because nothing is sent before it is checked", async () => {
     const store = (name: string): Buffer => readFileSync(new URL(`../tls/stores/${name}`, import.meta.url));
     const server = createServer({ key: store("rsa.key"), cert: store("rsa.pem") }, (_, response) => response.end());
     server.listen(0, "127.0.0.1");
@@ -100,7 +100,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     return (server.address() as AddressInfo).port;
   };
 
-  it("TLS to a port for plain HTTP, or to one that closes: not applied, because the handshake comes first", async () => {
+  it("but TLS to a port for plain HTTP, or to one that closes, means not applied, because the handshake comes first", async () => {
     const plain = await ScriptedServer.start((response) => response.end());
     const closing = await listening(createTcpServer((socket) => void socket.once("data", () => socket.destroy())));
     for (const [port, reason] of [
@@ -114,7 +114,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     expect(plain.requests).toEqual([]);
   });
 
-  it("a port that fetch never connects to, and an address that cannot be reached: not applied", async () => {
+  it("but a port that fetch never connects to, and an address that cannot be reached, mean not applied", async () => {
     for (const [address, reason] of [
       ["127.0.0.1:6000", /bad port/],
       ["255.255.255.255:8988", /connect E/],
@@ -125,7 +125,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     }
   });
 
-  it("a host with several addresses: not applied only if none of them was reached", async () => {
+  it("and a host with several addresses means not applied only if none of them was reached", async () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" });
     const lost = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" });
     const failing = (...errors: Error[]): Promise<AdminClientError> => {
@@ -137,7 +137,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     expect(await failing(refused, lost)).toBeInstanceOf(OutcomeUnknownError);
   });
 
-  it("plain HTTP to a port for TLS, or to one that closes: the outcome is unknown, because something was sent", async () => {
+  it("as after plain HTTP to a port for TLS, or to one that closes, because something was sent", async () => {
     const store = (name: string): Buffer => readFileSync(new URL(`../tls/stores/${name}`, import.meta.url));
     const secure = await listening(createServer({ key: store("rsa.key"), cert: store("rsa.pem") }));
     const closing = await listening(createTcpServer((socket) => void socket.once("data", () => socket.destroy())));
@@ -146,7 +146,7 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless an answer of the
     }
   });
 
-  it("401 of anybody: denied, since whoever answers it has passed nothing on", async () => {
+  it("but a 401 means denied, since whoever sends it has forwarded nothing", async () => {
     const server = await ScriptedServer.start(html(401));
     expect(await failureOf(clientAt(server.origin).haltTrading())).toBeInstanceOf(DeniedError);
   });
@@ -170,7 +170,7 @@ describe("a caller who does not wait", () => {
     expect(error.cause).toBe(controller.signal.reason);
   });
 
-  it("has set a time limit: no answer leaves the outcome unknown, and a read is not repeated after it", async () => {
+  it("may set a time limit: no response leaves the outcome unknown, and a read is not repeated after it", async () => {
     const server = await ScriptedServer.start(() => {});
     let sent = 0;
     const counted: typeof fetch = (...request) => {
@@ -180,18 +180,18 @@ describe("a caller who does not wait", () => {
     const client = clientAt(server.origin, { timeoutMs: 100, fetch: counted });
     const halt = await failureOf(client.haltTrading());
     expect(halt).toBeInstanceOf(OutcomeUnknownError);
-    expect(halt).toMatchObject({ status: undefined, reason: "no answer within 100 ms" });
-    expect(await failureOf(client.listServices())).toMatchObject({ reason: "no answer within 100 ms" });
+    expect(halt).toMatchObject({ status: undefined, reason: "no response within 100 ms" });
+    expect(await failureOf(client.listServices())).toMatchObject({ reason: "no response within 100 ms" });
     expect(sent).toBe(2);
   });
 
-  it("waits no longer for a `fetch` that knows no signals", async () => {
+  it("is not held up by a `fetch` that ignores signals", async () => {
     const client = clientAt("http://127.0.0.1", { timeoutMs: 50, fetch: () => new Promise(() => {}) });
     expect(await failureOf(client.haltTrading())).toBeInstanceOf(OutcomeUnknownError);
   });
 });
 
-it("every rejection is an AdminClientError that keeps its cause, also for what cannot be sent", async () => {
+it("gets an AdminClientError that keeps its cause for every rejection, also for what cannot be sent", async () => {
   const server = await ScriptedServer.start((response) => response.end());
   const client = clientAt(server.origin);
   for (const name of ["", ".", ".."]) {

@@ -35,7 +35,7 @@ async function problems(lines: readonly string[], overrides?: SettingOverrides):
 }
 
 describe("D-SET 4: configtree: files of a folder are settings", () => {
-  test("by their relative paths, with dots for slashes; relative to the folder of application.yaml", async () => {
+  test("named by their relative paths, with dots for slashes; relative to the folder of application.yaml", async () => {
     write("secrets/admin.engine.token", "t0ken\n");
     write("secrets/server/port", "81");
     write("secrets/admin/api/max_body_size", "2MB\r\n");
@@ -55,24 +55,24 @@ describe("D-SET 4: configtree: files of a folder are settings", () => {
     ["two\nlines\n", "two\nlines"],
     ["pa${ss}\\${word}", "pa${ss}\\${word}"],
     ["pä$$🔑", "pä$$🔑"],
-  ])("content %j is the value %j", async (content, value) => {
+  ])("where the content %j is the value %j", async (content, value) => {
     write("secrets/admin.engine.token", content);
     expect((await load([IMPORT])).settings["admin.engine.token"]).toBe(value);
   });
 
-  test("placeholders can name any file, whose content is taken as it is", async () => {
+  test("and placeholders can name any file, whose content is taken literally", async () => {
     write("secrets/db/pass-word", "a${b}c\n");
     const { settings } = await load([IMPORT, "admin.engine.token: <${db.passWord}>"]);
     expect(settings["admin.engine.token"]).toBe("<a${b}c>");
   });
 
-  test("elements of a list are files", async () => {
+  test("and elements of a list are files", async () => {
     write("secrets/admin/api/projection-keys[1]", "Book\n");
     write("secrets/admin/api/projection-keys[0]", "Desk\n");
     expect((await load([IMPORT])).settings["admin.api.projection-keys"]).toEqual(["Desk", "Book"]);
   });
 
-  test("a volume of Kubernetes: names that begin with .. are skipped, links are followed", async () => {
+  test("in a volume of Kubernetes too: names that begin with .. are skipped, links are followed", async () => {
     write("secrets/..2026_01_01/server.port", "81");
     write("secrets/..2026_01_01/deep/..hidden/server.address", "hidden.example");
     symlinkSync("..2026_01_01", join(folder, "secrets/..data"));
@@ -85,7 +85,7 @@ describe("D-SET 4: configtree: files of a folder are settings", () => {
     });
   });
 
-  test("files that are no settings disturb nobody, whatever is in them", async () => {
+  test("and other files disturb nothing, whatever is in them", async () => {
     write("secrets/keystore.p12", new Uint8Array([0xff, 0xfe, 0x00]));
     write("secrets/big", "x".repeat(70_000));
     write("secrets/server.prot", "1");
@@ -95,7 +95,7 @@ describe("D-SET 4: configtree: files of a folder are settings", () => {
 });
 
 describe("D-SET 3: order of the sources", () => {
-  test("trees go before the file, environment and arguments before trees", async () => {
+  test("has trees before the file, and environment and arguments before trees", async () => {
     write("secrets/server.port", "1");
     const lines = [IMPORT, "server.port: 2"];
     const port = async (overrides?: SettingOverrides) => (await load(lines, overrides)).settings["server.port"];
@@ -104,7 +104,7 @@ describe("D-SET 3: order of the sources", () => {
     expect(await port({ environment: { SERVER_PORT: "3" }, commandLine: ["--server.port=4"] })).toBe(4);
   });
 
-  test("of several trees the last one goes first; those of the environment go before those of the file", async () => {
+  test("has the last of several trees first; those of the environment before those of the file", async () => {
     for (const name of ["a", "b", "c"]) write(`${name}/server.port`, String(name.charCodeAt(0)));
     write("a/server.address", "a.example");
     const lines = ["spring.config.import: [configtree:a/, configtree:b]"];
@@ -114,7 +114,7 @@ describe("D-SET 3: order of the sources", () => {
     expect(settings).toMatchObject({ "server.port": 99, "server.address": "a.example" });
   });
 
-  test("configtree:.../*/ stands for each folder", async () => {
+  test("takes each folder of configtree:.../*/ in turn", async () => {
     write("mounts/one/server.port", "81");
     write("mounts/two/admin.engine.token", "t0ken");
     write("mounts/..data/server.port", "82");
@@ -125,7 +125,7 @@ describe("D-SET 3: order of the sources", () => {
 });
 
 describe("D-SET 1: what is wrong with a config tree is reported with its place", () => {
-  test("a folder that is missing, unless it is optional", async () => {
+  test("such as a missing folder, unless it is optional", async () => {
     expect(await problems(["", IMPORT])).toEqual([
       expect.stringMatching(
         /^FOLDER\/application\.yaml:2: spring\.config\.import: configtree:secrets\/: the folder cannot be read: ENOENT.*; write "optional:configtree:secrets\/" if it may be missing$/,
@@ -135,7 +135,7 @@ describe("D-SET 1: what is wrong with a config tree is reported with its place",
     expect((await load(lines)).settings["server.port"]).toBe(8988);
   });
 
-  test("an import that cannot be used, whichever source has it, once", async () => {
+  test("such as an import that cannot be used, whichever source has it, once", async () => {
     const environment = { SPRING_CONFIG_IMPORT: "${NONE}" };
     expect(await problems(["spring.config.import: secrets"], { environment })).toEqual([
       expect.stringMatching(
@@ -145,14 +145,14 @@ describe("D-SET 1: what is wrong with a config tree is reported with its place",
     ]);
   });
 
-  test("a file in place of the folder, even if it is optional", async () => {
+  test("such as a file in place of the folder, even if it is optional", async () => {
     write("secrets", "x");
     expect(await problems(["spring.config.import: optional:configtree:secrets"])).toEqual([
       expect.stringContaining("the folder cannot be read: ENOTDIR"),
     ]);
   });
 
-  test("a wrong value names the file, a secret one is not shown", async () => {
+  test("such as a wrong value, which names the file; a secret one is not shown", async () => {
     write("secrets/server.port", "many\n");
     write("secrets/admin.engine.token", " \n");
     expect(await problems([IMPORT])).toEqual([
@@ -164,7 +164,7 @@ describe("D-SET 1: what is wrong with a config tree is reported with its place",
   test.each([
     ["not UTF-8", new Uint8Array([0xff]), "the content is not UTF-8"],
     ["too large", "x".repeat(65_537), "the file is larger than 65536 bytes"],
-  ])("a setting whose file is %s", async (_, content, reason) => {
+  ])("such as a setting whose file is %s", async (_, content, reason) => {
     write("secrets/admin.engine.token", content);
     write("secrets/host", content);
     expect(await problems([IMPORT, "server.address: ${host}"])).toEqual([
@@ -173,7 +173,7 @@ describe("D-SET 1: what is wrong with a config tree is reported with its place",
     ]);
   });
 
-  test("a setting twice in a tree, and a removed one", async () => {
+  test("such as a setting twice in a tree, and a removed one", async () => {
     write("secrets/server/port", "1");
     write("secrets/server.port", "2");
     write("secrets/security.oauth2.provider.audience", "x");
@@ -190,7 +190,7 @@ describe("D-SET 1: what is wrong with a config tree is reported with its place",
       () => Array.from({ length: 1_001 }, (_, index) => write(`secrets/f${index}`, "")),
       "holds more than 1000 files",
     ],
-  ])("%s", async (_, fill, reason) => {
+  ])("such as %s", async (_, fill, reason) => {
     write("secrets/a", "");
     fill();
     expect(await problems([IMPORT])).toEqual([
@@ -198,7 +198,7 @@ describe("D-SET 1: what is wrong with a config tree is reported with its place",
     ]);
   });
 
-  test("parseSettings reads no files, so it refuses to pass over an import", () => {
+  test("and parseSettings, which reads no files, refuses to pass over an import", () => {
     expect(() => parseSettings(IMPORT, "application.yaml")).toThrow(
       "application.yaml: spring.config.import: config trees are read only where the file is read too",
     );

@@ -22,8 +22,8 @@ async function effective(text: string, overrides?: SettingOverrides): Promise<Ma
   return new Map(effectiveSettings(loaded).map((setting) => [setting.key, setting]));
 }
 
-describe("the effective configuration: origins are kept per setting", () => {
-  test("every setting is there, with its default unless it is given", async () => {
+describe("the effective configuration", () => {
+  test("has every setting, with its default unless it is given", async () => {
     const settings = await effective("");
     expect([...settings.keys()]).toEqual(SETTING_KEYS.filter((key) => !key.includes("*")));
     expect(new Set([...settings.values()].map(({ from }) => from))).toEqual(new Set(["default"]));
@@ -32,7 +32,7 @@ describe("the effective configuration: origins are kept per setting", () => {
     expect(settings.get("security.uac.directory")?.value).toBe(folder);
   });
 
-  test("values as they were written, with the place that decided and those of placeholders", async () => {
+  test("has values as they were written, with the place that decided and those of placeholders", async () => {
     writeFileSync(join(folder, "secrets/admin.api.unknown-fields"), "ignore\n");
     const text = [
       "spring.config.import: configtree:secrets/",
@@ -63,7 +63,7 @@ describe("the effective configuration: origins are kept per setting", () => {
 });
 
 describe("D-SET 6: secrets are masked", () => {
-  test("secret settings, and what placeholders bring in from secrets", async () => {
+  test("be they secret settings or what placeholders bring in from secrets", async () => {
     writeFileSync(join(folder, "secrets/some-password"), "hush");
     const text = [
       "spring.config.import: configtree:secrets/",

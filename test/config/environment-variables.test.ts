@@ -31,12 +31,12 @@ function keysOf(variable: string): string[] {
 describe("environment variables are named by Spring's rule", () => {
   const keys = [...SETTING_KEYS, ...Object.keys(REMOVED_KEYS)];
 
-  test.each(keys)("%s: the variable by the rule means this key and no other", (key) => {
+  test.each(keys)("%s is set by the variable of the rule, which means no other key", (key) => {
     const named = key.replace("*", "keycloak");
     expect(keysOf(variableOf(named))).toEqual([named]);
   });
 
-  test.each(keys)("%s: any relaxed form of the variable means it too", (key) => {
+  test.each(keys)("%s is set by any relaxed form of the variable too", (key) => {
     const named = key.replace("*", "keycloak");
     fc.assert(
       fc.property(relaxedVariable(named), (variable) => {
@@ -65,11 +65,11 @@ describe("environment variables are named by Spring's rule", () => {
     ["SECURITY_OAUTH2_AUTHENTICATIONTYPE", "ldap", { "security.oauth2.authenticationType": "LDAP" }],
     ["SECURITY_OAUTH2_AUTHENTICATION_TYPE", "ldap", { "security.oauth2.authenticationType": "LDAP" }],
     ["ADMIN_ENGINE_URL", "ws://a, ws://b", { "admin.engine.url": ["ws://a", "ws://b"] }],
-  ])("%s=%s", (variable, value, settings) => {
+  ])("so that %s=%s", (variable, value, settings) => {
     expect(settingsOf({ environment: { [variable]: value } })).toMatchObject(settings);
   });
 
-  test("a name in a key is read in lower case, with dots for underscores", () => {
+  test("with a name in a key read in lower case, with dots for underscores", () => {
     const provider = "SPRING_SECURITY_OAUTH2_CLIENT_PROVIDER";
     const settings = settingsOf({
       environment: {
@@ -99,16 +99,16 @@ describe("only variables that mean a setting count", () => {
     "SERVER_PORT_0",
     "MY_SERVER_PORT",
     "SERVER_",
-  ])("%s is none of ours", (variable) => expect(keysOf(variable)).toEqual([]));
+  ])("unlike %s", (variable) => expect(keysOf(variable)).toEqual([]));
 
-  test("a removed setting stops the start, and the message names the variable", () => {
+  test("and a removed setting stops the start with a message that names the variable", () => {
     expect(problemsIn({ environment: { SECURITY_OAUTH2_PROVIDER_VALIDATE_ISSUER: "false" } })).toEqual([
       'environment variable SECURITY_OAUTH2_PROVIDER_VALIDATE_ISSUER: "security.oauth2.provider.validateIssuer" is no longer ' +
         'supported; use "spring.security.oauth2.resourceserver.jwt.issuer-uri" instead',
     ]);
   });
 
-  test("a wrong value, an empty one too, names the variable", () => {
+  test("and a wrong value, an empty one too, is reported with the variable", () => {
     const environment = { SERVER_PORT: "tcp://10.0.0.1:80", ADMIN_ENGINE_URL: "" };
     expect(problemsIn({ environment })).toEqual([
       'environment variable SERVER_PORT: server.port: must be a whole number from 0 to 65535, is "tcp://10.0.0.1:80"',
@@ -116,7 +116,7 @@ describe("only variables that mean a setting count", () => {
     ]);
   });
 
-  test("two variables for one setting are refused", () => {
+  test("and two variables for one setting are refused", () => {
     const environment = { [`${JWT}_ISSUERURI`]: "https://a.example", [`${JWT}_ISSUER_URI`]: "https://a.example" };
     expect(problemsIn({ environment })).toEqual([
       `environment variable ${JWT}_ISSUER_URI: "spring.security.oauth2.resourceserver.jwt.issuer-uri" was already given by environment variable ${JWT}_ISSUERURI`,
@@ -137,7 +137,7 @@ describe("elements of lists", () => {
       Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`${JWT}_AUDIENCES_${i}`, `a${i}`])),
       Array.from({ length: 11 }, (_, i) => `a${i}`),
     ],
-  ])("%j", (environment, expected) => {
+  ])("are set by %j", (environment, expected) => {
     expect(audiences(environment)).toEqual(expected);
   });
 
@@ -154,11 +154,11 @@ describe("elements of lists", () => {
       { [`${JWT}_AUDIENCES_0`]: "a", [`${JWT}_AUDIENCES[0]`]: "b" },
       /"\S+\[0\]" was already given$/,
     ],
-  ])("%s is refused", (_, environment, message) => {
+  ])("are refused in %s", (_, environment, message) => {
     expect(problemsIn({ environment })).toEqual([expect.stringMatching(message)]);
   });
 
-  test("every list setting takes elements, nothing else does", () => {
+  test("exist for every list setting, and for nothing else", () => {
     for (const key of SETTING_KEYS) {
       const named = key.replace("*", "desk");
       const [found] = keysOf(`${variableOf(named)}_0`);
@@ -167,7 +167,7 @@ describe("elements of lists", () => {
     }
   });
 
-  test("arguments and files have them too", () => {
+  test("are taken from arguments and files too", () => {
     const expected = { "admin.api.projection-keys": ["Desk", "Book"] };
     const keys = ["admin.api.projection-keys[0]", "admin.api.projectionKeys[1]"] as const;
     expect(settingsOf({ commandLine: [`--${keys[0]}=Desk`, `--${keys[1]}=Book`] })).toMatchObject(expected);

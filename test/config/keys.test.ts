@@ -123,7 +123,7 @@ function yaml(segments: readonly string[], nested: readonly boolean[], value: st
 }
 
 describe("names are relaxed, nested and dotted keys are the same", () => {
-  test.each(SETTING_KEYS)("%s in any spelling and nesting gives what the documented key gives", (key) => {
+  test.each(SETTING_KEYS)("so that %s in any spelling and nesting gives what the documented key gives", (key) => {
     const written = key.replace("*", NAME);
     const expected = parseSettings(`${written}: ${VALUES[key]}`, FILE);
     const nesting = fc.array(fc.boolean(), { minLength: 4, maxLength: 4 });
@@ -134,32 +134,32 @@ describe("names are relaxed, nested and dotted keys are the same", () => {
     );
   });
 
-  test("dots keep their place: a segment is not joined with the next", () => {
+  test("but dots keep their place: a segment is not joined with the next", () => {
     expect(problemsOf("serverport: 1")).toEqual([
       'application.yaml:1: unknown key "serverport"; did you mean "server.port"?',
     ]);
   });
 
-  test("the same key in another spelling is refused and names both lines", () => {
+  test("so that the same key in another spelling is refused and names both lines", () => {
     expect(problemsOf("admin.api.max-body-size: 1MB\nadmin:\n  api:\n    max_body_size: 2MB\n")).toEqual([
       'application.yaml:4: "admin.api.max_body_size" was already given on line 1 as "admin.api.max-body-size"',
     ]);
   });
 
-  test("the same key dotted and nested is refused, even with equal values", () => {
+  test("so that the same key dotted and nested is refused, even with equal values", () => {
     expect(problemsOf("server:\n  port: 1\nserver.port: 1\n")).toEqual([
       'application.yaml:3: "server.port" was already given on line 2 as "server.port"',
     ]);
   });
 
-  test("a third time names the first line too", () => {
+  test("so that a third occurrence names the first line too", () => {
     expect(problemsOf("server.port: 1\nserver.PORT: 2\nServer.port: 3\n")).toEqual([
       'application.yaml:2: "server.PORT" was already given on line 1 as "server.port"',
       'application.yaml:3: "Server.port" was already given on line 1 as "server.port"',
     ]);
   });
 
-  test("a key that is given as null and again is refused", () => {
+  test("so that a key that is given as null and again is refused", () => {
     expect(problemsOf("server.port:\nServer.Port: 1\n")).toHaveLength(1);
   });
 });
@@ -177,46 +177,49 @@ describe("D-SET 1: an unknown key is refused with the nearest known one", () => 
     expect(problemsOf(`\n${key}: 1`)).toEqual([`application.yaml:2: unknown key "${key}"; did you mean "${nearest}"?`]);
   });
 
-  test.each(["port", "a", "__proto__", "constructor"])("%s is far from every key, so nothing is suggested", (key) => {
-    expect(problemsOf(`${key}: 1`)).toEqual([`application.yaml:1: unknown key "${key}"`]);
-  });
+  test.each(["port", "a", "__proto__", "constructor"])(
+    "but %s is far from every key, so nothing is suggested",
+    (key) => {
+      expect(problemsOf(`${key}: 1`)).toEqual([`application.yaml:1: unknown key "${key}"`]);
+    },
+  );
 
   test.each([
     "spring.security.oauth2.authorizationserver.issuer",
     "spring.security.oauth2.provider.name",
     "server.servlet.session.timeout",
     "logging.level",
-  ])("D-SET 2: %s, which the monitor's own file may hold, is unknown like any other", (key) => {
+  ])("D-SET 2: such as %s, which the monitor's own file may hold", (key) => {
     expect(problemsOf(`${key}: 1`)).toEqual([`application.yaml:1: unknown key "${key}"`]);
   });
 
-  test("an unknown key is named even if it has no value, and its value is not printed", () => {
+  test("even if it has no value, and its value is not printed", () => {
     expect(problemsOf("colour:\npassword: swordfish\n")).toEqual([
       'application.yaml:1: unknown key "colour"',
       'application.yaml:2: unknown key "password"',
     ]);
   });
 
-  test("a list of maps under an unknown key is one problem", () => {
+  test("and a list of maps under it is one problem", () => {
     expect(problemsOf("users:\n  - name: a\n    password: b\n  - name: c\n")).toEqual([
       'application.yaml:1: unknown key "users"',
     ]);
   });
 
-  test("an empty key, and one with a line break, are named legibly", () => {
+  test("and named legibly, if it is empty or has a line break", () => {
     expect(problemsOf('"": 1\n"a\\nb": 1\n')).toEqual([
       'application.yaml:1: unknown key ""',
       'application.yaml:2: unknown key "a\\nb"',
     ]);
   });
 
-  test("a map in place of a value makes unknown keys", () => {
+  test("such as those that a map in place of a value makes", () => {
     expect(problemsOf("admin.api.projection-keys:\n  Desk: 1\n")).toEqual([
       'application.yaml:2: unknown key "admin.api.projection-keys.Desk"',
     ]);
   });
 
-  test("a value in place of a section names the keys of the section", () => {
+  test("and a value in place of a section names the keys of the section", () => {
     expect(problemsOf("security.uac.ldap: a.pem")).toEqual([
       'application.yaml:1: "security.uac.ldap" is a section, not a setting; it holds "security.uac.ldap.ca", ' +
         '"security.uac.ldap.reload-interval", "security.uac.ldap.stop-lifetime", "security.uac.ldap.timeout"',
@@ -230,7 +233,7 @@ describe("Authentication 5: removed keys stop the start and name the replacement
     ["security.oauth2.provider.validateIssuer", "issuer-uri"],
     ["security.oauth2.provider.validate-issuer", "issuer-uri"],
     ["Security.OAuth2.Provider.VALIDATE_ISSUER", "issuer-uri"],
-  ])("%s", (key, replacement) => {
+  ])("for %s", (key, replacement) => {
     for (const value of ["true", "[a, b]", ""]) {
       expect(problemsOf(`${key}: ${value}`)).toEqual([
         `application.yaml:1: "${key}" is no longer supported; use "spring.security.oauth2.resourceserver.jwt.${replacement}" instead`,

@@ -24,13 +24,13 @@ describe("Enabling: application.yaml is read from a file", () => {
     });
   });
 
-  test("problems name the file as it was given", async () => {
+  test("with problems that name the file as it was given", async () => {
     const file = relative(process.cwd(), join(folder, "my.yaml"));
     await writeFile(file, "server.port: x\n");
     await expect(loadSettings(file)).rejects.toThrow(`${file}:1: server.port: must be`);
   });
 
-  test("a missing file: absolute path and what to do", async () => {
+  test("and a missing one is reported with its absolute path and what to do", async () => {
     const file = join(folder, "application.yaml");
     const failure = await loadSettings(relative(process.cwd(), file)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConfigurationError);
@@ -41,7 +41,7 @@ describe("Enabling: application.yaml is read from a file", () => {
     });
   });
 
-  test("a file that cannot be read: absolute path and the reason of the system", async () => {
+  test("and an unreadable one with its absolute path and the reason of the system", async () => {
     const failure = await loadSettings(folder).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConfigurationError);
     expect(failure).toMatchObject({

@@ -42,7 +42,7 @@ describe("Authentication 2, 3; D-HTTP 9, D-AUTH 1, D-AUTH 5: the mechanism follo
     ["LDAP", "keycloak", NAMED],
     ["PROVIDER", "keycloak", NAMED],
     ["NONE", "keycloak", NO_AUTHENTICATION],
-  ])("authenticationType %s, provider.name %s", (type, provider, expected) => {
+  ])("from authenticationType %s and provider.name %s", (type, provider, expected) => {
     expect(mechanism(type, provider)).toEqual(expected);
   });
 });
@@ -78,7 +78,7 @@ describe("Authentication 4: where the keys and the issuer come from", () => {
       undefined,
       ISSUER,
     ],
-  ])("%s", (_, lines, issuerUri, jwkSetUri) => {
+  ])("is as configured: %s", (_, lines, issuerUri, jwkSetUri) => {
     expect(provider(...lines)).toEqual({ issuerUri, jwkSetUri });
   });
 
@@ -93,7 +93,7 @@ describe("Authentication 4: where the keys and the issuer come from", () => {
       "closed",
     ],
     ["without a provider SIMPLE stays SIMPLE", [`${JWT}.issuer-uri: ${ISSUER}`], "basic"],
-  ])("%s", (_, lines, kind) => {
+  ])("is refused: %s", (_, lines, kind) => {
     expect(provider(...lines)).toBe(kind);
   });
 });

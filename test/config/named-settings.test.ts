@@ -10,7 +10,7 @@ function mapping(text: string): unknown {
 }
 
 describe("D-AUTH 2: authorityMapping maps roles to permissions", () => {
-  test("one or several, as a list or as one text", () => {
+  test("to one or several, as a list or as one text", () => {
     const text = `${MAPPING}:\n  desk: HALT_RESUME_TRADING\n  risk: [CHANGE_RISK_LIMITS, position_adjustment]\n  fix: CONTROL_FIX_SESSION, ENABLE_DISABLE_SERVICE\n`;
     expect(mapping(text)).toEqual({
       desk: ["HALT_RESUME_TRADING"],
@@ -25,32 +25,32 @@ describe("D-AUTH 2: authorityMapping maps roles to permissions", () => {
     ['"[my.role]"', "my.role"],
     ['"/Trading/Risk desk"', "/Trading/Risk desk"],
     ["constructor", "constructor"],
-  ])("the role %s keeps its spelling", (written, role) => {
+  ])("with the role %s in its spelling", (written, role) => {
     expect(mapping(`security.oauth2.provider.authority-mapping:\n  ${written}: POSITION_ADJUSTMENT`)).toEqual({
       [role]: ["POSITION_ADJUSTMENT"],
     });
   });
 
-  test("roles that differ in case are two", () => {
+  test("with roles that differ in case as two", () => {
     expect(mapping(`${MAPPING}: { a: POSITION_ADJUSTMENT, A: CONTROL_FIX_SESSION }`)).toEqual({
       a: ["POSITION_ADJUSTMENT"],
       A: ["CONTROL_FIX_SESSION"],
     });
   });
 
-  test("an unknown permission is refused with line, role and the known ones", () => {
+  test("but an unknown permission is refused with line, role and the known ones", () => {
     expect(problemsOf(`${MAPPING}:\n  desk: HALT_RESUME_TRADING\n  risk: [CHANGE_RISK_LIMITS, HALT]\n`)).toEqual([
       `application.yaml:3: ${MAPPING}.risk: must be one or more of HALT_RESUME_TRADING, CHANGE_RISK_LIMITS, POSITION_ADJUSTMENT, ENABLE_DISABLE_SERVICE, CONTROL_FIX_SESSION, is ["CHANGE_RISK_LIMITS","HALT"]`,
     ]);
   });
 
-  test("a role that is given twice is refused and names both lines", () => {
+  test("but a role that is given twice is refused and names both lines", () => {
     expect(problemsOf(`${MAPPING}.desk: CONTROL_FIX_SESSION\n${MAPPING}:\n  desk: CONTROL_FIX_SESSION\n`)).toEqual([
       `application.yaml:3: "${MAPPING}.desk" was already given on line 1 as "${MAPPING}.desk"`,
     ]);
   });
 
-  test("a value in place of the map is refused, an empty map is none", () => {
+  test("but a value in place of the map is refused; an empty map is none", () => {
     expect(problemsOf(`${MAPPING}: desk`)).toEqual([
       `application.yaml:1: "${MAPPING}" is a section, not a setting; it holds "${MAPPING}.*"`,
     ]);
@@ -59,7 +59,7 @@ describe("D-AUTH 2: authorityMapping maps roles to permissions", () => {
 });
 
 describe("Authentication 4: the monitor's login provider is in the same file", () => {
-  test("issuer and key set of each provider are read, what else its section holds is the monitor's", () => {
+  test("whose issuer and key set are read, while the rest of its section is the monitor's", () => {
     const settings = parseSettings(
       `${LOGIN}:
   registration.keycloak: { client-id: monitor, client-secret: hush, scope: [openid, profile] }
@@ -74,7 +74,7 @@ describe("Authentication 4: the monitor's login provider is in the same file", (
     expect(JSON.stringify(settings)).not.toContain("hush");
   });
 
-  test("a value that is no address is refused without the password in it", () => {
+  test("whose address is refused without the password in it if it is none", () => {
     const [problem] = problemsOf(`${LOGIN}.provider.keycloak.issuer-uri: https://alice:hush@login.example`);
     expect(problem).toContain(`application.yaml:1: ${LOGIN}.provider.keycloak.issuer-uri: must be an https:// URL`);
     expect(problem).not.toContain("hush");

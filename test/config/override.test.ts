@@ -43,7 +43,7 @@ function bound(...sources: readonly (PropertySource | undefined)[]) {
 }
 
 describe("D-SET 3: overrides in Spring's order", () => {
-  test.each(PAIRS)("%s goes before %s, key by key", (_higher, _lower, first, second) => {
+  test.each(PAIRS)("put %s before %s, key by key", (_higher, _lower, first, second) => {
     const pick = fc.constantFrom(...SAMPLES);
     fc.assert(
       fc.property(pick, pick, fc.boolean(), (one, other, swap) => {
@@ -59,7 +59,7 @@ describe("D-SET 3: overrides in Spring's order", () => {
     );
   });
 
-  test("lists are replaced as a whole, whichever way they are written", () => {
+  test("replace lists as a whole, whichever way they are written", () => {
     const file = "admin.api.projection-keys: [Desk, Book, Leg]";
     const environment = { ADMIN_API_PROJECTION_KEYS_0: "Region" };
     expect(settingsOf({ environment, file })["admin.api.projection-keys"]).toEqual(["Region"]);
@@ -67,7 +67,7 @@ describe("D-SET 3: overrides in Spring's order", () => {
     expect(settingsOf({ commandLine, environment, file })["admin.api.projection-keys"]).toEqual([]);
   });
 
-  test("values by name are merged name by name", () => {
+  test("merge values by name", () => {
     const key = "security.oauth2.provider.authorityMapping";
     const file = `${key}: { desk: CONTROL_FIX_SESSION, risk: POSITION_ADJUSTMENT }`;
     const commandLine = [`--${key}.risk=CHANGE_RISK_LIMITS`];
@@ -77,18 +77,18 @@ describe("D-SET 3: overrides in Spring's order", () => {
     });
   });
 
-  test("another spelling overrides too, and an overridden value is not judged", () => {
+  test("apply in another spelling too, and an overridden value is not checked", () => {
     const given = { commandLine: ["--admin.api.MAX_BODY_SIZE=3B"], file: "admin.api.maxBodySize: huge" };
     expect(settingsOf(given)).toMatchObject({ "admin.api.max-body-size": 3 });
   });
 
-  test("null in the file overrides nothing", () => {
+  test("do not come from null in the file", () => {
     expect(settingsOf({ environment: { SERVER_PORT: "7" }, file: "server.port:" })).toMatchObject({ "server.port": 7 });
   });
 });
 
 describe("D-SET 3: settings on the command line", () => {
-  test("a value may be empty and hold anything", () => {
+  test("may have an empty value, or any other", () => {
     const commandLine = ["--admin.engine.token=a=b c\nd", "--admin.api.projection-keys="];
     expect(settingsOf({ commandLine })).toMatchObject({
       "admin.engine.token": "a=b c\nd",
@@ -96,20 +96,20 @@ describe("D-SET 3: settings on the command line", () => {
     });
   });
 
-  test("an unknown key is an error that names the nearest one, and never the value", () => {
+  test("are refused with an unknown key, which names the nearest one and never the value", () => {
     expect(problemsIn({ commandLine: ["--server.prot=hush"] })).toEqual([
       'command line --server.prot: unknown key "server.prot"; did you mean "server.port"?',
     ]);
   });
 
-  test("a key twice is an error", () => {
+  test("are refused if they come twice", () => {
     expect(problemsIn({ commandLine: ["--server.port=1", "--Server.Port=1"] })).toEqual([
       'command line --Server.Port: "Server.Port" was already given by command line --server.port',
     ]);
   });
 
   test.each(["--server.port", "server.port=hush", "-server.port=hush", "--=hush", "hush", ""])(
-    "%j is no setting; its value is not shown",
+    "do not include %j; its value is not shown",
     (argument) => {
       const [problem, ...others] = problemsIn({ commandLine: [argument] });
       expect(others).toEqual([]);
@@ -119,7 +119,7 @@ describe("D-SET 3: settings on the command line", () => {
   );
 });
 
-test("all sources are judged in one go, in their order", () => {
+test("are checked together with all other sources, in their order", () => {
   const given = {
     commandLine: ["--server.prot=1"],
     environment: { SERVER_PORT: "x" },

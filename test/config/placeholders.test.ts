@@ -44,7 +44,7 @@ describe("placeholders are replaced as by Spring", () => {
     ["\\${${TOKEN}", "${t0ken"],
     ["$TOKEN {TOKEN} $ {TOKEN} }", "$TOKEN {TOKEN} $ {TOKEN} }"],
     ["C:\\dir\\${TOKEN:x}", "C:\\dir${TOKEN:x}"],
-  ])("%s", (value, expected) => {
+  ])("in %s", (value, expected) => {
     expect(resolved(value, ENVIRONMENT)).toBe(expected);
   });
 
@@ -63,7 +63,7 @@ describe("placeholders are replaced as by Spring", () => {
     });
   });
 
-  test("a name is looked up in the order of the sources", () => {
+  test("by name, in the order of the sources", () => {
     const file = "security.oauth2.provider.name: from-file\nadmin.engine.token: ${security.oauth2.provider.name}";
     expect(settingsOf({ file })["admin.engine.token"]).toBe("from-file");
     const environment = { SECURITY_OAUTH2_PROVIDER_NAME: "from-environment" };
@@ -72,17 +72,17 @@ describe("placeholders are replaced as by Spring", () => {
     expect(settingsOf({ commandLine, environment, file })["admin.engine.token"]).toBe("from-argument");
   });
 
-  test("a placeholder in an overridden value does not matter", () => {
+  test("but not in an overridden value", () => {
     expect(settingsOf({ commandLine: ["--server.port=1"], file: "server.port: ${NONE}" })["server.port"]).toBe(1);
   });
 
-  test("what is inherited by every object is no variable", () => {
+  test("but not by what every object inherits", () => {
     expect(refused("${constructor}")).toContain("no value for ${constructor}");
   });
 });
 
 describe("D-SET 4: placeholders that cannot be replaced stop the start", () => {
-  test("unresolvable: the message names it, its place and what to do", () => {
+  test("such as an unresolvable one: the message names it, its place and what to do", () => {
     expect(problemsIn({ file: "\nserver.port: 1${PORT}" })).toEqual([
       "application.yaml:2: server.port: no value for ${PORT}: set an environment variable or property of that name, or write ${PORT:default}",
     ]);
@@ -98,12 +98,12 @@ describe("D-SET 4: placeholders that cannot be replaced stop the start", () => {
     ["itself", "${admin.engine.token}", {}, "${admin.engine.token} -> ${admin.engine.token}"],
     ["two", "${A}", { A: "${B}", B: "${A}" }, "${A} -> ${B} -> ${A}"],
     ["through a default", "${A}", { A: "${NONE:${A}}" }, "${A} -> ${A}"],
-  ])("circle: %s", (_, value, environment, circle) => {
+  ])("such as a circle: %s", (_, value, environment, circle) => {
     expect(refused(value, environment)).toContain(`placeholders go in a circle: ${circle}`);
   });
 
   test.each(["${TOKEN", "a ${b ${TOKEN}", "${NONE:{}"])(
-    "not closed: %s; the text may be secret and is not shown",
+    "such as one that is not closed: %s; the text may be secret and is not shown",
     (value) => {
       expect(refused(value, ENVIRONMENT)).toBe(
         'application.yaml:1: admin.engine.token: a placeholder "${" is not closed; write "\\${" where no placeholder is meant',
@@ -111,21 +111,21 @@ describe("D-SET 4: placeholders that cannot be replaced stop the start", () => {
     },
   );
 
-  test("a list has no place in a text", () => {
+  test("such as a list within a text", () => {
     const file = "admin.api.projection-keys: [Desk]\nadmin.engine.token: ${admin.api.projection-keys}";
     expect(problemsIn({ file })).toEqual([
       "application.yaml:2: admin.engine.token: ${admin.api.projection-keys} (application.yaml:1) is a list, which cannot stand in a text",
     ]);
   });
 
-  test("values that multiply are refused before they fill the memory", () => {
+  test("such as values that multiply, before they fill the memory", () => {
     const environment = Object.fromEntries(
       Array.from({ length: 40 }, (_, level) => [`L${level}`, level === 0 ? "x" : `\${L${level - 1}}\${L${level - 1}}`]),
     );
     expect(refused("${L39}", environment)).toContain("more than 1000 placeholders");
   });
 
-  test("what a placeholder brought in is not shown when the value is wrong", () => {
+  test("and what a placeholder brought in is not shown when the value is wrong", () => {
     expect(problemsIn({ environment: { SECRET: "hush" }, file: "server.port: ${SECRET}" })).toEqual([
       'application.yaml:1: server.port: must be a whole number from 0 to 65535, is "${SECRET}"',
     ]);

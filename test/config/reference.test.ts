@@ -12,7 +12,7 @@ describe("the reference is generated from the table", () => {
     expect(await readFile(DOCUMENT, "utf8")).toBe(configurationReference());
   });
 
-  test("every setting and every removed key has a row of the right width", () => {
+  test("with a row of the right width for every setting and every removed key", () => {
     const rows = configurationReference()
       .split("\n")
       .filter((line) => line.startsWith("| `"))
@@ -26,7 +26,7 @@ describe("the reference is generated from the table", () => {
     ]);
   });
 
-  test.each(SETTING_KEYS)("%s: the documented default is the one in force", (key) => {
+  test.each(SETTING_KEYS)("with the default that is in force: %s", (key) => {
     const { fallback } = settingInfo(key);
     const settings = parseSettings("", "application.yaml");
     const written = parseSettings(fallback === undefined ? "" : `${key}: "${fallback}"`, "application.yaml");

@@ -77,7 +77,7 @@ describe("every key of the table has its values", () => {
 });
 
 describe("Enabling; D-HTTP 15, D-HTTP 6, D-ENG 1: defaults", () => {
-  test("an empty file, comments only and a lone null mean all defaults", () => {
+  test("hold for an empty file, comments only and a lone null", () => {
     for (const text of ["", "\n", "# nothing yet\n", "---\n", "~"]) expect(parseSettings(text, FILE)).toEqual(DEFAULTS);
   });
 
@@ -85,21 +85,21 @@ describe("Enabling; D-HTTP 15, D-HTTP 6, D-ENG 1: defaults", () => {
     for (const text of ["null", "~", ""]) expect(parseSettings(`${key}: ${text}`, FILE)).toEqual(DEFAULTS);
   });
 
-  test("a section may be empty", () => {
+  test("hold for an empty section", () => {
     expect(parseSettings("server:\nadmin: {}\nsecurity:\n  oauth2:\n", FILE)).toEqual(DEFAULTS);
   });
 
-  test("D-GATE 7: the gateway listens on loopback", () => {
+  test("D-GATE 7: have the gateway listen on loopback", () => {
     expect(parseSettings("", FILE)["server.address"]).toBe("127.0.0.1");
   });
 
-  test("without a folder in the file name, paths are relative to the working directory", () => {
+  test("have paths relative to the working directory without a folder in the file name", () => {
     expect(parseSettings("", "application.yaml")["security.uac.directory"]).toBe(resolve("."));
   });
 });
 
 describe("messages quote the value", () => {
-  test("a word where a number is due", () => {
+  test("such as a word where a number is expected", () => {
     expect(problemsOf("server.address: localhost\n\nserver.port: abc")).toEqual([
       'application.yaml:3: server.port: must be a whole number from 0 to 65535, is "abc"',
     ]);
@@ -112,7 +112,7 @@ describe("messages quote the value", () => {
     expect(problemsOf("admin.engine.url: ws://alice:hush@engine").join()).toMatch(/, is "ws:\/\/\*\*\*@engine"$/);
   });
 
-  test("a list", () => {
+  test("and that of a list", () => {
     expect(problemsOf("admin.api.projection-keys:\n  - Desk\n  - book\n")).toEqual([
       'application.yaml:1: admin.api.projection-keys: must be a list of projection keys (a capital letter, then letters and digits), is ["Desk","book"]',
     ]);

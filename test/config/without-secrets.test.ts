@@ -32,7 +32,7 @@ describe("D-LOG 7: credentials of a URL do not appear in messages", () => {
     ["ws://h:1/path", "ws://h:1/path"],
     ["name@realm", "name@realm"],
     ["key: -----BEGIN PRIVATE KEY-----\nabc", "key: ***"],
-  ])("%j is shown as %j", (given, shown) => {
+  ])("since %j is shown as %j", (given, shown) => {
     expect(withoutSecrets(given)).toBe(shown);
   });
 
@@ -75,7 +75,7 @@ describe("D-LOG 7: credentials of a URL do not appear in messages", () => {
     );
   });
 
-  test("an engine's URL with a path that may be half a password is refused", () => {
+  test("and an engine's URL with a path that may be half a password is refused", () => {
     expect(problemsOf("admin.engine.url: ws://u:80/S3CRET@h:1")).toEqual([
       expect.stringMatching(/without user or password, is "ws:\/\/\*\*\*@h:1"$/),
     ]);

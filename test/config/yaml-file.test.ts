@@ -36,25 +36,28 @@ describe("D-SET 1: a file that is not valid YAML is refused with line and column
     ["a version that does not exist", "%YAML 1.3\n---\nserver.port: 1", "1:7: Unsupported YAML version 1.3"],
     ["a second document", "server.port: 1\n---\nserver.port: 2\n", "2:1: only one YAML document is allowed"],
     ["an alias without anchor", "server.port: *port", '1:14: no anchor "&port" stands before this alias'],
-  ])("%s", (_case, text, problem) => {
+  ])("such as %s", (_case, text, problem) => {
     expect(problemsOf(text)).toContain(`application.yaml:${problem}`);
   });
 
-  test.each([["- server.port: 1"], ["8988"], ["server.port"], ['"null"']])("a top level that is no map: %s", (text) => {
-    expect(problemsOf(`# comment\n${text}`)).toEqual([
-      'application.yaml:2:1: the top level must be a map of settings, such as "server.port: 8988"',
-    ]);
-  });
+  test.each([["- server.port: 1"], ["8988"], ["server.port"], ['"null"']])(
+    "such as a top level that is no map: %s",
+    (text) => {
+      expect(problemsOf(`# comment\n${text}`)).toEqual([
+        'application.yaml:2:1: the top level must be a map of settings, such as "server.port: 8988"',
+      ]);
+    },
+  );
 
-  test("syntax comes first: keys of a broken file are not judged", () => {
+  test("before any key of it is checked", () => {
     expect(problemsOf("nonsense: 1\nserver: port: 1")).toEqual([
       expect.stringMatching(/^application\.yaml:2:9: Nested/),
     ]);
   });
 });
 
-describe("aliases", () => {
-  test("an alias stands for its anchor, as value and as section", () => {
+describe("aliases in YAML", () => {
+  test("stand for their anchors, as value and as section", () => {
     const text = "server: &server\n  port: &port 1\nadmin.api.max-body-size: *port\n";
     expect(parseSettings(text, "application.yaml")).toMatchObject({ "server.port": 1, "admin.api.max-body-size": 1 });
     expect(problemsOf("server: &server\n  port: 1\nbackup: *server\n")).toEqual([
@@ -65,26 +68,26 @@ describe("aliases", () => {
   test.each([
     ["a map that holds itself", "a: &a\n  b: *a\n"],
     ["a list that holds itself", "a: &a [*a]\n"],
-  ])("%s is refused", (_case, text) => {
+  ])("are refused in %s", (_case, text) => {
     expect(problemsOf(text)).toEqual([
       expect.stringMatching(/^application\.yaml:\d+:\d+: aliases are followed more than 100 times$/),
     ]);
   });
 
-  test("lists that multiply are refused before they fill the memory", () => {
+  test("are refused in lists that multiply, before they fill the memory", () => {
     const levels = Array.from({ length: 30 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}]`);
     expect(problemsOf(["l0: &l0 [x]", ...levels].join("\n"))).toEqual([expect.stringContaining("more than 100 times")]);
   });
 
-  test("100 uses are allowed, 101 are not", () => {
+  test("are allowed 100 times, not 101", () => {
     const uses = (count: number) => `a: &a Desk\nadmin.api.projection-keys: [${Array(count).fill("*a").join(", ")}]`;
     expect(problemsOf(uses(100))).toEqual(['application.yaml:1: unknown key "a"']);
     expect(problemsOf(uses(101))).toEqual([expect.stringContaining("more than 100 times")]);
   });
 });
 
-describe("properties", () => {
-  test("nested maps become dotted keys; scalars stay as written and keep their origin", () => {
+describe("properties in YAML", () => {
+  test("are dotted keys for nested maps; scalars stay as written and keep their origin", () => {
     expect(yamlProperties('a:\n  b: 007\n  c.d: [1.10, ~, {x: yes}]\n"e": null\nf: {}\n', "f.yaml")).toEqual([
       { key: "a.b", value: "007", origin: { source: "file", file: "f.yaml", line: 2, column: 3 } },
       {
@@ -97,7 +100,7 @@ describe("properties", () => {
     ]);
   });
 
-  test("Windows line ends and a byte order mark change nothing", () => {
+  test("are the same with Windows line ends and a byte order mark", () => {
     expect(yamlProperties("\uFEFFa: 1\r\nb: 2\r\n", "f.yaml")).toEqual([
       { key: "a", value: "1", origin: { source: "file", file: "f.yaml", line: 1, column: expect.any(Number) } },
       { key: "b", value: "2", origin: { source: "file", file: "f.yaml", line: 2, column: 1 } },

@@ -119,7 +119,7 @@ export class TakesAnyPath extends SimulatedEngine {
     try {
       return super.haltTrading(input);
     } catch {
-      // The fault to be found: whatever was wrong, the answer is that all is well.
+      // The fault to be found: whatever was wrong, the reply is that all is well.
       return super.haltTrading({ ...input, projectionPath: "" });
     }
   }

@@ -47,27 +47,27 @@ describe("the conformance kit for transports finds what is wrong", () => {
     ["drops the time left", (bus) => new transports.DropsTimeLeft(bus), "time left", /the stop that has time left/],
     ["moves the deadline", (bus) => new transports.MovesDeadline(bus), "request: method", /context/],
     ["moves the deadline", (bus) => new transports.MovesDeadline(bus), "deadline", /past its deadline/],
-    ["blurs refusals", (bus) => new transports.BlursRefusals(bus), 'reply: the refusal "rejected"', /the answer/],
+    ["blurs refusals", (bus) => new transports.BlursRefusals(bus), 'reply: the refusal "rejected"', /the reply/],
     ["forgets on close", (bus) => new transports.ForgetsOnClose(bus), "close: who waits", /is settled/],
-    ["takes answers in order", (bus) => new transports.MixesUp(bus), "abort: the answer", /request r-3 is settled/],
+    ["takes answers in order", (bus) => new transports.MixesUp(bus), "abort: the reply", /request r-3 is settled/],
     ["fails to start", (bus) => new transports.FailsToStart(bus), "start", /cannot connect/],
     ["keeps places taken", (bus) => new transports.KeepsPlaces(bus), "abort: thousands", /overloaded, sent: false/],
     ["cuts what is long", (bus) => new transports.CutsLong(bus), "reply: a result of", /the same text/],
     ["drops the lane", (bus) => new transports.DropsLane(bus), "request: the engine's end", /change/],
     ["can be closed just once", (bus) => new transports.ClosesOnce(bus), "close: twice", /closed already/],
     ["piles up listeners", (bus) => new transports.PilesUpListeners(bus), "leaks: hundreds", /MaxListeners/],
-  ])("a transport that %s", async (_what, wrap, beginning, message) => {
+  ])("in one that %s", async (_what, wrap, beginning, message) => {
     await expect(transportCase(beginning, wrap).run()).rejects.toThrow(message);
   });
 
-  it("a transport that keeps a timer", async () => {
+  it("in one that keeps a timer", async () => {
     const timers: NodeJS.Timeout[] = [];
     const { run } = transportCase("leaks: fixtures", (bus) => new transports.LeaksTimer(bus, timers));
     await expect(run()).rejects.toThrow(/left over: \d Timeout/);
     for (const timer of timers) clearInterval(timer);
   });
 
-  it("a bus without a bound, and one without a reserve for stops", async () => {
+  it("in a bus without a bound, and one without a reserve for stops", async () => {
     const wrap: Wrap = (bus) => bus;
     const unbounded = transportCase("overload: an engine", wrap, { capacity: Number.POSITIVE_INFINITY });
     await expect(unbounded.run()).rejects.toThrow(/none was refused/);
@@ -117,28 +117,28 @@ describe("the conformance kit for engines finds what is wrong", () => {
       "FIX: gateways",
       /getFixGateway does not conform.*sessions/s,
     ],
-  ])("an engine that %s", async (_what, Broken, beginning, message) => {
+  ])("in one that %s", async (_what, Broken, beginning, message) => {
     await expect(engineCase(beginning, Broken).run()).rejects.toThrow(message);
   });
 
-  it("an engine that ignores deadlines", async () => {
+  it("in one that ignores deadlines", async () => {
     const broken = engineCase("deadline, D-ENG 1: every mutation", SimulatedEngine, engines.serveLate);
     await expect(broken.run()).rejects.toThrow(/haltTrading was carried out after its deadline/);
   });
 
-  it("an engine that knows nothing of the time left", async () => {
+  it("in one that knows nothing of the time left", async () => {
     const stop = engineCase("clock ahead: a stop", SimulatedEngine, engines.serveByDeadline);
     await expect(stop.run()).rejects.toThrow(/the halt that has time left: rejected/);
     const late = engineCase("clock behind", SimulatedEngine, engines.serveByDeadline);
     await expect(late.run()).rejects.toThrow(/haltTrading was carried out after its deadline/);
   });
 
-  it("an engine that goes by the time left alone", async () => {
+  it("in one that goes by the time left alone", async () => {
     const broken = engineCase("clock ahead: a change", SimulatedEngine, engines.serveByTimeLeft);
     await expect(broken.run()).rejects.toThrow(/resumeTrading was carried out after its deadline/);
   });
 
-  it("an engine that carries requests out in another order", async () => {
+  it("in one that carries requests out in another order", async () => {
     for (const beginning of ["risk: updates and reads", "services: commands", "trading: halts and resumes"]) {
       const broken = engineCase(beginning, SimulatedEngine, engines.serveOutOfOrder);
       await expect(broken.run(), beginning).rejects.toThrow(/AssertionError|expected/i);

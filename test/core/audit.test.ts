@@ -10,7 +10,7 @@ import { startTestRig } from "../../src/testing/rig.ts";
 const chief = principal("chief", PERMISSIONS);
 
 describe("audit records", () => {
-  it("D-LOG 1: a mutation leaves an intent before it is sent and its outcome after, joined by id", async () => {
+  it("D-LOG 1: of a mutation are an intent before it is sent and its outcome after, joined by id", async () => {
     const rig = await startTestRig();
     rig.gate.hold();
     const call = rig.api.as(chief, { requestId: "r-1", address: "10.0.0.7" }).haltTrading({ reason: "drill" });
@@ -36,7 +36,7 @@ describe("audit records", () => {
     expect(outcome?.durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  it("D-LOG 5, D-HTTP 23: the trace id of the caller is recorded and passed to the engine", async () => {
+  it("D-LOG 5, D-HTTP 23: have the trace id of the caller, which is passed to the engine", async () => {
     const rig = await startTestRig();
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     await rig.api.as(chief, { traceparent }).haltTrading();
@@ -44,14 +44,14 @@ describe("audit records", () => {
     expect(rig.gate.seen[0]?.context).toMatchObject({ traceparent, user: "chief" });
   });
 
-  it("D-LOG 8: a denied attempt is recorded, and nothing is sent", async () => {
+  it("D-LOG 8: are made of a denied attempt, of which nothing is sent", async () => {
     const rig = await startTestRig();
     await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     expect(rig.audit.records).toMatchObject([{ stage: "denied", user: "eve", status: 403 }]);
     expect(rig.gate.seen).toEqual([]);
   });
 
-  it("D-LOG 8: an invalid attempt is recorded, and nothing is sent", async () => {
+  it("D-LOG 8: are made of an invalid attempt, of which nothing is sent", async () => {
     const rig = await startTestRig();
     const call = rig.api.as(chief).adjustPosition({ projectionPath: "Symbol[A]", size: "ten" });
     await expect(call).rejects.toMatchObject({ status: 400 });
@@ -59,7 +59,7 @@ describe("audit records", () => {
     expect(rig.gate.seen).toEqual([]);
   });
 
-  it("D-LOG 1: a rejection by the engine is recorded with its reason", async () => {
+  it("D-LOG 1: have the reason of a rejection by the engine", async () => {
     const rig = await startTestRig();
     await expect(rig.api.as(chief).disableService({ name: "NOBODY" })).rejects.toMatchObject({ status: 404 });
     expect(rig.audit.records).toMatchObject([
@@ -68,20 +68,20 @@ describe("audit records", () => {
     ]);
   });
 
-  it("a read is not recorded", async () => {
+  it("are not made of a read", async () => {
     const rig = await startTestRig();
     await rig.api.as(principal("viewer")).listServices();
     expect(rig.audit.records).toEqual([]);
   });
 
-  it("D-LOG 6: control characters are escaped", async () => {
+  it("D-LOG 6: have control characters escaped", async () => {
     const rig = await startTestRig();
     await rig.api.as(chief).haltTrading({ reason: "a\nb\u202e\u2028\u0007" });
     expect(rig.audit.records[0]?.reason).toBe("a\\u000ab\\u202e\\u2028\\u0007");
     expect(rig.gate.seen[0]?.input).toMatchObject({ reason: "a\nb\u202e\u2028\u0007" });
   });
 
-  it("D-ENG 6: an ignored cancelOrders is recorded", async () => {
+  it("D-ENG 6: note an ignored cancelOrders", async () => {
     const rig = await startTestRig();
     await rig.api.as(chief).haltTrading({ projectionPath: "Account[GOLD]", cancelOrders: true });
     expect(rig.audit.records[1]).toMatchObject({
@@ -91,7 +91,7 @@ describe("audit records", () => {
   });
 });
 
-describe("when a record cannot be kept", () => {
+describe("when a record cannot be written", () => {
   it("D-LOG 3: a change is refused and not sent", async () => {
     const rig = await startTestRig();
     rig.audit.failure = new Error("disk full");
@@ -102,7 +102,7 @@ describe("when a record cannot be kept", () => {
     expect(lost).toMatchObject([{ stage: "intent", operation: "resumeTrading" }]);
   });
 
-  it("D-LOG 3: a stop goes on, and every lost record is reported", async () => {
+  it("D-LOG 3: a stop is sent, and every lost record is reported", async () => {
     const rig = await startTestRig();
     rig.audit.failure = new Error("disk full");
     const lost: string[] = [];
@@ -113,7 +113,7 @@ describe("when a record cannot be kept", () => {
     expect(lost).toEqual(["intent", "applied"]);
   });
 
-  it("D-LOG 12: a change that was applied but whose outcome is lost is not answered 200", async () => {
+  it("D-LOG 12: a change that was applied but whose outcome is lost does not get a 200", async () => {
     const rig = await startTestRig();
     rig.gate.hold();
     const call = rig.api.as(chief).enableService({ name: "SIM" });
@@ -144,7 +144,7 @@ function stall(ms: number): void {
 }
 
 describe("D-LOG 3: a record that is late is not called lost", () => {
-  it("one that was kept while the loop stood still is in time", async () => {
+  it("if it was written while the loop stood still, it is in time", async () => {
     const rig = await startTestRig();
     const write = (): Promise<void> => {
       // As with a disk, the record is kept while the loop stands still, and the loop hears of it after its timers.
@@ -159,7 +159,7 @@ describe("D-LOG 3: a record that is late is not called lost", () => {
     expect(failures).toEqual([]);
   });
 
-  it("one that is kept in the end is pending, then kept; one that fails in the end is pending, then lost", async () => {
+  it("if it is written in the end it is pending, then written; if it fails, pending, then lost", async () => {
     const rig = await startTestRig();
     const settle: { resolve: () => void; reject: (error: Error) => void }[] = [];
     const audit = { write: () => new Promise<void>((resolve, reject) => void settle.push({ resolve, reject })) };
@@ -187,7 +187,7 @@ describe("D-LOG 3: a record that is late is not called lost", () => {
       ]);
   });
 
-  it("one that fails in time is lost, and heard of once", async () => {
+  it("if it fails in time it is lost, and reported once", async () => {
     const rig = await startTestRig();
     rig.audit.failure = new Error("disk full");
     const heard: unknown[] = [];
@@ -199,7 +199,7 @@ describe("D-LOG 3: a record that is late is not called lost", () => {
 });
 
 describe("time stamps", () => {
-  it("D-LOG 5: UTC with microseconds, from the monotonic clock between ticks of the wall clock", () => {
+  it("D-LOG 5: are UTC with microseconds, from the monotonic clock between ticks of the wall clock", () => {
     let wall = Date.UTC(2026, 0, 5, 9, 31);
     let monotonic = 10;
     const next = microsecondTimestamps(

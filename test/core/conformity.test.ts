@@ -34,7 +34,7 @@ function mutate(value: unknown, path: readonly number[], replacement: unknown): 
 }
 
 describe("quick check of outputs", () => {
-  it("accepts what the engine really answers", async () => {
+  it("accepts what the engine returns", async () => {
     for (const [name, output] of await outputs()) {
       expect(output, name).not.toEqual([]);
       expect([name, compileConformity(operations[name].output)(output)]).toEqual([name, true]);

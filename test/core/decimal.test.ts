@@ -8,11 +8,11 @@ const decimal = fc
   .map(([sign, whole, fraction]) => `${sign}${whole}${fraction === undefined ? "" : `.${fraction}`}`);
 
 describe("decimals", () => {
-  it("D-VAL 1: the text passes through, digit for digit", () => {
+  it("D-VAL 1: pass through digit for digit", () => {
     fc.assert(fc.property(decimal, (text) => void expect(decimalString.parse(text)).toBe(text)));
   });
 
-  it("D-VAL 1: printing never changes a value and never uses an exponent", () => {
+  it("D-VAL 1: are printed without change and without an exponent", () => {
     fc.assert(
       fc.property(decimal, (text) => {
         const printed = printDecimal(new ExactDecimal(text));
@@ -22,7 +22,7 @@ describe("decimals", () => {
     );
   });
 
-  it("D-VAL 1: sums and products of any two decimals are exact", () => {
+  it("D-VAL 1: have exact sums and products", () => {
     const scale = 10n ** 30n;
     const units = (text: string): bigint => BigInt(new ExactDecimal(text).times(scale.toString()).toFixed());
     fc.assert(
@@ -57,15 +57,15 @@ describe("decimals", () => {
     "--1",
     "٣",
     "1".repeat(65),
-  ])("D-VAL 1: %j is no decimal", (text) => {
+  ])("D-VAL 1: do not include %j", (text) => {
     expect(decimalString.safeParse(text).success).toBe(false);
   });
 
-  it("D-VAL 1: a JSON number is no decimal", () => {
+  it("D-VAL 1: are not read from a JSON number", () => {
     expect(decimalString.safeParse(5).success).toBe(false);
   });
 
-  it("D-VAL 1: 64 characters are accepted, NaN only where tracking can stop", () => {
+  it("D-VAL 1: have up to 64 characters; NaN is one only where tracking can stop", () => {
     expect(decimalString.safeParse("1".repeat(64)).success).toBe(true);
     expect(decimalOrNaN.safeParse("NaN").success).toBe(true);
     expect(decimalOrNaN.safeParse("nan").success).toBe(false);

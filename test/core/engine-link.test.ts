@@ -19,7 +19,7 @@ async function settled(calls: readonly Promise<unknown>[]): Promise<string[]> {
   return results.map((result) => (result.status === "fulfilled" ? "ok" : result.reason.code));
 }
 
-describe("deadline", () => {
+describe("the deadline", () => {
   it("D-ENG 1: the engine is given 10 seconds, and is sent the deadline", async () => {
     const rig = await hanging();
     const call = rig.api.as(chief).listServices();
@@ -133,7 +133,7 @@ describe("lanes", () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it("places are given back after answers, refusals, timeouts and losses", async () => {
+  it("places are released after replies, refusals, timeouts and losses", async () => {
     const rig = await startTestRig({ capacities: { read: 1 }, timeoutMs: 50 });
     const api = rig.api.as(chief);
     await api.listServices();

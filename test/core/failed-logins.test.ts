@@ -34,7 +34,7 @@ function recorded(): unknown[][] {
 }
 
 describe("D-LOG 11: failed logins are in the audit", () => {
-  it("the first at once: time, name, address, request id", () => {
+  it("the first at once, with time, name, address and request id", () => {
     fail();
     expect(rig.audit.records).toEqual([
       {
@@ -55,14 +55,14 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     ]);
   });
 
-  it("those that follow in one record a minute, which counts them", () => {
+  it("and those that follow in one record a minute, which counts them", () => {
     for (let i = 0; i < 1_000; i++) fail();
     expect(recorded()).toEqual([["login-refused", "alice", "192.0.2.1", 1, "r1"]]);
     rig.clock.advance(MINUTE);
     expect(recorded()).toEqual([["login-refused", "alice", "192.0.2.1", 999, "r2"]]);
   });
 
-  it("no failure is lost or counted twice, however they are spread over time", () => {
+  it("and none is lost or counted twice, however they are spread over time", () => {
     for (let i = 0; i < 500; i++) {
       fail();
       rig.clock.advance((i * 7_919) % 40_000);
@@ -73,7 +73,7 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     expect(counts.length).toBeLessThan(400);
   });
 
-  it("what goes on is recorded once a minute, and not at once again", () => {
+  it("and an attack that continues is recorded once a minute, and not at once again", () => {
     fail();
     for (let minute = 0; minute < 3; minute++) {
       fail();
@@ -90,7 +90,7 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     expect(recorded()).toEqual([["login-refused", "alice", "192.0.2.1", 1, "r5"]]);
   });
 
-  it("users, addresses and kinds are told apart; what was throttled by address only, as nobody looked at it", () => {
+  it("by users, addresses and kinds; what was throttled by address only, as it was not checked", () => {
     fail();
     fail({ user: "bob" });
     fail({ address: "192.0.2.2" });
@@ -108,14 +108,14 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     ]);
   });
 
-  it("a name that was forged for the log is made visible, and a long one is cut", () => {
+  it("with a name that was forged for the log made visible, and a long one cut", () => {
     fail({ user: `mallory\n{"stage":"applied"}${"x".repeat(4_000)}` });
     const [record] = rig.audit.records;
     expect(record?.user).toMatch(/^mallory\\u000a\{"stage":"applied"\}x+$/);
     expect(record?.user?.length).toBeLessThan(140);
   });
 
-  it("what was counted is recorded when the API closes, and no timer is left behind", async () => {
+  it("with what was counted when the API closes, and no timer is left behind", async () => {
     fail();
     fail();
     await rig.close();
@@ -126,12 +126,12 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it("a single failure starts no timer", () => {
+  it("without a timer for a single failure", () => {
     fail();
     expect(rig.clock.pending).toBe(0);
   });
 
-  it("D-LOG 3: a record that cannot be kept is reported, and disturbs nobody", async () => {
+  it("D-LOG 3: and a record that cannot be written is reported, and disturbs nothing else", async () => {
     rig.audit.failure = new Error("disk full");
     const lost: AuditRecord[] = [];
     rig.api.on("auditFailure", ({ record }) => lost.push(record));
@@ -141,7 +141,7 @@ describe("D-LOG 11: failed logins are in the audit", () => {
 });
 
 describe("a flood of failed logins is no flood of records", () => {
-  it("a hundred thousand names and addresses: 256 are told apart in a minute, the others are counted together", () => {
+  it("since 256 of a hundred thousand names and addresses a minute are counted one by one, the others together", () => {
     for (let i = 0; i < 100_000; i++) fail({ user: `user${i}`, address: `192.0.2.${i % 251}` });
     const records = recorded();
     expect(records).toHaveLength(257);
@@ -150,7 +150,7 @@ describe("a flood of failed logins is no flood of records", () => {
     expect(recorded()).toEqual([["login-refused", null, null, 99_743, "r258"]]);
   });
 
-  it("those that ended make room for others, those that are being counted do not", () => {
+  it("since ended attacks make room for others, while those that are being counted do not", () => {
     for (let i = 0; i < 256; i++) fail({ user: `user${i}` });
     rig.clock.advance(MINUTE / 2);
     fail({ user: "user0" });
@@ -164,7 +164,7 @@ describe("a flood of failed logins is no flood of records", () => {
 });
 
 describe("listeners of loginFailed", () => {
-  it("hear of every one, with its own name and request id", () => {
+  it("are called for each, with its own name and request id", () => {
     const heard: FailedLogin[] = [];
     rig.api.on("loginFailed", (login) => heard.push(login));
     fail();

@@ -38,7 +38,7 @@ function code(error: unknown): unknown {
 }
 
 describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of the event loop", () => {
-  it("work begins at once while there is time", () => {
+  it("and begins at once while there is time", () => {
     const { gate, clock, done } = new World();
     expect(gate.turn("alice")).toBeUndefined();
     gate.run("alice", "other", () => done.push("at once"));
@@ -46,7 +46,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect([clock.pending, gate.waiting]).toEqual([0, 0]);
   });
 
-  it("what is beyond the budget waits, one piece a turn, and other events are served in between", async () => {
+  it("and beyond the budget waits, one piece a turn, so that other events are served in between", async () => {
     const world = new World();
     for (const name of ["a", "b", "c"]) world.work("mallory", name);
     expect(world.done).toEqual(["a"]);
@@ -58,7 +58,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(seen).toEqual(["ab", "abc", "abc"]);
   });
 
-  it("all callers together have one budget, whatever they ask for", async () => {
+  it("and shares one budget among all callers, whatever they ask for", async () => {
     const world = new World();
     for (const caller of ["a", "b", "c", "d"]) world.work(caller);
     expect(world.done).toEqual(["a"]);
@@ -66,7 +66,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(world.done).toHaveLength(2);
   });
 
-  it("callers take turns: who has much waiting delays another by one piece", async () => {
+  it("and takes turns between callers: one with much waiting delays another by one piece", async () => {
     const world = new World();
     for (let piece = 0; piece < 6; piece += 1) world.work("mallory");
     world.work("alice");
@@ -74,7 +74,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(world.done.indexOf("alice")).toBe(2);
   });
 
-  it("long work is done in steps, each in a turn that has time left, and ends with its result or its error", async () => {
+  it("and is done in steps if it is long, each in a turn with time left, and ends with its result or its error", async () => {
     const world = new World();
     function* steps(error?: Error): Generator<void, string> {
       for (let step = 0; step < 4; step += 1) {
@@ -92,7 +92,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     await expect(world.gate.steps("alice", steps(new Error("broken")))).rejects.toThrow("broken");
   });
 
-  it("what a job leaves to promises belongs to its turn", async () => {
+  it("and includes what a job leaves to promises", async () => {
     const world = new World();
     world.work("mallory");
     for (const name of ["a", "b"]) {
@@ -104,7 +104,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(world.done).toEqual(["mallory", "a"]);
   });
 
-  it("jobs that come due at the same moment are done in turns, and one that was cancelled is not done", async () => {
+  it("and jobs that come due at the same moment are done in turns, and one that was cancelled is not done", async () => {
     const world = new World();
     for (const name of ["first", "second"]) world.gate.after(BUDGET_MS, "a", "other", world.job(name, BUDGET_MS));
     world.gate.after(BUDGET_MS, "a", "other", world.job("cancelled", BUDGET_MS))();
@@ -116,7 +116,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(world.done).toEqual(["b", "first", "second"]);
   });
 
-  it("a job that asks for its turn has it already", async () => {
+  it("and a job that asks for its turn has it already", async () => {
     const world = new World();
     world.work("mallory");
     let turn: unknown = "not asked";
@@ -128,7 +128,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(turn).toBeUndefined();
   });
 
-  it("no more than 250 calls of a caller and 1,000 of all wait; what is beyond is refused as not sent", async () => {
+  it("and at most 250 calls of a caller and 1,000 of all wait; further ones are refused as not sent", async () => {
     const { gate, clock } = new World();
     const open = (): void => clock.advance(BUDGET_MS);
     gate.run("mallory", "other", open);
@@ -153,7 +153,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
 });
 
 describe("D-LANE 2: a stop goes first", () => {
-  it("a stop begins at once though the budget is used up and others wait", () => {
+  it("at once though the budget is used up and others wait", () => {
     const world = new World();
     for (let piece = 0; piece < 3; piece += 1) world.work("mallory");
     world.gate.run("chief", "stop", world.job("halt", 0));
@@ -161,7 +161,7 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.gate.turn("chief", "stop")).toBeUndefined();
   });
 
-  it("stops have their share too: users take turns, and what has arrived is looked at after 4 ms", async () => {
+  it("within a share of its own: users take turns, and new events are looked at after 4 ms", async () => {
     const world = new World();
     for (let halt = 0; halt < 5; halt += 1) world.gate.run("mallory", "stop", world.job("mallory", 10));
     world.gate.run("chief", "stop", world.job("chief", 0));
@@ -170,14 +170,14 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.done.slice(0, 3)).toEqual(["mallory", "mallory", "chief"]);
   });
 
-  it("a stop is never refused for want of room", () => {
+  it("and is never refused for want of room", () => {
     const { gate, clock } = new World();
     gate.run("mallory", "stop", () => clock.advance(10));
     for (let call = 0; call < 2_000; call += 1) expect(gate.turn("mallory", "stop")).toBeInstanceOf(Promise);
     expect(gate.waiting).toBe(0);
   });
 
-  it("who lives on refused stops loses the privilege for a second, and nobody else does", async () => {
+  it("but whoever sends only refused stops loses the privilege for a second, and nobody else does", async () => {
     const world = new World();
     for (let refused = 0; refused < 10; refused += 1) world.gate.stopRefused("mallory");
     world.work("others");
@@ -192,7 +192,7 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.done.at(-1)).toBe("later");
   });
 
-  it("beside a stop, other work has a fifth of its time and rests for four times what it used", async () => {
+  it("and leaves other work a fifth of its time, which then rests for four times what it used", async () => {
     const world = new World();
     const end = world.gate.beginStop();
     world.gate.run("mallory", "other", world.job("a", 1));

@@ -49,25 +49,25 @@ describe("D-LOAD 3: free text has at most 1,024 characters", () => {
       update(1, { conditions: { Account: LONG, Symbol: "BTC/USD" } }),
       "commands[0].conditions.Account",
     ],
-  ] as const)("%s: %#", async (name, input, field) => {
+  ] as const)("in %s: %#", async (name, input, field) => {
     expect(await refused(name, input)).toBe(`${field}: ${tooLong}`);
   });
 
-  it("characters are counted as JSON Schema does, and exactly that many are taken", async () => {
+  it("counted as JSON Schema does, and exactly that many are accepted", async () => {
     const rig = await startTestRig();
     const reason = "😀".repeat(1_024);
     await rig.api.as(chief).haltTrading({ reason });
     expect(rig.gate.seen[0]?.input).toMatchObject({ reason });
   });
 
-  it("names of limits too", async () => {
+  it("and so have names of limits", async () => {
     const message = await refused("updateRiskTable", update(1, { limits: { ["x".repeat(2_000)]: "1" } }));
     expect(message).toMatch(/^commands\[0\]\.limits\.x{256}\.\.\.: invalid name$/);
   });
 });
 
 describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is set", () => {
-  it("1,000 are taken, 1,001 refused", async () => {
+  it("so that 1,000 are accepted and 1,001 refused", async () => {
     const rig = await startTestRig();
     await rig.api.call("updateRiskTable", update(1_000) as never, chief);
     expect(await refused("updateRiskTable", update(1_001))).toBe(
@@ -75,13 +75,13 @@ describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is s
     );
   });
 
-  it("as many as is set", async () => {
+  it("as many as the host configures", async () => {
     expect(await refused("updateRiskTable", update(3), { maxRiskCommands: 2 })).toContain("at most 2 elements, has 3");
     const rig = await startTestRig({ maxRiskCommands: 1_500 });
     await rig.api.call("updateRiskTable", update(1_500) as never, chief);
   });
 
-  it("conditions and limits have at most 64 entries", async () => {
+  it("and conditions and limits have at most 64 entries", async () => {
     const limits = fields(65, "1");
     expect(await refused("updateRiskTable", update(1, { limits }))).toBe(
       "commands[0].limits: must have at most 64 elements, has 65",
@@ -93,47 +93,47 @@ describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is s
 });
 
 describe("D-LOAD 5: a refusal lists at most 20 faults, and says how many others there are", () => {
-  it("unknown fields of a request", async () => {
+  it("of unknown fields of a request", async () => {
     const message = await refused("listPositions", { projection: "Account/Symbol", ...fields(110_000, 1) });
     expect(message).toMatch(/^f0: unknown field; .*; f19: unknown field; \.\.\. and 109,980 more$/);
   });
 
-  it("unknown fields of commands", async () => {
+  it("of unknown fields of commands", async () => {
     const message = await refused("updateRiskTable", update(10, fields(100, 1)));
     expect(message).toMatch(/^commands\[0\]\.f0: unknown field; .*; \.\.\. and 980 more$/);
   });
 
-  it("20 are all named, beside other faults", async () => {
+  it("of 20 faults all, and other faults besides", async () => {
     const message = await refused("listPositions", { ...fields(19, 1), projection: 7 });
     expect(message.split("; ")).toHaveLength(20);
     expect(message).not.toContain("more");
   });
 
-  it("faults of commands: none is missed, however many are without one", async () => {
+  it("of commands with faults among thousands without", async () => {
     const faulty = [...commands(900), ...commands(100, { type: "UPSERT" })];
     const message = await refused("updateRiskTable", { projection: "Account/Symbol", commands: faulty });
     expect(message).toMatch(/^commands\[900\]\.type: must be one of INSERT, UPDATE, DELETE; /);
     expect(message).toMatch(/; commands\[919\]\.type: [^;]*; \.\.\. and 80 more$/);
   });
 
-  it("of a list with thousands of faults no more is looked at than is listed: further elements count as one fault each", async () => {
+  it("and looks no further in a list with thousands of faults: further elements count as one fault each", async () => {
     const message = await refused("updateRiskTable", update(1_000, { limits: fields(64, 1) }));
     // 64 in each of the 20 commands that are looked at, and 980 commands.
     expect(message).toContain("; ... and 2,240 more");
   });
 
-  it("commands whose conditions do not fit the projection", async () => {
+  it("of commands whose conditions do not fit the projection", async () => {
     const message = await refused("updateRiskTable", update(30, { conditions: { Account: "GOLD" } }));
     expect(message).toMatch(
       /^commands\[0\]\.conditions: projection key "Symbol" is missing; .*commands\[19\]\.conditions: [^;]*; \.\.\. and 10 more$/,
     );
   });
 
-  it("a long name is cut", async () => {
+  it("with long names cut", async () => {
     expect(await refused("haltTrading", { ["n".repeat(100_000)]: 1 })).toMatch(/^n{256}\.\.\.: unknown field$/);
   });
 
-  it("unknown fields that are ignored are no faults, however many there are", async () => {
+  it("and none for unknown fields that are ignored, however many there are", async () => {
     const rig = await startTestRig({ unknownFields: "ignore" });
     const input = { ...fields(1_000, 1), projection: "Account/Symbol", commands: commands(2, fields(50, 1)) };
     await rig.api.call("updateRiskTable", input as never, chief);

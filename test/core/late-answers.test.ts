@@ -4,7 +4,7 @@ import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 describe("D-ENG 10: late replies are waited for within bounds", () => {
-  it("of 1,001 mutations the oldest is given up, and no timer is left when the others have been answered", async () => {
+  it("and of 1,001 mutations the oldest is given up, and no timer is left when the others have their replies", async () => {
     const clock = new ManualClock();
     const answers = new LateAnswers(clock);
     const abandoned: number[] = [];

@@ -3,7 +3,7 @@ import { operationNames, operationRecord, operations } from "../../src/core/oper
 
 const records = operationNames.map((name) => ({ name, ...operationRecord(operations, name) }));
 
-describe("operation table", () => {
+describe("the operation table", () => {
   it("holds the 18 operations of the specification", () => {
     expect(records.map(({ name, method, path, permission, lane }) => [name, method, path, permission, lane])).toEqual([
       ["getTradingStatus", "GET", "/trading/status", null, "read"],
@@ -45,12 +45,12 @@ describe("operation table", () => {
     ]);
   });
 
-  it("D-LANE 1: an operation needs a permission exactly when it is no read", () => {
+  it("D-LANE 1: requires a permission exactly for mutations", () => {
     for (const { name, permission, lane } of records)
       expect([name, permission === null]).toEqual([name, lane === "read"]);
   });
 
-  it("every path field and every target is a field of the input", () => {
+  it("has every path field and every target as a field of the input", () => {
     for (const { path, input, target } of records) {
       const fields = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
       expect(Object.keys(input.shape)).toEqual(expect.arrayContaining([...fields, ...target]));

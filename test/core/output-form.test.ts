@@ -25,7 +25,7 @@ function encoded(value: unknown): string {
 }
 
 describe("D-LOAD 2: a large output becomes in steps what it would become as a whole", () => {
-  it("of an array of rows", () => {
+  it("if it is an array of rows", () => {
     fc.assert(
       fc.property(rowCount, fc.array(cell, { minLength: 1, maxLength: 5 }), (count, cells) => {
         const value = Array.from({ length: count }, (_, index) => ({ index, cell: cells[index % cells.length] }));
@@ -35,7 +35,7 @@ describe("D-LOAD 2: a large output becomes in steps what it would become as a wh
     );
   });
 
-  it("of an object with rows in a field, whatever stands around it", () => {
+  it("if it is an object with rows in a field, whatever stands around it", () => {
     const other = fc.dictionary(fc.string(), fc.oneof(cell, fc.constant(undefined), fc.constant([])), { maxKeys: 4 });
     fc.assert(
       fc.property(rowCount, other, other, (count, before, after) => {
@@ -48,7 +48,7 @@ describe("D-LOAD 2: a large output becomes in steps what it would become as a wh
     );
   });
 
-  it("short answers are left alone", () => {
+  it("and a short output is left alone", () => {
     for (const value of [null, 1, "x", [], { rows: [] }, Array(250).fill(1), { a: 1, rows: Array(250).fill(1) }]) {
       expect(longList(value)).toBeUndefined();
     }

@@ -37,7 +37,7 @@ describe("projection paths", () => {
     );
   });
 
-  it("what the parser accepts, the printer prints back to the letter", () => {
+  it("whatever the parser accepts, the printer prints back to the letter", () => {
     const text = fc.stringMatching(/^((Account|Symbol|Source|X)?\[?[a/\]]{0,4}\]?\/?){0,3}$/);
     fc.assert(
       fc.property(text, (path) => {
@@ -51,7 +51,7 @@ describe("projection paths", () => {
     );
   });
 
-  it("D-VAL 3: the pattern of the schemas says the same, but for keys that come twice", () => {
+  it("D-VAL 3: the pattern of the schemas agrees with the parser, except for keys that come twice", () => {
     const pattern = new RegExp(projectionPathPattern(projectionKeys()), "u");
     const segment = fc.stringMatching(/^(Account|Symbol|X)?\[?[a/\]\n[]{0,5}\]?$/);
     const text = fc.array(segment, { maxLength: 4 }).map((parts) => parts.join("/"));
@@ -113,7 +113,7 @@ describe("projections", () => {
 });
 
 describe("D-VAL 2: the pattern of projections", () => {
-  it("says the same as the parser, but for keys that come twice; added keys are taken as they are", () => {
+  it("agrees with the parser, except for keys that come twice; added keys are taken literally", () => {
     const known = projectionKeys(["A.B"]);
     const pattern = new RegExp(projectionPattern(known), "u");
     const text = fc.array(fc.constantFrom("Account", "Symbol", "A.B", "AxB", "", "account"), { maxLength: 4 });

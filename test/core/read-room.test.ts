@@ -10,7 +10,7 @@ function open(places: number): { room: ReadRoom; clock: ManualClock } {
 }
 
 describe("D-LOAD 7: large replies have a bounded number of places", () => {
-  it("lists are taken for large until the engine has answered with a short one, and other outputs are not", () => {
+  it("lists are taken for large until the engine has replied with a short one, other outputs are not", () => {
     const { room } = open(1);
     const large = (["listPositions", "getRiskTable", "listServices", "getTradingStatus", "getService"] as const).map(
       (name) => room.expectsLarge(name),
@@ -22,7 +22,7 @@ describe("D-LOAD 7: large replies have a bounded number of places", () => {
     expect(room.expectsLarge("listServices")).toBe(true);
   });
 
-  it("what is beyond waits, users taking turns, and takes over the place that becomes free", async () => {
+  it("further reads wait, users taking turns, and take over the place that becomes free", async () => {
     const { room, clock } = open(1);
     expect(room.enter("mallory")).toBeUndefined();
     const order: string[] = [];
@@ -38,7 +38,7 @@ describe("D-LOAD 7: large replies have a bounded number of places", () => {
     expect(room.enter("alice")).toBeUndefined();
   });
 
-  it("who waits for more than a second is refused as not sent, and holds nothing", async () => {
+  it("a read that waits for more than a second is refused as not sent, and holds nothing", async () => {
     const { room, clock } = open(1);
     void room.enter("mallory");
     const late = room.enter("alice");

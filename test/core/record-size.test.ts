@@ -24,7 +24,7 @@ const commands = Array.from({ length: 1_000 }, (_, index) => ({
 }));
 
 describe("D-LOG 10: no record is larger than 64 KB", () => {
-  it("a long list of commands is its number and the SHA-256 of what the engine was sent, in both records", async () => {
+  it("since a long list of commands becomes its number and the SHA-256 of what the engine was sent, in both records", async () => {
     const rig = await startTestRig();
     await rig.api.as(chief).updateRiskTable({ projection: "Account/Symbol", commands });
     const sent = rig.gate.seen[0]?.input as { commands: unknown };
@@ -36,7 +36,7 @@ describe("D-LOG 10: no record is larger than 64 KB", () => {
     for (const record of rig.audit.records) expect(bytesOf(record)).toBeLessThan(MAX_RECORD);
   });
 
-  it("an invalid request of a megabyte, whatever it consists of, escaped or not", async () => {
+  it("whatever an invalid request of a megabyte consists of, escaped or not", async () => {
     const rig = await startTestRig({ projectionKeys: [] });
     const long = fc
       .constantFrom("\n", "\u0000", "\u200b", '"', "\\", "\ud800", "😀", "x")
@@ -68,7 +68,7 @@ describe("D-LOG 10: no record is larger than 64 KB", () => {
     );
   });
 
-  it("valid texts of the greatest length are kept whole", async () => {
+  it("and valid texts of the greatest length are recorded whole", async () => {
     const rig = await startTestRig();
     const reason = "\u0007".repeat(1_024);
     await rig.api.as(chief).haltTrading({ projectionPath: `Account[${"😀".repeat(1_015)}]`, reason });
@@ -82,7 +82,7 @@ describe("D-LOG 10: no record is larger than 64 KB", () => {
     for (const record of rig.audit.records) expect(bytesOf(record)).toBeLessThan(MAX_RECORD);
   });
 
-  it("a text that is cut is said to be", async () => {
+  it("and a text that is cut says so", async () => {
     const rig = await startTestRig();
     const call = rig.api.as(chief).haltTrading({ reason: "x".repeat(100_000) });
     await expect(call).rejects.toMatchObject({ status: 400 });
@@ -102,7 +102,7 @@ describe("D-LOG 5: records say lane, direction and gateway", () => {
     ["adjustPosition", { projectionPath: "Symbol[BTC/USD]", size: "1" }, "change", "neutral"],
     ["updateRiskTable", update({ MaxOrderSize: "1" }), "change", undefined],
     ["updateRiskTable", update({ MaxOrderSize: "1", MaxPositionLong: null }), "change", "loosens"],
-  ] as const)("%s %j: %s, %s", async (name, input, lane, direction) => {
+  ] as const)("of %s %j: %s, %s", async (name, input, lane, direction) => {
     const rig = await startTestRig({ gateway: "gateway-7" });
     await rig.api.call(name, input as never, chief).catch(() => {});
     expect(rig.audit.records).toHaveLength(2);
@@ -112,7 +112,7 @@ describe("D-LOG 5: records say lane, direction and gateway", () => {
     }
   });
 
-  it("of an invalid request, only what every input would do", async () => {
+  it("and of an invalid request only what every input would do", async () => {
     const rig = await startTestRig();
     await rig.api
       .as(chief)
@@ -131,8 +131,8 @@ function update(limits: Record<string, string | null>): unknown {
   return { projection: "Account/Symbol", commands: [{ type: "UPDATE", conditions, limits }] };
 }
 
-describe("D-LOG 17: an applied risk update names the rows it changed, as the engine's answer shows them", () => {
-  it("rows with their limits, null for one that is not there any more", async () => {
+describe("D-LOG 17: an applied risk update names the rows it changed, as the engine's reply shows them", () => {
+  it("with their limits, null for one that has been removed", async () => {
     const rig = await startTestRig();
     const table = await rig.api.as(chief).getRiskTable({ projection: "Account/Symbol" });
     const [row] = table.rows;

@@ -35,7 +35,7 @@ function recorded(): AuditRecord[] {
 }
 
 describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a number with their operations", () => {
-  it("the first 20 one by one, what follows within the minute by stage", async () => {
+  it("and the first 20 one by one, what follows within the minute by stage", async () => {
     await denied(30);
     await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
     const single = recorded();
@@ -63,7 +63,7 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
     ]);
   });
 
-  it("each user has 20, and denied and invalid ones are counted together and recorded apart", async () => {
+  it("for each user; denied and invalid ones are counted together and recorded apart", async () => {
     await denied(21);
     await invalid(25);
     await denied(3, "mallory");
@@ -75,7 +75,7 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
     ]);
   });
 
-  it("nobody waits for a refusal that is only counted, and its parameters are not kept", async () => {
+  it("and no caller waits for a refusal that is only counted, and its parameters are not stored", async () => {
     await denied(20);
     rig.audit.failure = new Error("disk full");
     const lost: AuditRecord[] = [];
@@ -84,14 +84,14 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
     expect(lost).toEqual([]);
   });
 
-  it("mutations that are sent are recorded one by one, however many there are", async () => {
+  it("while mutations that are sent are recorded one by one, however many there are", async () => {
     await invalid(21);
     recorded();
     for (let time = 0; time < 30; time += 1) await rig.api.as(chief).enableService({ name: "TWAP" });
     expect(recorded().map(({ stage }) => stage)).toEqual(Array(30).fill(["intent", "applied"]).flat());
   });
 
-  it("10,000 users: 256 are told apart, the others are counted together", async () => {
+  it("and of 10,000 users 256 are counted one by one, the others together", async () => {
     for (let user = 0; user < 10_000; user += 1) await denied(1, `user${user}`);
     const single = recorded();
     expect(single).toHaveLength(256 + 20);
@@ -99,7 +99,7 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
     expect(recorded()).toMatchObject([{ user: null, address: null, count: 10_000 - 276 }]);
   });
 
-  it("what was counted is recorded when the API closes, and no timer is left behind", async () => {
+  it("when the API closes at the latest, and no timer is left behind", async () => {
     await denied(22);
     recorded();
     await rig.close();

@@ -150,7 +150,7 @@ function laterStops(steps: readonly Step[], change: number): number[] {
 }
 
 describe("D-LOAD 1: a change that was called before a stop never reaches the engine after it", () => {
-  it("whatever the order in which records are kept", { timeout: 60_000 }, async () => {
+  it("whatever the order in which records are written", { timeout: 60_000 }, async () => {
     let refusals = 0;
     const property = fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
       const { order, outcomes } = await play(steps);
@@ -171,7 +171,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     expect(refusals).toBeGreaterThan(20);
   });
 
-  it("it is refused as not sent, 429, with the reason, and recorded so", async () => {
+  it("but is refused as not sent, 429, with the reason, and recorded so", async () => {
     const rig = await slowRig();
     const change = rig.slow("change", 100).resumeTrading({ projectionPath: "Account[GOLD]" });
     const refused = expect(change).rejects.toMatchObject({
@@ -192,7 +192,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     ]);
   });
 
-  it("a stop of a child does not refuse a change of its parent, nor one of a name that only begins alike", async () => {
+  it("unless the stop is of a child, or of a name that only begins alike", async () => {
     const rig = await startTestRig();
     const calls = rig.api.as(chief);
     const changes = [calls.resumeTrading(), calls.resumeTrading({ projectionPath: "Account[GOLDEN]" })];
@@ -200,7 +200,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     expect(await Promise.all(changes)).toEqual([null, null]);
   });
 
-  it("who may not stop, or asks for a stop that is invalid, keeps no change from being sent", async () => {
+  it("unless the stop is denied or invalid", async () => {
     const rig = await startTestRig();
     const change = rig.api.as(chief).resumeTrading();
     await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
@@ -208,7 +208,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     expect(await change).toBeNull();
   });
 
-  it("a change that was called after a stop is sent, even if the stop's input came later", async () => {
+  it("whereas a change that was called after a stop is sent, even if the stop's input came later", async () => {
     const rig = await startTestRig();
     let give: (input: unknown) => void = () => {};
     const input = new Promise((resolve) => {
@@ -220,14 +220,14 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     expect(await Promise.all([stop, change])).toEqual([null, null]);
   });
 
-  it("a stop is forgotten when no older change is pending", async () => {
+  it("and a stop is forgotten when no older change is pending", async () => {
     const rig = await startTestRig();
     const calls = rig.api.as(chief);
     await Promise.allSettled([calls.resumeTrading(), calls.haltTrading()]);
     expect(await calls.resumeTrading()).toBeNull();
   });
 
-  it("thousands of stops while a change is pending: those beyond a thousand targets count as a stop of everything", async () => {
+  it("and of thousands of stops while a change is pending, those beyond a thousand targets count as a stop of everything", async () => {
     const rig = await slowRig();
     const change = rig.slow("change", 1_000).resumeTrading({ projectionPath: "Account[OTHER]" });
     const stops = Array.from({ length: 1_001 }, (_, index) =>
@@ -240,7 +240,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
 });
 
 describe("D-ENG 15: the deadline counts from arrival", () => {
-  it("what the record takes is missing from the engine's time", async () => {
+  it("and what the record takes is missing from the engine's time", async () => {
     const rig = await slowRig();
     const calledAt = rig.clock.now();
     const change = rig.slow("change", 9_000).resumeTrading();
@@ -251,7 +251,7 @@ describe("D-ENG 15: the deadline counts from arrival", () => {
     expect(await change).toBeNull();
   });
 
-  it("a change whose record takes longer than that is refused and never sent", async () => {
+  it("and a change whose record takes longer than that is refused and never sent", async () => {
     const rig = await slowRig();
     const change = rig.slow("change", 10_001).resumeTrading();
     const outcome = expect(change).rejects.toMatchObject({ code: "AUDIT_UNAVAILABLE", outcome: "not-sent" });
@@ -262,7 +262,7 @@ describe("D-ENG 15: the deadline counts from arrival", () => {
     expect(rig.gate.seen).toEqual([]);
   });
 
-  it("D-LOG 13: a stop is sent after half a second without its record, and with time left for the engine", async () => {
+  it("D-LOG 13: and a stop is sent after half a second without its record, with time left for the engine", async () => {
     for (const [timeoutMs, waitMs] of [
       [10_000, 500],
       [600, 300],

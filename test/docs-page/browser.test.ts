@@ -49,7 +49,7 @@ async function status(page: Page, projectionPath = ""): Promise<unknown> {
 }
 
 describe("the interactive page in a real browser", () => {
-  it("log in, read the status, halt with a warning before it, see the result", async () => {
+  it("lets a user log in, read the status, halt after a warning, and see the result", async () => {
     const { page, problems } = await opened();
     await tryOut(page, "getTradingStatus");
     expect(await status(page)).toMatchObject({ halted: false });
@@ -74,7 +74,7 @@ describe("the interactive page in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("nothing dangerous is filled in: a halt begins with a node, and names of what is stopped have to be typed", async () => {
+  it("fills in nothing dangerous: a halt begins with a node, and names of what is stopped have to be typed", async () => {
     const { page } = await opened();
     await tryOut(page, "haltTrading");
     expect(JSON.parse(await bodyOf(page, "haltTrading").inputValue())).toEqual({
@@ -89,7 +89,7 @@ describe("the interactive page in a real browser", () => {
     await page.getByRole("dialog", { name: "Disable TWAP" }).waitFor();
   });
 
-  it("a command that is refused is said to be not done, and where there is no proof the page says so", async () => {
+  it("says that a refused command was not done, and where there is no proof", async () => {
     const { page } = await opened();
     await tryOut(page, "haltTrading");
     await fillBody(page, "haltTrading", { projectionPath: "Acount[GOLD]" });
@@ -97,7 +97,7 @@ describe("the interactive page in a real browser", () => {
     await page.getByRole("dialog", { name: "Halt Acount[GOLD]" }).waitFor();
     await page.keyboard.press("Enter");
     const said = page.getByRole("status");
-    await expect.poll(() => said.textContent()).toBe("Halt Acount[GOLD]: not done (400), see the answer.");
+    await expect.poll(() => said.textContent()).toBe("Halt Acount[GOLD]: not done (400), see the response.");
     await page.route("**/trading/halt", (route) => route.fulfill({ status: 504, body: "" }));
     await fillBody(page, "haltTrading", { projectionPath: "Account[GOLD]" });
     await execute(page, "haltTrading");
@@ -108,7 +108,7 @@ describe("the interactive page in a real browser", () => {
       .toMatch(/^Halt Account\[GOLD\]: no proof yet\. not confirmed within/);
   });
 
-  it("what the user may not do is marked before they try", async () => {
+  it("marks what the user may not do before they try", async () => {
     folder.write("uac-access-rules.xml", ruleDocument(allow("chief", "HALT_RESUME_TRADING")));
     ({ url } = await folder.start(""));
     const { page } = await opened();
@@ -122,7 +122,7 @@ describe("the interactive page in a real browser", () => {
     expect(await page.locator(".site").textContent()).toContain("chief");
   });
 
-  it("starting is deliberate: Enter cancels, and what is cancelled was never sent", async () => {
+  it("starts nothing by accident: Enter cancels, and a cancelled command was never sent", async () => {
     const { page, problems } = await opened();
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.method()));
@@ -147,7 +147,7 @@ describe("the interactive page in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("each operation shows its permission and its lane, as the document has them", async () => {
+  it("shows permission and lane of each operation, as in the document", async () => {
     const { page } = await opened();
     const badges = (path: string): Promise<string[]> =>
       page
@@ -161,7 +161,7 @@ describe("the interactive page in a real browser", () => {
     expect(await badges("/services/{name}/disable")).toEqual(["stop", "ENABLE_DISABLE_SERVICE"]);
   });
 
-  it("the copied command does in a shell what the page would have sent", async () => {
+  it("copies a command that does in a shell what the page would have sent", async () => {
     const { page } = await opened();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
     await tryOut(page, "haltTrading");
@@ -179,7 +179,7 @@ describe("the interactive page in a real browser", () => {
       .toMatchObject({ halted: true, reason: "Client asked for it" });
   });
 
-  it("dark where the browser is, and the ids of a request come after its body", async () => {
+  it("is dark where the browser is, and shows the ids of a request after its body", async () => {
     const { page } = await opened();
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(() => page.evaluate("document.documentElement.className")).toContain("dark-mode");
@@ -191,7 +191,7 @@ describe("the interactive page in a real browser", () => {
     expect(id?.y).toBeGreaterThan(body?.y ?? Number.POSITIVE_INFINITY);
   });
 
-  it("on a narrow screen the first operation is on the first screen, and nothing is cut off", async () => {
+  it("has the first operation on the first screen of a narrow window, and nothing is cut off", async () => {
     const { page } = await opened(390, 844);
     const first = await page.locator(".opblock").first().boundingBox();
     expect((first?.y ?? 844) + (first?.height ?? 0)).toBeLessThanOrEqual(844);
@@ -203,7 +203,7 @@ describe("the interactive page in a real browser", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
   });
 
-  it("a page of another site can neither show it nor send commands with the browser's credentials", async () => {
+  it("can neither be framed nor used for commands by a page of another site", async () => {
     const { page } = await opened();
     await page.goto("about:blank");
     const reply = page.waitForResponse((response) => response.url().endsWith("/trading/resume"));

@@ -32,8 +32,8 @@ function post(path: string, body?: string): PageRequest {
 
 const NASTY = `it's "$HOME" \`id\` \\ \n !x; é`;
 
-describe("the interactive page: commands to copy", () => {
-  it("every operation of the document is found by a request for it", () => {
+describe("the commands to copy of the interactive page", () => {
+  it("find every operation of the document by a request for it", () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, { operationId }] of Object.entries(methods)) {
         const url = `${BASE}${path.replaceAll(/\{(\w+)\}/g, "a%2Fb%20$1")}`;
@@ -47,7 +47,7 @@ describe("the interactive page: commands to copy", () => {
     );
   });
 
-  it("curl gets method, headers and body as they are, and asks for the password itself", async () => {
+  it("give curl method, headers and body unchanged, and leave the password to its prompt", async () => {
     const body = JSON.stringify({ reason: NASTY });
     expect(await wordsOf(curlCommand(post("/trading/halt", body), "basic"))).toEqual([
       "curl",
@@ -64,7 +64,7 @@ describe("the interactive page: commands to copy", () => {
     ]);
   });
 
-  it("a read is a GET, and a token is not in the text", async () => {
+  it("use GET for a read, and do not contain a token", async () => {
     const read = {
       url: `${BASE}/trading/status?projectionPath=Trader%5BA%5D`,
       method: "GET",
@@ -75,7 +75,7 @@ describe("the interactive page: commands to copy", () => {
     expect(command).toContain("$TRADING_ADMIN_TOKEN");
   });
 
-  it("trading-admin gets the flat input of the operation, and the address that the API is mounted below", async () => {
+  it("give trading-admin the flat input of the operation, and the address that the API is mounted below", async () => {
     const request = post("/services/A%2FB/disable", undefined);
     const asked = askedOperation(document, request);
     expect(asked && (await wordsOf(callCommand(asked, request, "/api/admin/v1")))).toEqual([
@@ -92,7 +92,7 @@ describe("the interactive page: commands to copy", () => {
   });
 });
 
-describe("what the dialog says before a command is sent", () => {
+describe("the dialog before a command is sent", () => {
   const effect = (operationId: string, input: Record<string, unknown>): string => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     const operation = operations.find((found) => found.operationId === operationId);
@@ -115,11 +115,11 @@ describe("what the dialog says before a command is sent", () => {
       "Add -1 to the position Account[A]/Symbol[B]",
     ],
     ["updateRiskTable", { projection: "", commands: [{}] }, "Change the risk table of the root, 1 command"],
-  ])("%s %j: %s", (operationId, input, words) => {
+  ])("says of %s %j: %s", (operationId, input, words) => {
     expect(effect(operationId, input)).toBe(words);
   });
 
-  it("every command of the document has words of its own", () => {
+  it("has words of its own for every command of the document", () => {
     for (const methods of Object.values(document.paths)) {
       for (const { operationId, summary, "x-lane": lane } of Object.values(methods)) {
         if (lane !== "read") expect(effect(operationId, { projectionPath: "A[b]" }), operationId).not.toBe(summary);

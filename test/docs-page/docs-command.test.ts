@@ -70,7 +70,7 @@ interface Reply {
 }
 
 describe("with bearer tokens trading-admin docs opens the page", () => {
-  it("a browser uses it without ever having the token", async () => {
+  it("which a browser uses without ever having the token", async () => {
     const origin = new URL(docs.url).origin;
     const { page, problems } = await visit(browser, origin, {});
     const authorizations: unknown[] = [];
@@ -89,7 +89,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     expect(problems).toEqual([]);
   });
 
-  it("trading-admin console opens the console in the same way", async () => {
+  it("and trading-admin console opens the console in the same way", async () => {
     const console = await workplace.console("--url", gateway.url, ...token());
     const origin = new URL(console.url).origin;
     const { page, problems } = await visit(browser, origin, {});
@@ -103,7 +103,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     expect(problems).toEqual([]);
   });
 
-  it("the address works once, and nobody comes in without", async () => {
+  it("at an address that works once, and nothing is served without it", async () => {
     const { pathname } = new URL(docs.url);
     expect(await ask("/swagger-ui.html")).toMatchObject({ status: 403, body: "open the address that was printed\n" });
     expect(await ask(`${pathname}x`)).toMatchObject({ status: 403, cookie: "" });
@@ -115,7 +115,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     expect(await ask("/swagger-ui.html", { Cookie: `${cookie}x` })).toMatchObject({ status: 403 });
   });
 
-  it("other origins are refused, and other names of this machine", async () => {
+  it("and refuses other origins, and other names of this machine", async () => {
     const { pathname, port, origin } = new URL(docs.url);
     const { cookie } = await ask(pathname);
     const halt = (headers: Readonly<Record<string, string>>): Promise<Reply> =>
@@ -128,7 +128,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     expect((await halt({ Origin: origin, "Sec-Fetch-Site": "same-origin" })).body).toContain("lacks the permission");
   });
 
-  it("only the pages, what they load and the API are behind it", async () => {
+  it("with nothing but the pages, what they load and the API behind it", async () => {
     const { cookie } = await ask(new URL(docs.url).pathname);
     const tricks = [
       "/",
@@ -160,13 +160,13 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     }
   });
 
-  it("a gateway that is away is said to be, and what became of a command", async () => {
+  it("and says when a gateway is away, and what became of a command", async () => {
     const { cookie } = await ask(new URL(docs.url).pathname);
     await gateway.close();
     const reply = await ask("/api/admin/v1/trading/halt", { Cookie: cookie }, "POST");
     expect(reply.status).toBe(502);
     expect(reply.body).toMatch(
-      /^No answer came from http:\/\/127\.0\.0\.1:\d+ \(fetch failed: .*\); nothing was sent\n$/,
+      /^No response came from http:\/\/127\.0\.0\.1:\d+ \(fetch failed: .*\); nothing was sent\n$/,
     );
   });
 });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => folder.close());
 
 describe("the interactive page is served by the gateway itself", () => {
-  it("and all that it is made of, with the same credentials as the API", async () => {
+  it("with everything that it is made of, to the same credentials as the API", async () => {
     const paths = docsPage().map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(PAGES));
     for (const path of paths) {
@@ -31,7 +31,7 @@ describe("the interactive page is served by the gateway itself", () => {
     }
   });
 
-  it.each(PAGES)("%s: nothing is of another server, nothing inline, and a strict policy says so", async (path) => {
+  it.each(PAGES)("at %s: nothing is of another server, nothing inline, and a strict policy says so", async (path) => {
     const { headers, body } = await sendRaw(url, { path, authorization: CHIEF });
     expect(headers).toMatchObject({
       "content-type": "text/html; charset=utf-8",
@@ -49,7 +49,7 @@ describe("the interactive page is served by the gateway itself", () => {
     }
   });
 
-  it("a browser asks whether its copy of a part is still good, and does not load it again", async () => {
+  it("once: a browser asks whether its copy of a part is still good, and does not load it again", async () => {
     const asked = { path: "/swagger-ui/swagger-ui-bundle.js", authorization: CHIEF };
     const { headers, body } = await sendRaw(url, asked);
     expect(headers).toMatchObject({
@@ -60,7 +60,7 @@ describe("the interactive page is served by the gateway itself", () => {
     expect(again).toMatchObject({ status: 304, body: "", headers: { "cache-control": "private, no-cache" } });
   });
 
-  it("D-HTTP 9, D-HTTP 24: it is closed with the API, and away with it", async () => {
+  it("D-HTTP 9, D-HTTP 24: unless the API is closed or switched off", async () => {
     const closed = await folder.start("security.oauth2.authenticationType: NONE");
     const off = await folder.start("admin.api.enabled: false");
     for (const path of PAGES) {

@@ -42,12 +42,12 @@ export async function fillBody(page: Page, operationId: string, body: object): P
   await bodyOf(page, operationId).fill(JSON.stringify(body));
 }
 
-/** Sends what is to be tried out; a command waits for the answer to its dialog. */
+/** Sends what is to be tried out; a command waits for the response to its dialog. */
 export async function execute(page: Page, operationId: string): Promise<void> {
   await page.locator(`.opblock[id$="-${operationId}"]`).getByRole("button", { name: "Execute" }).click();
 }
 
-/** What the page shows of the answer: status, then details. */
+/** What the page shows of the response: status, then details. */
 export async function answerOf(page: Page, operationId: string): Promise<string> {
   const row = page.locator(`.opblock[id$="-${operationId}"] .live-responses-table tbody tr`).first();
   return ((await row.textContent()) ?? "").replaceAll(/\s+/g, " ").trim();

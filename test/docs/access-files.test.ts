@@ -29,7 +29,7 @@ describe("docs/reference/access-files.md", () => {
   const users = readUserFile("users", readText(`${FOLDER}/uac-file-security.xml`), { BOB_PASSWORD: "of bob" });
   const rules = readAccessRules("rules", readText(`${FOLDER}/uac-access-rules.xml`));
 
-  it("its rules come to what its table says", () => {
+  it("has rules that come to what its table says", () => {
     const { permissions, warnings } = grantPermissions(rules.rules, users.principals);
     expect([...rules.warnings, ...warnings]).toEqual([]);
     for (const [key, granted] of permissions) {
@@ -39,7 +39,7 @@ describe("docs/reference/access-files.md", () => {
     expect(permissions.size).toBe(4);
   });
 
-  it("its users have passwords of every form but bcrypt, and the open ones are warned of", () => {
+  it("has users with passwords of every form but bcrypt, and the open ones cause a warning", () => {
     expect([...users.passwords.values()].map(({ kind }) => kind)).toEqual(["hash", "text", "text", "text"]);
     expect(users.warnings.map((warning) => /(plain text|obfuscated)/.exec(warning)?.[1])).toEqual([
       "plain text",
@@ -48,7 +48,7 @@ describe("docs/reference/access-files.md", () => {
     ]);
   });
 
-  it("its directory is read without a warning", () => {
+  it("has a directory that is read without a warning", () => {
     const source = readText(`${FOLDER}/uac-ldap-security.xml`);
     const { configuration, warnings } = readLdapFile("ldap", source, (filter) => FilterParser.parseString(filter));
     expect(warnings).toEqual([]);
@@ -60,7 +60,7 @@ describe("docs/reference/access-files.md", () => {
     });
   });
 
-  it("its permissions open the operations that it names", () => {
+  it("has permissions that open the operations that it names", () => {
     const opened = new Map<string, string[]>();
     for (const name of operationNames) {
       const { permission } = operationRecord(operations, name);

@@ -34,7 +34,7 @@ const detail = {
 };
 
 const BROKEN_RESULTS: readonly (readonly [OperationName, string, unknown])[] = [
-  ["haltTrading", "an object where the answer is empty", {}],
+  ["haltTrading", "an object where the response is empty", {}],
   ["getTradingStatus", "a reason that is absent", { projectionPath: "", halted: false }],
   ["getFixGateway", "a long that is text", { ...detail, bytesSent: "12" }],
   ["getFixGateway", "a long that is a fraction", { ...detail, bytesSent: 1.5 }],
@@ -76,19 +76,19 @@ function onTheWire(value: unknown): unknown {
 }
 
 describe("D-PKG 6: the schemas refuse what the contract does not allow", () => {
-  it.each(BROKEN_INPUTS)("input of %s: %s", (name, _, value) => {
+  it.each(BROKEN_INPUTS)("in the input of %s: %s", (name, _, value) => {
     expect(committedValidator(`${name}.input`)(value)).toBe(false);
   });
 
-  it.each(BROKEN_RESULTS)("result of %s: %s", (name, _, value) => {
+  it.each(BROKEN_RESULTS)("in the result of %s: %s", (name, _, value) => {
     expect(committedValidator(`${name}.result`)(value)).toBe(false);
   });
 
-  it.each(BROKEN_MESSAGES)("%s: %s", (name, _, value) => {
+  it.each(BROKEN_MESSAGES)("in a message: %s: %s", (name, _, value) => {
     expect(committedValidator(name)(onTheWire(value))).toBe(false);
   });
 
-  it("the unbroken ones that these were made from are valid", () => {
+  it("unlike the unbroken messages that these were made from", () => {
     expect(committedValidator("request")(request)).toBe(true);
     expect(committedValidator("getFixGateway.result")(detail)).toBe(true);
     expect(committedValidator("adjustPosition.input")(adjustment)).toBe(true);
@@ -104,7 +104,7 @@ describe("D-VAL 1: the published pattern of decimals is the rule of the table", 
     fc.string({ maxLength: 6 }),
   );
 
-  it("for decimals", () => {
+  it("in the schema for decimals", () => {
     const input = committedValidator("adjustPosition.input");
     fc.assert(
       fc.property(nearDecimals, (size) => input({ ...adjustment, size }) === decimalString.safeParse(size).success),
@@ -112,7 +112,7 @@ describe("D-VAL 1: the published pattern of decimals is the rule of the table", 
     );
   });
 
-  it("for decimals or NaN", () => {
+  it("in the schema for decimals or NaN", () => {
     const input = committedValidator("adjustPosition.input");
     fc.assert(
       fc.property(

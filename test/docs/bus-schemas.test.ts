@@ -62,7 +62,7 @@ describe("D-PKG 6: the schemas describe what is on the wire", () => {
     },
   );
 
-  it("the answer to a message that is not JSON is a valid reply, with the id null", () => {
+  it("the response to a message that is not JSON is a valid reply, with the id null", () => {
     const text = encodeReply(null, faultBody(new MessageFault(-32700, "The message is not JSON")));
     expect(faultsOf(committedValidator("reply"), JSON.parse(text))).toEqual([]);
   });

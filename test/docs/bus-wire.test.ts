@@ -31,7 +31,7 @@ async function foreignGateway(url: string): Promise<{ socket: WebSocket; next: (
 }
 
 describe("D-PKG 6: what our ends send over WebSocket is valid by the published schemas", () => {
-  it("the engine's end: replies, errors and engine.status", async () => {
+  it("from the engine's end: replies, errors and engine.status", async () => {
     const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
     cleanUps.push(() => bus.close());
     await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), bus);
@@ -51,7 +51,7 @@ describe("D-PKG 6: what our ends send over WebSocket is valid by the published s
     expect(faultsOf(committedValidator(ENGINE_STATUS), await status)).toEqual([]);
   });
 
-  it("the gateway's end: requests with and without traceparent and the time left", async () => {
+  it("from the gateway's end: requests with and without traceparent and the time left", async () => {
     const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => CONTRACT_NAME });
     cleanUps.push(() => server.close());
     await once(server, "listening");

@@ -23,7 +23,7 @@ export function errorsReference(): string {
 
 Every error answer but 401 has the body \`{ "status": 400, "error": "Bad Request", "message": "..." }\`; 401 has no body and a
 \`WWW-Authenticate\` header. In the process, the same error is an \`AdminError\`: tell cases apart by its \`code\`, never by
-its message. Every answer carries \`X-Request-Id\`, which is also in the log and in the audit records.
+its message. Every response carries \`X-Request-Id\`, which is also in the log and in the audit records.
 
 ## What an error says about a mutation
 
@@ -32,7 +32,7 @@ its message. Every answer carries \`X-Request-Id\`, which is also in the log and
 ${outcomes.join("\n")}
 
 429 and 503 always mean that a mutation was not sent. 504 on a mutation always means that its outcome is unknown; when the
-engine's answer comes later, the audit log gains a record \`applied late\` or \`rejected late\` with the same id.
+engine's reply comes later, the audit log gains a record \`applied late\` or \`rejected late\` with the same id.
 
 ## All errors
 

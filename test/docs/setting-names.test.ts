@@ -27,11 +27,11 @@ function exists(key: string): boolean {
 }
 
 describe("settings that the documents name exist", () => {
-  test.each(PAGES)("%s", (page) => {
+  test.each(PAGES)("in %s", (page) => {
     expect(namedIn(readText(page)).filter((key) => !exists(key))).toEqual([]);
   });
 
-  test("the names are found where documents have them", () => {
+  test("and the check finds names where documents have them", () => {
     const text = "`server.port`, `server.port: 1`, `--server.bad=1`, `server.ssl.*`\n\n    admin.api.enabled: true\n";
     expect(namedIn(text)).toEqual(["server.port", "server.bad", "server.ssl", "admin.api.enabled"]);
     expect(["server.port", "server.bad", "server.ssl", "admin.projection-keys"].map(exists)).toEqual([

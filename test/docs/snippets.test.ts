@@ -13,7 +13,7 @@ const OTHERS = [
 ];
 
 describe("code in the documents", () => {
-  it.each(PAGES)("%s shows its files as they are (UPDATE_DOCS=1 rewrites the blocks)", (page) => {
+  it.each(PAGES)("%s shows its files unchanged (UPDATE_DOCS=1 rewrites the blocks)", (page) => {
     const expected = withSnippets(readText(page));
     if (UPDATES && expected !== readText(page)) writeText(page, expected);
     expect(readText(page)).toBe(expected);

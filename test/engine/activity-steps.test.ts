@@ -48,7 +48,7 @@ function prepare(): Run {
 }
 
 describe("D-LOAD 2: a round of activity with many instruments and orders", () => {
-  test("is several tasks of the clock, and over before the next begins", () => {
+  test("is several tasks of the clock, and ends before the next begins", () => {
     const { engine, clock, tasks } = prepare();
     engine.start();
     clock.advance(TICK_MS);
@@ -60,7 +60,7 @@ describe("D-LOAD 2: a round of activity with many instruments and orders", () =>
     expect(clock.pending).toBe(1);
   });
 
-  test("stop ends it between two tasks", () => {
+  test("ends between two tasks on stop", () => {
     const { engine, clock, tasks } = prepare();
     engine.start();
     clock.schedule(TICK_MS, () => engine.stop());
@@ -69,7 +69,7 @@ describe("D-LOAD 2: a round of activity with many instruments and orders", () =>
     expect(clock.pending).toBe(0);
   });
 
-  test.each([0, 2, 4, 5, 6])("what others do behind task %i holds: orders that they cancel are over", (task) => {
+  test.each([0, 2, 4, 5, 6])("respects what others do behind task %i: orders that they cancel are over", (task) => {
     const { engine, clock, events, orders } = prepare();
     let cancelled = 0;
     const cancelAfter = (tasks: number): void => {
@@ -84,7 +84,7 @@ describe("D-LOAD 2: a round of activity with many instruments and orders", () =>
     expect(ends).toHaveLength(ORDERS);
   });
 
-  test("two runs with one seed are equal, commands between the tasks included", () => {
+  test("is the same in two runs with one seed, commands between the tasks included", () => {
     const [first, second] = [prepare(), prepare()].map((run) => {
       const { engine, clock } = run;
       engine.start();

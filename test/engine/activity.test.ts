@@ -69,20 +69,20 @@ function countByKind(events: readonly OrderEvent[]): Record<OrderEvent["kind"], 
 }
 
 describe("activity", () => {
-  test("two runs with one seed are equal in every respect", () => {
+  test("is the same in every respect in two runs with one seed", () => {
     expect(observed(drive(prepare(sample)))).toEqual(observed(drive(prepare(sample))));
   });
 
-  test("another seed gives another run", () => {
+  test("differs with another seed", () => {
     expect(observed(drive(prepare(sample, { seed: 1 })))).not.toEqual(observed(drive(prepare(sample, { seed: 2 }))));
   });
 
-  test("the seed of the installation is the default", () => {
+  test("takes the seed of the installation by default", () => {
     const seeded = observed(drive(prepare(sample, { seed: sample.seed })));
     expect(seeded).toEqual(observed(drive(prepare(sample))));
   });
 
-  test("the sample gives a living picture: most orders pass, limits refuse some, positions and sessions move", () => {
+  test("is lively with the sample: most orders pass, limits refuse some, positions and sessions move", () => {
     const run = prepare(sample);
     run.engine.start();
     run.clock.advance(600_000);
@@ -104,7 +104,7 @@ describe("activity", () => {
     expect(run.engine.getFixSession({ gateway: "OE1", session: "LEGACY" }).status).toBe("Disabled");
   });
 
-  test("every answer has the form of the operation table", () => {
+  test("returns outputs in the form of the operation table", () => {
     const run = drive(prepare(sample));
     for (const projection of sample.positions.projections) {
       const answer = run.engine.listPositions({ projection });
@@ -116,7 +116,7 @@ describe("activity", () => {
     expect(operations.listServices.output.parse(run.engine.listServices())).toEqual(run.engine.listServices());
   });
 
-  test("sessions lose their connection and log on again", () => {
+  test("lets sessions lose their connection and log on again", () => {
     const run = prepare(sample);
     const before = run.engine.getFixGateway({ gateway: "MD1" }).acceptedConnections;
     run.engine.start();
@@ -128,7 +128,7 @@ describe("activity", () => {
     expect(sessions.some(({ disconnectTimestamp }) => disconnectTimestamp !== null)).toBe(true);
   });
 
-  test("kill switch under activity: after a system-wide halt with cancelOrders nothing works and nothing is accepted", () => {
+  test("stops under a system-wide halt with cancelOrders: nothing works and nothing is accepted", () => {
     const run = prepare(sample);
     run.engine.start();
     run.clock.advance(30_000);
@@ -142,14 +142,14 @@ describe("activity", () => {
     expect(run.events.slice(from).every(({ kind }) => kind === "refused")).toBe(true);
   });
 
-  test("activity: off schedules nothing", () => {
+  test("is not scheduled when it is off", () => {
     const { engine, clock } = prepare({ ...sample, activity: "off" });
     engine.start();
     expect(clock.pending).toBe(0);
     engine.stop();
   });
 
-  test("construction schedules nothing; start twice beats once; stop leaves nothing behind; start goes on", () => {
+  test("begins with start, not with construction, beats once if started twice, and leaves nothing behind on stop", () => {
     const { engine, clock, events } = prepare(sample);
     expect(clock.pending).toBe(0);
     engine.start();
@@ -166,7 +166,7 @@ describe("activity", () => {
     expect(events.length).toBeGreaterThan(before);
   });
 
-  test("prices stay within 10 % of the installation's", () => {
+  test("keeps prices within 10 % of the installation's", () => {
     const instrument = {
       exchange: "X",
       currency: "USD",
@@ -183,7 +183,7 @@ describe("activity", () => {
     expect(Math.min(...prices)).toBe(92);
   });
 
-  test("activity over an installation that has nothing to trade does nothing", () => {
+  test("does nothing over an installation that has nothing to trade", () => {
     const { engine, clock, events } = prepare({ ...plain(), instruments: {}, activity: "on" });
     engine.start();
     clock.advance(10_000);

@@ -138,7 +138,7 @@ describe("FIX gateways and sessions", () => {
     expect(engine.getFixGateway({ gateway: "OE1" })).toMatchObject({ acceptedConnections: 1, rejectedConnections: 1 });
   });
 
-  test("States: disable of a session that has no connection, or is disabled already", () => {
+  test("States: disable works for a session that has no connection, or is disabled already", () => {
     const { engine, begin } = later();
     expect(engine.disableFixSession(AB)).toMatchObject({ status: "Disabled", disconnectTimestamp: null });
     const before = engine.getFixGateway({ gateway: "OE1" }).updateTimestamp;

@@ -73,7 +73,7 @@ describe("docs/engine/simulated.md, Long lists: a row is printed again only when
         void engine.adjustPosition({ projectionPath: "Account[SILVER]/Symbol[MSFT]", size: "1", relative: true }),
       ["SILVER MSFT"],
     ],
-  ])("%s", (_, act, expected) => {
+  ])("such as %s", (_, act, expected) => {
     const { engine, rows } = filled();
     const before = rows();
     act(engine);
@@ -82,7 +82,7 @@ describe("docs/engine/simulated.md, Long lists: a row is printed again only when
     expect(printedAgain(rows(), rows())).toEqual([]);
   });
 
-  test("a node over several instruments depends on the price of each", () => {
+  test("unless it spans several instruments and the price of one has changed", () => {
     const { engine } = bench(POSITIONS);
     trade(engine, "Buy", "1", "5000", "ESZ26");
     trade(engine, "Buy", "1", "5100", "ESH27");
@@ -95,14 +95,14 @@ describe("docs/engine/simulated.md, Long lists: a row is printed again only when
     }
   });
 
-  test("who reads a row cannot change it for others", () => {
+  test("and a reader who changes a row does not change it for others", () => {
     const { rows } = filled();
     expect(() => Object.assign(rows()[0] ?? {}, { size: "1" })).toThrow(TypeError);
     rows().pop();
     expect(rows()).toHaveLength(4);
   });
 
-  test("property: an engine that was read in between shows the same as one that was not", () => {
+  test("property: so that an engine that was read in between shows the same as one that was not", () => {
     const readAfter = fc.option(fc.constantFrom(...PROJECTIONS), { nil: undefined });
     fc.assert(
       fc.property(fc.array(fc.record({ act, readAfter }), { maxLength: 40 }), (acts) => {

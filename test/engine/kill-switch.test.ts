@@ -148,7 +148,7 @@ describe("kill switch", () => {
     expect(refusal(engine, order({}, { Account: "SILVER" }))).toBeUndefined();
   });
 
-  test("kill switch: the order of segments does not matter, the answer spells the path as asked", () => {
+  test("kill switch: the order of segments does not matter, the reply spells the path as asked", () => {
     const { engine, clock } = bench();
     halt(engine, "Symbol[EUR/USD]/Account[GOLD]");
     clock.advance(DELAY_MS);

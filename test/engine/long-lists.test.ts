@@ -38,14 +38,14 @@ function withPositions(count: number): SimulatedEngine {
 describe("D-LOAD 2: long lists of positions", () => {
   const projection = "Account/Symbol";
 
-  test("a list of 200 is there at once, one of 201 later", async () => {
+  test("have 200 rows at once, and 201 later", async () => {
     expect(positionsOf(withPositions(200), { projection })).toHaveLength(200);
     const later = withPositions(201).listPositions({ projection });
     expect(later).toBeInstanceOf(Promise);
     expect(await later).toHaveLength(201);
   });
 
-  test("10,000 take many turns of the event loop, in which other requests are served, in the form of the API", async () => {
+  test("take many turns of the event loop for 10,000 rows, in the form of the API, while other requests are served", async () => {
     const engine = withPositions(10_000);
     const list = Promise.resolve(engine.listPositions({ projection }));
     const order: string[] = [];
@@ -58,13 +58,13 @@ describe("D-LOAD 2: long lists of positions", () => {
     expect(position.strict().safeParse(value[9999]).error).toBeUndefined();
   });
 
-  test("a filter that does not apply is rejected at once", () => {
+  test("reject a filter that does not apply at once", () => {
     expect(() => withPositions(201).listPositions({ projection, source: "S" })).toThrow(
       'filter "source" does not apply',
     );
   });
 
-  test("a list over many nodes without any instrument is long", () => {
+  test("are long over many nodes without any instrument", () => {
     const { engine } = bench(POSITIONS);
     for (let index = 0; index < 201; index += 1) {
       engine.adjustPosition({ projectionPath: `Account[A${index}]/Currency[USD]`, size: "1", relative: false });
@@ -72,7 +72,7 @@ describe("D-LOAD 2: long lists of positions", () => {
     expect(engine.listPositions({ projection: "Account/Currency" })).toBeInstanceOf(Promise);
   });
 
-  test("a list over few nodes with many instruments is long, too", () => {
+  test("are long over few nodes with many instruments, too", () => {
     const market = marketOf(300);
     const ledger = new PositionLedger("Account/Currency", ["Account", "Currency"], market);
     for (const instrument of market.instruments.slice(0, 200)) ledger.book(fill("GOLD", instrument, "Buy", "1", "100"));
@@ -116,7 +116,7 @@ describe("D-LOAD 2: any number of long lists together has one slice of each turn
     expect(new Set(done).size).toBe(9);
   });
 
-  test("one that fails rejects, and those behind it go on", async () => {
+  test("and one that fails rejects, while those behind it continue", async () => {
     const reads = new LongReads();
     function* failing(): Steps<string> {
       yield;

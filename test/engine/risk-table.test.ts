@@ -51,7 +51,7 @@ describe("risk tables", () => {
     ]);
   });
 
-  test("Risk table: what a caller does to an answer does not reach the table", () => {
+  test("Risk table: what a caller does to a reply does not reach the table", () => {
     const { engine } = bench(RISK);
     const [row] = engine.getRiskTable({ projection: "" }).rows;
     expect(() => Object.assign(row?.limits ?? {}, { MaxOrderNotional: "1" })).toThrow(TypeError);
@@ -68,7 +68,7 @@ describe("risk tables", () => {
     expect(thrown(() => engine.updateRiskTable({ projection, commands }))).toEqual(expected);
   });
 
-  test("Risk update: INSERT adds a row at the end, absent limits are unlimited, the answer is the table afterwards", () => {
+  test("Risk update: INSERT adds a row at the end, absent limits are unlimited, the reply is the table afterwards", () => {
     const { engine } = bench(RISK);
     const commands = [command("INSERT", "*", "EUR/USD", { MaxPositionLong: "007.10" })];
     const answer = engine.updateRiskTable({ projection: TABLE, commands });

@@ -31,7 +31,7 @@ describe("D-ENG 1, D-ENG 13: serveEngine drops what comes too late", () => {
     ["after waiting for the time left", { ...IN_TIME, age: 10 }, []],
     ["after its deadline by the engine's clock", { ...IN_TIME, deadline: -HOUR }, ["stop", "read"]],
     ["from a bus that does not say when it arrived", { deadline: 0, timeLeft: HOUR }, []],
-  ] as const)("%s", async (_when, time, begun) => {
+  ] as const)("such as %s", async (_when, time, begun) => {
     const { deadline, timeLeft, age } = { timeLeft: undefined, age: undefined, ...time };
     const handlers: EngineHandler[] = [];
     const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()));
@@ -55,7 +55,7 @@ describe("D-LINK 7: serveEngine with an operation table checks inputs", () => {
     ["haltTrading", null, "must be a JSON object"],
     ["adjustPosition", { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: 1e3 }, "size"],
     ["getService", {}, "name: is required"],
-  ] as const)("%s %j is rejected, and nothing is changed", async (method, input, reason) => {
+  ] as const)("and rejects %s %j, so that nothing is changed", async (method, input, reason) => {
     const ask = await askChecked();
     const message = expect.stringContaining(reason);
     expect(await ask(method, input)).toEqual({ ok: false, refusal: "rejected", message });
@@ -63,7 +63,7 @@ describe("D-LINK 7: serveEngine with an operation table checks inputs", () => {
     expect(await ask("getTradingStatus", {})).toMatchObject({ ok: true, result: { halted: false } });
   });
 
-  it("what is in order is carried out, defaults filled in", async () => {
+  it("and carries out what is in order, with defaults filled in", async () => {
     const ask = await askChecked();
     expect(await ask("haltTrading", {})).toEqual({ ok: true, result: null });
     await expect.poll(() => ask("getTradingStatus", {})).toMatchObject({ result: { halted: true } });

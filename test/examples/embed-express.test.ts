@@ -28,7 +28,7 @@ function liveView(origin: string): Promise<{ accept: string | undefined; bytes: 
       });
     });
     opening.once("response", ({ statusCode }) => reject(new Error(`answered with ${statusCode}, not upgraded`)));
-    opening.once("timeout", () => opening.destroy(new Error("no answer")));
+    opening.once("timeout", () => opening.destroy(new Error("no response")));
     opening.once("error", reject);
     opening.end();
   });

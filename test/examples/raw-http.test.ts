@@ -37,14 +37,14 @@ describe("examples/raw-http.ts", () => {
     ["a part of the token", `Bearer ${TOKEN.slice(0, -1)}`, 'Bearer realm="ops", error="invalid_token"'],
     ["a longer token", `Bearer ${TOKEN}x`, 'Bearer realm="ops", error="invalid_token"'],
   ])(
-    "D-HTTP 11: credentials: %s, 401 with the challenge of the host's authenticator",
+    "D-HTTP 11: sends a 401 with the challenge of the host's authenticator for credentials: %s",
     async (_, authorization, challenge) => {
       const { status, headers, body } = await send({ path: "/ops/trading/services", authorization });
       expect({ status, body, challenge: headers["www-authenticate"] }).toEqual({ status: 401, body: "", challenge });
     },
   );
 
-  it("the service account may do what it was given, and it is recorded under its name", async () => {
+  it("lets the service account do what it was granted, and records it under its name", async () => {
     expect(await send({ path: "/ops/trading/trading/halt", method: "POST" })).toMatchObject({ status: 200, body: "" });
     await expect.poll(() => json("/ops/trading/trading/status")).toMatchObject({ halted: true });
     const adjust = await send({ path: "/ops/trading/services/SIM/disable", method: "POST" });
@@ -62,7 +62,7 @@ describe("examples/raw-http.ts", () => {
 
   it("never prints the token", () => expect(example.output()).not.toContain(TOKEN));
 
-  it("SIGTERM closes it in good order", async () => {
+  it("closes in good order on SIGTERM", async () => {
     expect(await example.terminate()).toBe(0);
     expect(example.output()).toMatch(/\nstopped\n$/);
     await expect(send({ path: "/" })).rejects.toMatchObject({ code: "ECONNREFUSED" });
@@ -70,7 +70,7 @@ describe("examples/raw-http.ts", () => {
 });
 
 describe("examples/raw-http.ts without a token", () => {
-  it.each([undefined, ""])("D-HTTP 9: ADMIN_TOKEN %j closes the API", async (token) => {
+  it.each([undefined, ""])("D-HTTP 9: is closed with ADMIN_TOKEN %j", async (token) => {
     const example = await serveExample("raw-http", token === undefined ? {} : { environment: { ADMIN_TOKEN: token } });
     try {
       for (const authorization of [null, "Bearer ", AUTHORIZATION]) {

@@ -59,7 +59,7 @@ describe("express.mjs", () => {
 });
 
 describe("fastify.mjs", () => {
-  it("answers for the API in front of Fastify's own routes", async () => {
+  it("serves the API in front of Fastify's own routes", async () => {
     const { origin, terminate } = await serve("fastify.mjs");
     expect(await (await send(origin, "GET", "/")).json()).toEqual({ monitor: "here" });
     expect((await send(origin, "POST", `${API}/trading/halt`, ALICE)).status).toBe(200);

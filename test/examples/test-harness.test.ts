@@ -14,7 +14,7 @@ async function runHarness(change?: (code: string) => string): Promise<Ended> {
 }
 
 describe("examples/test-harness.ts", () => {
-  it("proves what it says, without sockets", async () => {
+  it("proves what it claims, without sockets", async () => {
     const { code, stdout, stderr } = await runHarness();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.trim().split("\n")).toEqual([
@@ -23,7 +23,7 @@ describe("examples/test-harness.ts", () => {
       "ok: a resumed engine accepts them again",
       "ok: without the permission nothing is halted, and the attempt is recorded",
       "ok: an engine that hangs gives 504 after 10 seconds, and the outcome is unknown",
-      "ok: its late answer says what became of the halt, and the status agrees",
+      "ok: its late reply says what became of the halt, and the status agrees",
     ]);
   });
 

@@ -114,7 +114,7 @@ describe.each(Object.entries(WIRES))("D-LINK 9 over %s, when the engine's clock 
     for (const what of [...STOPS, ...ENDPOINTS]) expect([what.name, await call(what)]).toEqual([what.name, 200]);
   });
 
-  test("ahead: a change that is the first of all is dropped, and told so; the next one is carried out", async () => {
+  test("ahead: a change that is the first of all is dropped with the reason; the next one is carried out", async () => {
     const { call, audit } = await openWorld(wire, HOUR);
     expect(await call(RESUME)).toBe(400);
     expect(audit.records.at(-1)).toMatchObject({
@@ -144,7 +144,7 @@ describe.each(Object.entries(WIRES))("D-LINK 9 over %s, when the engine's clock 
   test.each([
     [HOUR, "ahead of"],
     [-HOUR, "behind"],
-  ])("by %i ms: the gateway learns it from the answers and says it once", async (aheadMs, words) => {
+  ])("by %i ms: the gateway learns it from the replies and says it once", async (aheadMs, words) => {
     const { call, engineClock, events } = await openWorld(wire, aheadMs);
     for (let count = 0; count < 20; count += 1) await call(endpoint("listServices"));
     // A round trip of more than a second is not used, and half of it is the error.
@@ -152,7 +152,7 @@ describe.each(Object.entries(WIRES))("D-LINK 9 over %s, when the engine's clock 
     expect(events.of("problem")).toEqual([expect.stringContaining(`3600.0 s ${words} this gateway's`)]);
   });
 
-  test("an engine that does not tell its time is told the time left, and the deadline as it is", async () => {
+  test("an engine that does not tell its time is sent the time left, and the deadline unchanged", async () => {
     const peer = opened.add(await wire.peer(), (it) => it.close());
     peer.behave(({ answer }) => answer({ result: [] }));
     const api = opened.add(new AdminApi({ transport: peer.transport, audit: new MemoryAudit() }), (it) => it.close());

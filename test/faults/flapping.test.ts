@@ -112,7 +112,7 @@ beforeAll(async () => {
 afterAll(() => natsServer.stop());
 
 test.each(Object.entries(WIRES))(
-  "an engine that comes and goes 500 times under load over %s: answers or 503, never a wrong answer, nothing left behind",
+  "an engine that comes and goes 500 times under load over %s: answers or 503, never a wrong reply, nothing left behind",
   { timeout: 180_000 },
   async (_wire, open) => {
     const unhandled: unknown[] = [];

@@ -51,7 +51,7 @@ function isErrorBody(body: string, status: number): boolean {
 const MAX_HEAD = 16 * 1024;
 const HEAD_MARGIN = 1_500;
 
-/** Statuses that a request may get; `undefined` stands for a connection that is closed without an answer. */
+/** Statuses that a request may get; `undefined` stands for a connection that is closed without a response. */
 function expectedStatuses(fuzzed: FuzzedRequest, to: Destination): readonly (number | undefined)[] {
   const size = targetOf(fuzzed, to).length + fuzzed.headers.flat().join("").length;
   const oversize = size > MAX_HEAD - HEAD_MARGIN ? [431, undefined] : [];
@@ -63,10 +63,10 @@ function expectedStatuses(fuzzed: FuzzedRequest, to: Destination): readonly (num
   return [200, 400, 403, 404, 405, 413, 415, ...oversize];
 }
 
-/** What is wrong with the answer to a request. */
+/** What is wrong with the response to a request. */
 export function faultsOf(fuzzed: FuzzedRequest, to: Destination, reply: Reply | string): string[] {
   const expected = expectedStatuses(fuzzed, to);
-  if (typeof reply === "string") return expected.includes(undefined) ? [] : [`no answer: ${reply}`];
+  if (typeof reply === "string") return expected.includes(undefined) ? [] : [`no response: ${reply}`];
   const unexpected = expected.includes(reply.status)
     ? []
     : [`status ${reply.status} instead of ${expected.join(", ")}`];

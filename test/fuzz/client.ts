@@ -20,7 +20,7 @@ export interface Destination {
   readonly basePath: string;
 }
 
-/** A request that waits longer than this for its answer hangs. */
+/** A request that waits longer than this for its response hangs. */
 const TIMEOUT_MS = 10_000;
 
 /** The request target on the wire. */
@@ -47,7 +47,7 @@ export function send(fuzzed: FuzzedRequest, to: Destination, agent: Agent): Prom
         resolve({ status: reply.statusCode ?? 0, headers: Object.fromEntries(entries), body: text });
       });
     });
-    sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error("no answer in time")));
+    sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error("no response in time")));
     sent.once("error", ({ message }) => resolve(message));
     sent.end(body);
   });

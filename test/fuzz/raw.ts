@@ -187,7 +187,7 @@ const pipelined = fc
     return { ...caller, text: requests.join("") + garbage, atMost: writes.length + 1 };
   });
 
-/** Requests one behind the other without a fault: each has its answer. */
+/** Requests one behind the other without a fault: each has its response. */
 const sound = fc.tuple(callers, fc.array(fc.boolean(), { minLength: 1, maxLength: 4 })).map(([caller, writes]) => ({
   ...caller,
   text: writes.map((isWrite) => (isWrite ? whole(caller) : read(caller))).join(""),

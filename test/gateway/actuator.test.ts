@@ -48,7 +48,7 @@ async function start(yaml = ""): Promise<Started> {
 }
 
 describe("health in the shapes of Spring Boot's actuator", () => {
-  it("liveness and readiness need no credentials and say no more than UP", async () => {
+  it("has liveness and readiness without credentials, which say no more than UP", async () => {
     const { ask } = await start();
     for (const path of [LIVENESS, READINESS]) {
       const { status, headers, body } = await ask(path);
@@ -57,13 +57,13 @@ describe("health in the shapes of Spring Boot's actuator", () => {
     }
   });
 
-  it("health has no details without credentials", async () => {
+  it("has no details without credentials", async () => {
     const { ask } = await start();
     const { status, body } = await ask(HEALTH);
     expect({ status, body }).toEqual({ status: 200, body: '{"status":"UP","groups":["liveness","readiness"]}' });
   });
 
-  it("health tells users of the API about engine, audit and authentication", async () => {
+  it("shows users of the API engine, audit and authentication", async () => {
     const { ask } = await start();
     const { status, body } = await ask(HEALTH, { authorization: CHIEF });
     expect(status).toBe(200);
@@ -78,7 +78,7 @@ describe("health in the shapes of Spring Boot's actuator", () => {
     });
   });
 
-  it("HEAD answers without a body, a query is not looked at, paths match exactly", async () => {
+  it("has no body for HEAD, ignores a query, and matches paths exactly", async () => {
     const { ask } = await start();
     expect(await ask(LIVENESS, { method: "HEAD" })).toMatchObject({
       status: 200,
@@ -91,7 +91,7 @@ describe("health in the shapes of Spring Boot's actuator", () => {
     }
   });
 
-  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("%s is answered 405 with Allow", async (method) => {
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("refuses %s with 405 and Allow", async (method) => {
     const { ask } = await start();
     for (const path of [HEALTH, LIVENESS, READINESS, PROMETHEUS]) {
       const { status, headers, body } = await ask(path, { method, authorization: CHIEF });
@@ -101,8 +101,8 @@ describe("health in the shapes of Spring Boot's actuator", () => {
   });
 });
 
-describe("D-GATE 10: who may see metrics and details", () => {
-  it("metrics on the port of the API need the API's credentials", async () => {
+describe("D-GATE 10: access to metrics and details", () => {
+  it("needs the API's credentials on the port of the API", async () => {
     const { ask } = await start();
     for (const authorization of [null, WRONG, "Bearer a.b.c"]) {
       const { status, headers, body } = await ask(PROMETHEUS, { authorization });
@@ -112,14 +112,14 @@ describe("D-GATE 10: who may see metrics and details", () => {
     expect((await ask(PROMETHEUS, { authorization: CHIEF })).status).toBe(200);
   });
 
-  it("wrong credentials for health are 401 and not taken for none, and are a failed login like others", async () => {
+  it("is refused with 401 for wrong credentials, not treated as without, and counts as a failed login", async () => {
     const { ask } = await start();
     expect((await ask(HEALTH, { authorization: WRONG })).status).toBe(401);
     const { body } = await ask(PROMETHEUS, { authorization: CHIEF });
     expect(body).toContain('trading_admin_failed_logins_total{result="refused"} 1\n');
   });
 
-  it("guessing is slowed on the actuator as on the API: both know of each other's failures", async () => {
+  it("slows guessing as the API does: both count each other's failures", async () => {
     const { ask } = await start();
     const guess = (path: string, count: number): Promise<RawReply>[] =>
       Array.from({ length: count }, (_, n) => {
@@ -133,7 +133,7 @@ describe("D-GATE 10: who may see metrics and details", () => {
     expect((await ask(LIVENESS)).status).toBe(200);
   });
 
-  it("a closed API shows neither metrics nor details, and is alive and ready", async () => {
+  it("is refused by a closed API, which is alive and ready", async () => {
     const { ask } = await start("security.oauth2.authenticationType: NONE");
     for (const path of [PROMETHEUS, HEALTH]) {
       expect((await ask(path, { authorization: CHIEF })).status).toBe(403);
@@ -142,7 +142,7 @@ describe("D-GATE 10: who may see metrics and details", () => {
     for (const path of [LIVENESS, READINESS]) expect((await ask(path)).status).toBe(200);
   });
 
-  it("with admin.api.enabled: false the gateway is watched all the same", async () => {
+  it("is possible with admin.api.enabled: false", async () => {
     const { ask } = await start("admin.api.enabled: false");
     for (const path of [LIVENESS, READINESS, HEALTH]) expect((await ask(path)).status).toBe(200);
     expect((await ask(PROMETHEUS, { authorization: CHIEF })).status).toBe(200);
@@ -160,14 +160,14 @@ describe("D-GATE 10: a port of its own (management.server.port)", () => {
     expect(await exchange(managementUrl, call)).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it("details need credentials there, too", async () => {
+  it("needs credentials for details there, too", async () => {
     const { askManagement } = await start("management.server.port: 0");
     expect(JSON.parse((await askManagement(HEALTH)).body).components).toBeUndefined();
     expect(JSON.parse((await askManagement(HEALTH, { authorization: CHIEF })).body).components).toBeDefined();
     expect((await askManagement(HEALTH, { authorization: WRONG })).status).toBe(401);
   });
 
-  it("a port that is taken stops the start, names the setting and leaves nothing behind", async () => {
+  it("stops the start if it is taken, names the setting and leaves nothing behind", async () => {
     const { url } = await folder.start("");
     const { port } = new URL(url);
     const audit = `admin.audit.file: ${folder.file("audit.jsonl")}`;
@@ -188,7 +188,7 @@ describe("D-GATE 10: a management port beyond this machine, which has no TLS, ac
     ["0.0.0.0", false],
     ["::", false],
     ["10.1.2.3", false],
-  ])("%s: credentials are looked at: %s", async (address, looked) => {
+  ])("unless %s: credentials are read: %s", async (address, looked) => {
     const rig = await startTestRig();
     closing.push(() => rig.close());
     const metrics = new GatewayMetrics();

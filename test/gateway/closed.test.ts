@@ -26,7 +26,7 @@ async function ask(origin: string, foreign?: true): Promise<RawReply[]> {
 }
 
 describe("an API that is switched off (specification, Enabling; D-HTTP 24)", () => {
-  it("admin.api.enabled: false: every path is 404, with credentials and without", async () => {
+  it("responds 404 to every path with admin.api.enabled: false, with credentials and without", async () => {
     const { url } = await folder.start("admin.api.enabled: false");
     for (const { status, body, headers } of await ask(url, true)) {
       expect(status).toBe(404);
@@ -43,16 +43,19 @@ describe("an API that is closed (specification, Authentication 3; D-HTTP 9)", ()
     ["security.oauth2.authenticationType: PROVIDER", "no JWT validation is configured"],
     ["security.oauth2.provider.name: keycloak", 'provider.name is "keycloak"'],
     ["security: { oauth2: { authenticationType: SIMPLE, provider: { name: keycloak } } }", "no JWT validation"],
-  ])("%s: every request is 403, the body and one error line of the log say why", async (yaml, why) => {
-    const { url, authentication } = await folder.start(yaml);
-    const message = authentication.description;
-    expect(message).toMatch(/^The API is closed: /);
-    expect(message).toContain(why);
-    for (const { status, body } of await ask(url)) {
-      expect([status, body]).toEqual([403, JSON.stringify({ status: 403, error: "Forbidden", message })]);
-    }
-    expect(folder.log().filter(({ level }) => level !== "info")).toMatchObject([{ level: "error", msg: message }]);
-  });
+  ])(
+    "responds 403 to every request because of %s; the body and one error line of the log say why",
+    async (yaml, why) => {
+      const { url, authentication } = await folder.start(yaml);
+      const message = authentication.description;
+      expect(message).toMatch(/^The API is closed: /);
+      expect(message).toContain(why);
+      for (const { status, body } of await ask(url)) {
+        expect([status, body]).toEqual([403, JSON.stringify({ status: 403, error: "Forbidden", message })]);
+      }
+      expect(folder.log().filter(({ level }) => level !== "info")).toMatchObject([{ level: "error", msg: message }]);
+    },
+  );
 
   it("D-AUTH 6: starts without access files", async () => {
     folder.remove("uac-file-security.xml");

@@ -150,7 +150,7 @@ describe("wrong passwords at full speed from one address", () => {
     expect(median(attackedLogins) / median(quietLogins)).toBeLessThan(8);
   });
 
-  it("D-LOGIN 3: lock no one out: the user who is guessed logs in from elsewhere meanwhile, and from there afterwards", async () => {
+  it("D-LOGIN 3: lock no one out: the attacked user logs in from elsewhere meanwhile, and from there afterwards", async () => {
     const { url } = await folder.start(SETTINGS);
     const attack = new Attack(url);
     await expect.poll(() => attack.answers.length, { timeout: 10_000 }).toBeGreaterThan(20);
@@ -160,7 +160,7 @@ describe("wrong passwords at full speed from one address", () => {
     expect(await send(url, agentAt(ATTACKER), basic("dora", PASSWORD))).toMatchObject({ status: 200 });
   });
 
-  it("D-LOGIN 10: are answered 401 when they were checked, and 429 with Retry-After and a body when they were not", async () => {
+  it("D-LOGIN 10: get 401 when they were checked, and 429 with Retry-After and a body when they were not", async () => {
     const { url } = await folder.start(SETTINGS);
     const attack = new Attack(url);
     await expect.poll(() => attack.answers.some(({ status }) => status === 429), { timeout: 10_000 }).toBe(true);

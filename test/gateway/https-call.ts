@@ -7,7 +7,7 @@ import { CHIEF } from "./folder.ts";
 export type HttpsOptions = Pick<RequestOptions, "agent" | "headers"> &
   Pick<ConnectionOptions, "ca" | "cert" | "key" | "rejectUnauthorized" | "minVersion" | "maxVersion" | "session">;
 
-/** An answer over TLS, and who gave it. */
+/** A response over TLS, and who gave it. */
 export interface HttpsReply {
   readonly status: number | undefined;
   readonly body: string;

@@ -43,17 +43,17 @@ describe.each(["TLSv1.2", "TLSv1.3"])("D-GATE 9: client-auth with a trust store,
     ["a trust store of keytool, JKS", store("trust.jks")],
     ["a trust store of OpenSSL", store("trust-openssl.p12")],
     ["a PEM file", TRUSTED],
-  ])("need: only who has a certificate of the authority in %s", async (_, trust) => {
+  ])("need: admits only holders of a certificate of the authority in %s", async (_, trust) => {
     const call = await start(`${protocol}${trust}server.ssl.client-auth: need`);
     expect(await Promise.all([KNOWN, STRANGER, WARY].map(call))).toEqual([200, "refused", "refused"]);
   });
 
-  it("want: who has none, or a right one; not who has a wrong one", async () => {
+  it("want: admits callers without a certificate or with a right one, not with a wrong one", async () => {
     const call = await start(`${protocol}${TRUSTED}server.ssl.client-auth: want`);
     expect(await Promise.all([KNOWN, STRANGER, WARY].map(call))).toEqual([200, "refused", 200]);
   });
 
-  it("none: nobody is asked, and a trust store without effect is reported", async () => {
+  it("none: asks nobody, and a trust store without effect is reported", async () => {
     const call = await start(`${protocol}${TRUSTED}`);
     expect(await Promise.all([KNOWN, STRANGER, WARY].map(call))).toEqual([200, 200, 200]);
     expect(folder.logText()).toContain("client-root.pem has no effect: server.ssl.client-auth is none");
@@ -61,15 +61,15 @@ describe.each(["TLSv1.2", "TLSv1.3"])("D-GATE 9: client-auth with a trust store,
 });
 
 describe("D-GATE 9: client-auth", () => {
-  it("a certificate of the client does not stand for its credentials", async () => {
+  it("does not let a certificate of the client replace its credentials", async () => {
     const { url } = await folder.start(`${SERVER}${TRUSTED}server.ssl.client-auth: need`);
     expect(await callHttps(url, { ...KNOWN, headers: {} })).toMatchObject({ status: 401, body: "" });
   });
 
-  it("an authority that vouches for nobody without its issuer is reported", async () => {
+  it("reports an authority that cannot verify any client without its issuer", async () => {
     await folder.start(`${SERVER}${store("trust-issuer.p12")}server.ssl.client-auth: need`);
     expect(folder.logText()).toContain(
-      "trust-issuer.p12: CN=Test Issuer vouches for nobody without its issuer, which is not there; add it",
+      "trust-issuer.p12: CN=Test Issuer cannot verify any client without its issuer, which is missing; add it",
     );
   });
 });

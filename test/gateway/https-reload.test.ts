@@ -42,7 +42,7 @@ function errors(): unknown[] {
 }
 
 describe("D-UAC 5: certificates are reloaded without restart", () => {
-  it("a key store: new connections get the new certificate, and the getter and the log tell of it", async () => {
+  it("from a key store: new connections get the new certificate, and the getter and the log show it", async () => {
     const gateway = await startWithStore();
     expect(await serverOf(gateway)).toBe("rsa.gateway");
     place("legacy-ec.p12", "gateway.p12");
@@ -53,7 +53,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
     );
   });
 
-  it("PEM: certificate and key, in force when both are there", async () => {
+  it("from PEM: certificate and key, in force when both are there", async () => {
     const gateway = await startWithPem();
     place("ec.pem", "gateway.pem");
     await expect.poll(errors, SOON).toHaveLength(1);
@@ -70,7 +70,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
     ["has another password", () => place("unicode-modern.p12", "gateway.p12")],
     ["is gone", () => folder.remove("gateway.p12")],
   ])(
-    "a new file that %s keeps the old certificate in force and logs an error; a good one heals it",
+    "unless a new file %s: the old certificate stays in force with an error in the log; a good one heals it",
     async (_, spoil) => {
       const gateway = await startWithStore();
       spoil();
@@ -82,7 +82,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
     },
   );
 
-  it("an authority of clients that was taken away: its clients are refused, resumed sessions of theirs too", async () => {
+  it("with an authority of clients that was taken away: its clients are refused, resumed sessions of theirs too", async () => {
     const clientAuth = "server.ssl.trust-certificate: clients.pem\nserver.ssl.client-auth: need\n";
     const { url } = await startWithPem(`${clientAuth}server.ssl.enabled-protocols: TLSv1.2`);
     const known = { ...WARY, cert: textOf("client.pem"), key: textOf("client.key") };
@@ -104,7 +104,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
 });
 
 describe("D-UAC 5: a reload of certificates under traffic", () => {
-  it("no request fails, on new connections and on those that stay open", async () => {
+  it("fails no request, on new connections and on those that stay open", async () => {
     const gateway = await startWithStore();
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });
     const seen = new Map<string, number>();

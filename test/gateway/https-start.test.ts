@@ -117,7 +117,7 @@ describe("D-GATE 9: HTTPS settings that cannot work are an error at start and in
       { certificate: pathOf("weak.pem"), "certificate-private-key": pathOf("weak.key") },
       "server.ssl.certificate: OpenSSL does not accept CN=weak.gateway: ee key too small",
     ],
-  ])("%s", async (_, ssl, problem) => {
+  ])("in %s", async (_, ssl, problem) => {
     expect(await problemsOf(ssl)).toEqual([problem]);
   });
 });
@@ -163,13 +163,13 @@ describe("D-SET 1: HTTPS settings that contradict each other are reported in one
           "server.ssl.trust-certificate",
       ],
     ],
-  ])("%s", async (_, ssl, problems) => {
+  ])("such as %s", async (_, ssl, problems) => {
     expect(await problemsOf(ssl)).toEqual(problems);
   });
 });
 
 describe("HTTPS settings that are odd but possible are a warning", () => {
-  it("a certificate that has expired", async () => {
+  it("such as a certificate that has expired", async () => {
     const text = yaml({ "key-store": pathOf("expired.p12"), "key-store-password": PASSWORD });
     const warning = "the certificate CN=expired.gateway expired on Jan  1";
     const { problems, warnings } = await findings(text);
@@ -179,7 +179,7 @@ describe("HTTPS settings that are odd but possible are a warning", () => {
     expect(folder.logText()).toContain(warning);
   });
 
-  it("a private key in place of a path is refused and not shown", () => {
+  it("but a private key in place of a path is refused and not shown", () => {
     const pem = '"-----BEGIN PRIVATE KEY-----\\nMIIhush\\n-----END PRIVATE KEY-----"';
     const parse = () => parseSettings(`server.ssl.certificate-private-key: ${pem}`, "application.yaml");
     expect(parse).toThrow(

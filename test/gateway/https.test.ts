@@ -104,7 +104,7 @@ describe("D-GATE 9: server.ssl.enabled-protocols", () => {
   it.each([
     ["TLSv1.2", "TLSv1.2", "TLSv1.3"],
     ["TLSv1.3", "TLSv1.3", "TLSv1.2"],
-  ] as const)("%s: that is spoken, and %s alone", async (protocol, spoken, refused) => {
+  ] as const)("%s allows that version, and %s alone", async (protocol, spoken, refused) => {
     const { url } = await folder.start(`${RSA}server.ssl.enabled-protocols: ${protocol}`);
     expect(await callHttps(url, WARY)).toMatchObject({ status: 200, protocol: spoken });
     await expect(callHttps(url, { ...WARY, minVersion: refused, maxVersion: refused })).rejects.toThrow(
@@ -112,7 +112,7 @@ describe("D-GATE 9: server.ssl.enabled-protocols", () => {
     );
   });
 
-  it("by default both are, and nothing older", async () => {
+  it("allows both by default, and nothing older", async () => {
     const { url } = await folder.start(RSA);
     expect(await callHttps(url, { ...WARY, maxVersion: "TLSv1.2" })).toMatchObject({
       status: 200,
@@ -126,14 +126,14 @@ describe("D-HTTP 2: over TLS too, what is not HTTP is answered in the API's shap
   it.each([
     ["no HTTP", "nonsense\r\n\r\n", "The request is not valid HTTP"],
     ["no Host", "GET /api/admin/v1/trading/status HTTP/1.1\r\n\r\n", "The header Host is missing"],
-  ])("%s", async (_, text, message) => {
+  ])("after %s", async (_, text, message) => {
     const { url } = await folder.start(RSA);
     const socket = await openTls(url);
     socket.write(text);
     expectRefusal(await readToEnd(socket), 400, "Bad Request", message);
   });
 
-  it("plain HTTP on the port of HTTPS gets no answer, and the next client is served", async () => {
+  it("plain HTTP on the port of HTTPS gets no response, and the next client is served", async () => {
     const { url } = await folder.start(RSA);
     expect(await exchange(url, head("GET", "/trading/status"))).not.toContain("HTTP/1.1");
     expect(await callHttps(url, WARY)).toMatchObject({ status: 200 });

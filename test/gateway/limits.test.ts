@@ -52,14 +52,14 @@ async function slowClients(url: string, count: number, text: string): Promise<()
 }
 
 describe("D-GATE 12: limits for slow and large clients", () => {
-  it("a request line and headers that take too long are answered 408, and the connection ends", async () => {
+  it("request line and headers that take too long get a 408, and the connection ends", async () => {
     const connection = await Connection.open(await start("server.header-timeout: 200ms"));
     connection.write("GET /api/admin/v1/services HTTP/1.1\r\nHost: x\r\n");
     await connection.closed();
     expectRefusal(connection.received, 408, "Request Timeout", "The request did not arrive completely in time");
   });
 
-  it("a body that takes too long is answered 408 too, and nothing is applied", async () => {
+  it("a body that takes too long gets a 408 too, and nothing is applied", async () => {
     const connection = await Connection.open(await start("server.request-timeout: 300ms"));
     connection.write(
       head(
@@ -83,7 +83,7 @@ describe("D-GATE 12: limits for slow and large clients", () => {
     await connection.closed();
   });
 
-  it("a connection on which nothing moves ends, with an answer that nobody takes", async () => {
+  it("a connection on which nothing moves ends, with a response that nobody takes", async () => {
     const url = await start("server.stall-timeout: 1s\nadmin.engine.request-timeout: 5s");
     const connection = await Connection.open(url);
     connection.write(
@@ -92,7 +92,7 @@ describe("D-GATE 12: limits for slow and large clients", () => {
     await connection.closed();
   });
 
-  it("a long path is answered 414, large headers 431, each in the API's shape", async () => {
+  it("a long path gets a 414, large headers a 431, each in the API's shape", async () => {
     const url = await start("server.max-url-length: 300\nserver.max-http-request-header-size: 2KB");
     const base = `${url}/api/admin/v1`;
     const long = await sendRaw(base, { path: `/services?${"x".repeat(300)}`, authorization: CHIEF });
@@ -120,7 +120,7 @@ const SLOW_BODY = head(
 );
 
 describe("D-LOAD 9: slow clients do not keep a halt from working", () => {
-  it("10,000 of them, half slow with headers and half with bodies", { timeout: 120_000 }, async () => {
+  it("though there are 10,000 of them, half slow with headers and half with bodies", { timeout: 120_000 }, async () => {
     const url = await start("server.max-connections: 2000");
     const header = await slowClients(url, 5_000, SLOW_HEADER);
     const body = await slowClients(url, 5_000, `${SLOW_BODY}{"reason"`);
@@ -131,7 +131,7 @@ describe("D-LOAD 9: slow clients do not keep a halt from working", () => {
     expect(body()).toBeGreaterThan(0);
   });
 
-  it("strangers make room before a connection that was of use, the oldest first", async () => {
+  it("since strangers make room before a connection that was of use, the oldest first", async () => {
     const url = await start("server.max-connections: 16");
     const known = await Connection.open(url);
     known.write(head("GET", "/services", `Authorization: ${CHIEF}`));

@@ -80,7 +80,7 @@ describe("the monitor log (specification, convention 8; D-LOG 4)", () => {
 describe("a log that cannot be written (D-LOG 3)", () => {
   const lanes = MUTATIONS.map((mutation) => ({ ...mutation, stops: /halt|disable|disconnect/i.test(mutation.name) }));
 
-  it("a change is refused with 500 and not sent, a stop goes on", async () => {
+  it("refuses a change with 500 and does not send it; a stop is sent", async () => {
     const { url } = await folder.start("", "/dev/full");
     const message = "The change cannot be recorded in the audit log; nothing was sent";
     // Twice: the second failure to write must be seen as the first was.

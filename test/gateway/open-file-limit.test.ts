@@ -17,11 +17,11 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
     ["the default within the limit of a container", "", 1_048_576, 8192],
     ["one at least", "", 10, 1],
     ["as many as are set, where the limit is not known", "", undefined, 8192],
-  ])("%s", (_name, yaml, openFiles, connections) => {
+  ])("with %s", (_name, yaml, openFiles, connections) => {
     expect(capacity(yaml, openFiles).connections).toBe(connections);
   });
 
-  it("warns with setting, limit and what to raise, only when they do not fit", () => {
+  it("and the start warns with setting, limit and what to raise, only when they do not fit", () => {
     expect(capacity("", 1024).warning).toBe(
       "server.max-connections is 8192, but the process may open 1024 files and sockets only, so that 896 connections fit; " +
         "raise the limit to 8320 (ulimit -n, LimitNOFILE of systemd), or lower server.max-connections",

@@ -5,7 +5,7 @@ import { OpenParts } from "../../src/gateway/start-api.ts";
 import { InstallationFolder } from "./folder.ts";
 
 describe("D-GATE 13: what was opened is closed, whatever fails meanwhile", () => {
-  it("closes in the reverse order, each part once, and reports all failures with the first one first", async () => {
+  it("in the reverse order, each part once, and all failures are reported with the first one first", async () => {
     const parts = new OpenParts();
     const closed: string[] = [];
     const part = (name: string, fails: boolean, wait: Promise<void> | undefined) => () => {

@@ -52,7 +52,7 @@ describe("Authentication 7; D-GATE 8: HTTP Basic in plain HTTP beyond this machi
     expect(url).toMatch(/^http:\/\/0\.0\.0\.0:/);
   });
 
-  it("with a certificate nothing has to be allowed", async () => {
+  it("needs no permission with a certificate", async () => {
     const ssl = `server.ssl.certificate: ${pathOf("rsa.pem")}\nserver.ssl.certificate-private-key: ${pathOf("rsa.key")}\n`;
     const { url } = await folder.start(`${OPEN}${ssl}`);
     expect(url).toMatch(/^https:\/\/0\.0\.0\.0:/);
@@ -61,13 +61,13 @@ describe("Authentication 7; D-GATE 8: HTTP Basic in plain HTTP beyond this machi
   it.each([
     ["nobody can log in", "security.oauth2.authenticationType: NONE"],
     ["there is no API", "admin.api.enabled: false"],
-  ])("does not matter when %s", (_, yaml) => {
+  ])("is no matter when %s", (_, yaml) => {
     expect(check(`${OPEN}${yaml}`)).toEqual([]);
   });
 });
 
 describe("D-GATE 8: bearer tokens in plain HTTP beyond this machine", () => {
-  it("are a warning", () => {
+  it("cause a warning", () => {
     expect(check(`${OPEN}${TOKENS}`)).toEqual([
       "bearer tokens would cross the network without TLS, as server.address is 0.0.0.0; set server.ssl.key-store or " +
         "server.ssl.certificate",
@@ -76,16 +76,16 @@ describe("D-GATE 8: bearer tokens in plain HTTP beyond this machine", () => {
   });
 });
 
-describe("what only this machine reaches", () => {
+describe("an address that only this machine reaches", () => {
   it.each(["127.0.0.1", "127.1.2.3", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "localhost", "LocalHost"])(
-    "%s",
+    "may be %s",
     (host) => {
       expect(isLoopback(host)).toBe(true);
     },
   );
 
   it.each(["0.0.0.0", "::", "128.0.0.1", "::2", "::ffff:10.0.0.1", "localhost.example", "127.0.0.1.example", ""])(
-    "not %j",
+    "is not %j",
     (host) => {
       expect(isLoopback(host)).toBe(false);
     },

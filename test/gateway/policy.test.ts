@@ -25,7 +25,7 @@ async function outcome(path: string, user?: string, body?: string): Promise<stri
 }
 
 describe("policies of a gateway", () => {
-  it("admin.policy.read-only refuses every command, stops too, and the log says so at the start", async () => {
+  it("may refuse every command, stops too (admin.policy.read-only), and the log says so at the start", async () => {
     gateway = await openGateway("admin.policy.read-only: true");
     expect(await outcome("/trading/halt")).toContain("403 haltTrading is refused: this installation is read-only");
     expect(gateway.log()).toContainEqual(
@@ -36,13 +36,13 @@ describe("policies of a gateway", () => {
     );
   });
 
-  it("admin.policy.stop-only: true lets stops pass and nothing else", async () => {
+  it("may allow stops and nothing else (admin.policy.stop-only: true)", async () => {
     gateway = await openGateway("admin.policy.stop-only: true");
     expect(await outcome("/trading/halt")).toBe("200");
     expect(await outcome("/trading/resume")).toContain("403 resumeTrading is refused: only stops pass");
   });
 
-  it("admin.policy.stop-only with users is for those; a name that nobody has is logged", async () => {
+  it("may do so for some users; a name that nobody has is logged", async () => {
     gateway = await openGateway("admin.policy.stop-only: [CHIEF, cheif]");
     expect(await outcome("/trading/resume")).toContain('403 resumeTrading is refused: user "chief" may only stop');
     expect(gateway.log()).toContainEqual(
@@ -50,17 +50,17 @@ describe("policies of a gateway", () => {
     );
   });
 
-  it("admin.policy.paths keeps a user to a part of the tree", async () => {
+  it("may keep a user to a part of the tree (admin.policy.paths)", async () => {
     gateway = await openGateway('admin.policy.paths:\n  chief: ["Account[GOLD]"]');
     expect(await outcome("/trading/halt", "chief", '{"projectionPath":"Account[GOLD]"}')).toBe("200");
     expect(await outcome("/trading/halt")).toContain("403 haltTrading is refused");
   });
 
-  it("a path that is none keeps the gateway from starting, and is named", async () => {
+  it("keep the gateway from starting with an invalid path, which is named", async () => {
     await expect(openGateway('admin.policy.paths.chief: "Acount[GOLD]"')).rejects.toThrow("admin.policy.paths.chief");
   });
 
-  it("admin.policy.two-person: refused first, sent when a second user sends the same, with both in the record", async () => {
+  it("may require two persons (admin.policy.two-person): refused first, sent when a second user sends the same, with both in the record", async () => {
     gateway = await openGateway("admin.policy.two-person:\n  operations: [resumeTrading]\n  within: 5m");
     const first = await outcome("/trading/resume", "chief", '{"reason":"venue is back"}');
     expect(first).toContain('403 resumeTrading of "" needs a second person: asked for by "chief"');

@@ -38,7 +38,7 @@ function lines(): Record<string, unknown>[] {
 }
 
 describe("D-LOG 9: the log of requests is bounded as records of refusals are", () => {
-  it("20 errors a minute of one user have a line each; what is beyond has one with its number", () => {
+  it("with a line for each of 20 errors a minute of one user, and one line with the number of the rest", () => {
     for (let time = 0; time < 1_000; time += 1) answered(time % 2 === 0 ? 403 : 429);
     clock.advance(60_000);
     log.flush();
@@ -49,11 +49,11 @@ describe("D-LOG 9: the log of requests is bounded as records of refusals are", (
       address: "192.0.2.1",
       count: 980,
       statuses: { 403: 490, 429: 490 },
-      msg: "980 more requests were answered with an error",
+      msg: "980 more requests ended with an error",
     });
   });
 
-  it("answers without an error have a line each, however many", () => {
+  it("but has a line for each response without an error, however many", () => {
     for (let time = 0; time < 1_000; time += 1) answered(200);
     for (let time = 0; time < 30; time += 1) answered(404);
     answered(200);
@@ -61,7 +61,7 @@ describe("D-LOG 9: the log of requests is bounded as records of refusals are", (
     expect(lines().filter(({ status }) => status === 200)).toHaveLength(1_001);
   });
 
-  it("users are told apart; where none is known, addresses are", () => {
+  it("for each user; where none is known, for each address", () => {
     for (const user of ["alice", "bob"]) for (let time = 0; time < 25; time += 1) answered(403, { user });
     for (const address of ["192.0.2.1", "192.0.2.2"]) {
       for (let time = 0; time < 25; time += 1) answered(401, { user: null, address });
@@ -77,7 +77,7 @@ describe("D-LOG 9: the log of requests is bounded as records of refusals are", (
     expect(lines()).toHaveLength(84);
   });
 
-  it("what was counted is written with what waits, and no timer is left behind", () => {
+  it("and the counts are written on close, and no timer is left behind", () => {
     for (let time = 0; time < 22; time += 1) answered(500);
     log.flush();
     expect(lines().at(-1)).toMatchObject({ count: 2 });

@@ -57,26 +57,29 @@ describe("D-HTTP 2: what is not HTTP is refused in the API's shape", () => {
       head("POST", "/trading/resume", CHIEF, JSON_TYPE, "Content-Length: 2", "Transfer-Encoding: chunked"),
     ],
     ["broken chunks", `${head("POST", "/trading/resume", CHIEF, JSON_TYPE, "Transfer-Encoding: chunked")}zz\r\n{}`],
-  ])("%s: 400", async (_, text) => {
+  ])("with 400 for %s", async (_, text) => {
     const { origin, gate } = await openServer();
     expectRefusal(await exchange(origin, text), 400, "Bad Request", NOT_HTTP);
     expect(gate.seen).toEqual([]);
   });
 
-  it("no Host: 400", async () => {
+  it("with 400 without Host", async () => {
     const { origin } = await openServer();
     const text = head("GET", "/services", CHIEF).replace("Host: x\r\n", "");
     expectRefusal(await exchange(origin, text), 400, "Bad Request", "The header Host is missing");
   });
 
-  it.each(["Host: x", "Host: y", "hOST:"])("D-HTTP 25: two lines of Host, the second %s: 400", async (second) => {
-    const { origin, gate } = await openServer();
-    const text = head("POST", "/trading/resume", CHIEF, second, JSON_TYPE, "Content-Length: 2");
-    expectRefusal(await exchange(origin, `${text}{}`), 400, "Bad Request", "The header Host is there more than once");
-    expect(gate.seen).toEqual([]);
-  });
+  it.each(["Host: x", "Host: y", "hOST:"])(
+    "D-HTTP 25: with 400 for two lines of Host, the second %s",
+    async (second) => {
+      const { origin, gate } = await openServer();
+      const text = head("POST", "/trading/resume", CHIEF, second, JSON_TYPE, "Content-Length: 2");
+      expectRefusal(await exchange(origin, `${text}{}`), 400, "Bad Request", "The header Host is there more than once");
+      expect(gate.seen).toEqual([]);
+    },
+  );
 
-  it("headers beyond 16 KiB: 431, however long they are", async () => {
+  it("with 431 for headers beyond 16 KiB, however long they are", async () => {
     const { origin } = await openServer();
     for (const size of [16 * 1024, 200_000]) {
       const text = head("GET", "/services", CHIEF, `X: ${"x".repeat(size)}`);
@@ -93,7 +96,7 @@ describe("D-HTTP 2: what is not HTTP is refused in the API's shape", () => {
     expect(gate.seen).toEqual([]);
   });
 
-  it("an expectation that nobody knows is ignored", async () => {
+  it("while an unknown expectation is ignored", async () => {
     const { origin } = await openServer();
     const answer = await exchange(origin, head("GET", "/services", CHIEF, "Expect: coffee", "Connection: close"));
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -101,7 +104,7 @@ describe("D-HTTP 2: what is not HTTP is refused in the API's shape", () => {
 });
 
 describe("garbage behind a mutation that is under way", () => {
-  it("D-HTTP 28, D-ENG 4: closes the connection and does not answer for the mutation, which goes on", async () => {
+  it("D-HTTP 28, D-ENG 4: closes the connection and sends no response for the mutation, which goes on", async () => {
     const { origin, gate, audit } = await openServer();
     gate.hold();
     const connection = await open(origin);
@@ -114,7 +117,7 @@ describe("garbage behind a mutation that is under way", () => {
     await expect.poll(() => audit.stages).toEqual(["intent", "applied"]);
   });
 
-  it("is refused once the mutation has been answered", async () => {
+  it("is refused once the mutation has its response", async () => {
     const { origin } = await openServer();
     const connection = await open(origin);
     connection.write(head("POST", "/trading/resume", CHIEF, "Content-Length: 0"));
@@ -136,7 +139,7 @@ describe("D-HTTP 1: with Expect: 100-continue the body is asked for only when it
     ["403 without the permission", 403, asking(`Authorization: ${credentials("viewer")}`, "Content-Length: 18")],
     ["413 when it will be too large", 413, asking(CHIEF, "Content-Length: 1048577")],
     ["415 when it is no JSON", 415, asking(CHIEF, "Content-Length: 18").replace("application/json", "text/plain")],
-  ])("%s, and no 100", async (_, status, text) => {
+  ])("not for %s: no 100", async (_, status, text) => {
     const { origin, gate } = await openServer();
     const connection = await open(origin);
     connection.write(text);
@@ -145,7 +148,7 @@ describe("D-HTTP 1: with Expect: 100-continue the body is asked for only when it
     expect(gate.seen).toEqual([]);
   });
 
-  it("100, then 200 with the body", async () => {
+  it("for a 200 with the body", async () => {
     const { origin, gate } = await openServer();
     const connection = await open(origin);
     connection.write(asking(CHIEF, `Content-Length: ${BODY.length}`));
@@ -161,7 +164,7 @@ describe("close()", () => {
   /** Far less than a keep-alive connection lives, or the timeLimit that close() is given here. */
   const SOON_MS = 2_000;
 
-  it("lets a mutation under way finish, and ends its connection after the answer", async () => {
+  it("lets a mutation under way finish, and ends its connection after the response", async () => {
     const { origin, server, gate } = await openServer();
     gate.hold();
     const connection = await open(origin);

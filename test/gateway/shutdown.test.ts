@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => folder.close());
 
 describe("D-GATE 5: shutdown", () => {
-  it("readiness fails at once, who comes meanwhile is served, and each answer ends its connection", async () => {
+  it("fails readiness at once, serves who comes meanwhile, and ends each connection with its response", async () => {
     const gateway = await folder.start("server.shutdown.drain-time: 60s\nmanagement.server.port: 0");
     const [idle, other] = [await Connection.open(gateway.url), await Connection.open(gateway.url)];
     idle.write(head("GET", "/services", `Authorization: ${CHIEF}`));
@@ -30,7 +30,7 @@ describe("D-GATE 5: shutdown", () => {
     await expect(fetch(gateway.url)).rejects.toThrow();
   });
 
-  it("a mutation under way finishes, or is recorded as unknown within the limit; the audit is flushed", async () => {
+  it("finishes a mutation under way, or records it as unknown within the limit, and flushes the audit", async () => {
     const engine = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
     const answers: (() => void)[] = [];
     engine.listen(

@@ -50,25 +50,25 @@ describe("a start that cannot succeed names file, line and reason, and does not 
       'installation.yaml:2: acounts: unknown key; the nearest known key is "accounts"',
     ],
     ["a wrong value", "seed: 1\nactivity: maybe\n", "installation.yaml:2: activity: must be on or off"],
-  ])("installation: %s", async (_, text, message) => {
+  ])("for the installation: %s", async (_, text, message) => {
     folder.write("installation.yaml", text);
     const error = await failureOf(INSTALLATION);
     expect(error.message).toMatch(message);
     expect(error.message).toContain(folder.path);
   });
 
-  it("installation: no such file", async () => {
+  it("for a missing installation", async () => {
     const { message } = await failureOf(INSTALLATION);
     expect(message).toMatch(/installation\.yaml: cannot be read: ENOENT/);
   });
 
-  it.each(["uac-file-security.xml", "uac-access-rules.xml"])("%s: broken XML", async (name) => {
+  it.each(["uac-file-security.xml", "uac-access-rules.xml"])("for %s with broken XML", async (name) => {
     folder.write(name, '<?xml version="1.0"?>\n<config>\n  <users>\n</config>\n');
     const { message } = await failureOf("");
     expect(message).toMatch(new RegExp(`^${folder.file(name)}:[234]:\\d+: \\S`));
   });
 
-  it.each(["uac-file-security.xml", "uac-access-rules.xml"])("%s: no such file", async (name) => {
+  it.each(["uac-file-security.xml", "uac-access-rules.xml"])("for %s if it is missing", async (name) => {
     folder.remove(name);
     const { message } = await failureOf("");
     expect(message).toBe(
@@ -76,7 +76,7 @@ describe("a start that cannot succeed names file, line and reason, and does not 
     );
   });
 
-  it("the password of a broken user file is not in the message", async () => {
+  it("without the password of a broken user file in the message", async () => {
     const broken = '<config><users><user id="a"><password>hush-hush</pasword></user></users></config>';
     folder.write("uac-file-security.xml", broken);
     const { message } = await failureOf("");
@@ -84,14 +84,14 @@ describe("a start that cannot succeed names file, line and reason, and does not 
     expect(message).not.toContain("hush");
   });
 
-  it("LDAP: no such file", async () => {
+  it("for a missing LDAP file", async () => {
     const { message } = await failureOf("security.oauth2.authenticationType: LDAP");
     expect(message).toBe(
       `${folder.file("uac-ldap-security.xml")}: the file does not exist; create it, or set the directory of the access files`,
     );
   });
 
-  it("a port in use: ListenError with what to do", async () => {
+  it("for a port in use: ListenError with what to do", async () => {
     const { port, release } = await occupy(0);
     try {
       const error = await failureOf(`server.port: ${port}`);
@@ -104,7 +104,7 @@ describe("a start that cannot succeed names file, line and reason, and does not 
     }
   });
 
-  it("an address that is not this machine's", async () => {
+  it("for an address that this machine does not have", async () => {
     const { message } = await failureOf(
       "server.address: 192.0.2.1\nserver.port: 0\nadmin.api.allow-basic-without-tls: true",
     );

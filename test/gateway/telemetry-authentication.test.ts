@@ -40,7 +40,7 @@ async function scrape(ask: (path: string) => Promise<RawReply>): Promise<Scrape>
 }
 
 describe("the metric of failed logins", () => {
-  it("wrong passwords count, requests without credentials and right ones do not", async () => {
+  it("counts wrong passwords, and neither requests without credentials nor right ones", async () => {
     const { url } = await folder.start("");
     const call = (authorization: string | null): Promise<RawReply> =>
       sendRaw(`${url}/api/admin/v1`, { path: "/services", authorization });
@@ -53,7 +53,7 @@ describe("the metric of failed logins", () => {
     expect((await Scrape.of(url)).value(FAILED, { result: "throttled" })).toBe(0);
   });
 
-  it("so do tokens that are not valid", async () => {
+  it("counts invalid tokens", async () => {
     const provider = await KeyServer.start({ "/keys": { keys: [key.jwk] } });
     const ask = await startWithTokens(provider);
     const { url } = await folder.start(`
@@ -66,7 +66,7 @@ spring.security.oauth2.resourceserver.jwt.jwk-set-uri: ${provider.origin}/keys`)
 });
 
 describe("the metric of the age of the identity provider's keys", () => {
-  it("tells when they were fetched and until when they are valid", async () => {
+  it("shows when they were fetched and until when they are valid", async () => {
     const before = Math.floor(Date.now() / 1000);
     const ask = await startWithTokens(await KeyServer.start({ "/keys": { keys: [key.jwk] } }));
     const found = await scrape(ask);
@@ -77,7 +77,7 @@ describe("the metric of the age of the identity provider's keys", () => {
     expect((await ask("/actuator/health")).status).toBe(200);
   });
 
-  it("a provider that was never heard: 0, stale, health DOWN, and the gateway is ready all the same", async () => {
+  it("is 0 and stale for a provider that never responded: health is DOWN, and the gateway is ready all the same", async () => {
     const provider = await KeyServer.start();
     await provider.down();
     const ask = await startWithTokens(provider);
@@ -87,7 +87,7 @@ describe("the metric of the age of the identity provider's keys", () => {
     expect((await ask("/actuator/health/readiness")).status).toBe(200);
   });
 
-  it("is not there without tokens", async () => {
+  it("does not exist without tokens", async () => {
     const { url } = await folder.start("");
     expect((await Scrape.of(url)).value(FETCHED)).toBeUndefined();
   });
@@ -109,7 +109,7 @@ describe("the metric of the time until which the certificate is valid", () => {
     });
   });
 
-  it("is not there over plain HTTP", async () => {
+  it("does not exist over plain HTTP", async () => {
     const { url } = await folder.start("");
     expect((await Scrape.of(url)).value("trading_admin_certificate_expiry_timestamp_seconds")).toBeUndefined();
   });

@@ -21,8 +21,8 @@ async function start(yaml: string): Promise<Watched> {
   return { origin: url, value: async (name, labels) => (await Scrape.of(url)).value(name, labels) };
 }
 
-describe("D-LOAD 9: metrics show what the server turns away", () => {
-  it("connections that are open, and those that made room for others", async () => {
+describe("D-LOAD 9: metrics show what the server refuses", () => {
+  it("with the open connections, and those that made room for others", async () => {
     const { value, origin } = await start("server.max-connections: 20");
     expect(await value("trading_admin_connections_capacity")).toBe(20);
     const opened = await Promise.all(Array.from({ length: 25 }, () => Connection.open(origin)));
@@ -32,7 +32,7 @@ describe("D-LOAD 9: metrics show what the server turns away", () => {
     await expect.poll(() => value("trading_admin_connections")).toBeLessThan(5);
   });
 
-  it("what did not become a request, by the status of its refusal", async () => {
+  it("with what did not become a request, by the status of its refusal", async () => {
     const { value, origin } = await start("server.header-timeout: 200ms");
     for (const status of ["400", "408", "414", "431"]) {
       expect(await value("trading_admin_refused_requests_total", { status })).toBe(0);

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => folder.close());
 
-/** The lines about requests so far; they come a little later than the answers. */
+/** The lines about requests so far; they come a little later than the responses. */
 function requestLines(): Record<string, unknown>[] {
   return folder.log().filter(({ method }) => method !== undefined);
 }
@@ -67,7 +67,7 @@ describe("the request log has one structured line for each request", () => {
     for (const secret of ["s3cret", "wr0ng", wrong, PASSWORD, CHIEF.slice(6)]) expect(text).not.toContain(secret);
   });
 
-  it("probes and scrapes have no line", async () => {
+  it("omits probes and scrapes", async () => {
     const { url } = await folder.start("");
     for (const path of ["/actuator/health", "/actuator/health/liveness", "/actuator/prometheus"]) {
       await sendRaw(url, { path, authorization: CHIEF });
@@ -76,7 +76,7 @@ describe("the request log has one structured line for each request", () => {
     await expect.poll(() => requestLines().length).toBe(1);
   });
 
-  it("admin.api.request-log: false: no lines, and audit records all the same", async () => {
+  it("is empty with admin.api.request-log: false, while audit records are written all the same", async () => {
     const gateway = await folder.start("admin.api.request-log: false");
     const headers = { "Content-Type": "application/json" };
     const halt = { method: "POST", path: "/trading/halt", headers, body: "{}", authorization: CHIEF };
@@ -86,7 +86,7 @@ describe("the request log has one structured line for each request", () => {
     expect(folder.log().flatMap(({ stage }) => stage ?? [])).toEqual(["intent", "applied"]);
   });
 
-  it("what waits is written when the gateway closes", async () => {
+  it("is complete when the gateway closes", async () => {
     const gateway = await folder.start("");
     await sendRaw(`${gateway.url}/api/admin/v1`, { path: "/services", authorization: CHIEF });
     await gateway.close();
@@ -95,7 +95,7 @@ describe("the request log has one structured line for each request", () => {
 });
 
 describe("D-LOG 14: a request log whose reader does not keep up", () => {
-  it("a full disk costs lines, which are counted, and no request", async () => {
+  it("loses lines on a full disk, which are counted, and no request", async () => {
     const { url } = await folder.start("", "/dev/full");
     for (let count = 0; count < 20; count += 1) {
       const { status } = await sendRaw(`${url}/api/admin/v1`, { path: "/services", authorization: CHIEF });
@@ -106,7 +106,7 @@ describe("D-LOG 14: a request log whose reader does not keep up", () => {
     await expect.poll(lost).toBe(20);
   });
 
-  it("a pipe that nobody reads is not waited for, and its lines stay whole", async () => {
+  it("does not wait for a pipe that nobody reads, and its lines stay whole", async () => {
     const pipe = join(folder.path, "pipe");
     await run("mkfifo", [pipe]);
     // Opened for reading too, so that the open does not wait; a pipe holds 64 KiB.

@@ -49,7 +49,7 @@ function post(body: object = {}): Partial<RawRequest> {
 }
 
 describe("D-GATE 11: metrics count calls by operation and outcome", () => {
-  it("every counter is there at 0 from the start, for each operation and each ending a call can have", async () => {
+  it("from 0 on, for each operation and each ending a call can have", async () => {
     const { scrape } = await start();
     const first = await scrape();
     for (const operation of operationNames) {
@@ -69,7 +69,7 @@ describe("D-GATE 11: metrics count calls by operation and outcome", () => {
     expect(first.value("trading_admin_engine_link_events_total", { kind: "down" })).toBe(0);
   });
 
-  it("a call counts once, where it belongs, with its time", async () => {
+  it("once, where a call belongs, with its time", async () => {
     const { call, scrape } = await start();
     await call("/trading/status");
     await call("/trading/status");
@@ -90,7 +90,7 @@ describe("D-GATE 11: metrics count calls by operation and outcome", () => {
     expect(found.value("trading_admin_audit_write_duration_seconds_count")).toBe(3);
   });
 
-  it("answers without an operation count by status", async () => {
+  it("and responses without an operation by status", async () => {
     const { call, scrape } = await start();
     await call("/nowhere");
     await call("/services", { authorization: null });
@@ -105,7 +105,7 @@ describe("D-GATE 11: metrics count calls by operation and outcome", () => {
     expect(found.value(CALLS)).toBe(0);
   });
 
-  it("D-GATE 11: labels never hold what callers write: no path, user, address or request id", async () => {
+  it("D-GATE 11: with labels that never hold what callers write: no path, user, address or request id", async () => {
     const { origin, call, scrape } = await start();
     const before = (await scrape()).samples.length;
     for (const path of [
@@ -124,8 +124,8 @@ describe("D-GATE 11: metrics count calls by operation and outcome", () => {
   });
 });
 
-describe("D-ENG 10: metrics show what a person has to look at", () => {
-  it("an outcome that is unknown, and the answer that came after all", async () => {
+describe("D-ENG 10: metrics show what needs attention", () => {
+  it("such as an outcome that is unknown, and the reply that came after all", async () => {
     const { engine, call, scrape } = await startOverWire("admin.engine.request-timeout: 200ms");
     engine.gate.hold();
     expect((await call("/trading/halt", post())).status).toBe(504);
@@ -136,12 +136,12 @@ describe("D-ENG 10: metrics show what a person has to look at", () => {
     const late = async (): Promise<number | undefined> => (await scrape()).value("trading_admin_late_answers_total");
     await expect.poll(late).toBe(1);
     const found = await scrape();
-    // The time until the answer, not until the deadline.
+    // The time until the response, not until the deadline.
     expect(found.value("trading_admin_engine_duration_seconds_count", { operation: "haltTrading" })).toBe(1);
     expect(found.value("trading_admin_engine_duration_seconds_sum", { operation: "haltTrading" })).toBeGreaterThan(0.2);
   });
 
-  it("a read that is given up counts with the time that was waited for it", async () => {
+  it("such as a read that was given up, with the time for which it was waited", async () => {
     const { engine, call, scrape } = await startOverWire("admin.engine.request-timeout: 200ms");
     engine.gate.hold();
     expect((await call("/services")).status).toBe(504);
@@ -153,7 +153,7 @@ describe("D-ENG 10: metrics show what a person has to look at", () => {
     engine.gate.release();
   });
 
-  it("use of the lanes, and what is shed", async () => {
+  it("such as the use of the lanes, and what is shed", async () => {
     const { engine, call, scrape } = await startOverWire("");
     engine.gate.hold();
     const calls = Array.from({ length: 300 }, () => call("/services"));
@@ -177,7 +177,7 @@ describe("D-ENG 10: metrics show what a person has to look at", () => {
     expect(await shed()).toBe((await scrape()).value("trading_admin_http_answers_total", { status: "429" }));
   });
 
-  it("a link that goes and comes", async () => {
+  it("such as a link that goes and comes", async () => {
     const { engine, scrape } = await startOverWire("");
     const [, port] = /:(\d+)\n/.exec(engine.settings) ?? [];
     await engine.close();
@@ -190,7 +190,7 @@ describe("D-ENG 10: metrics show what a person has to look at", () => {
     expect(found.value("trading_admin_engine_link_events_total", { kind: "down" })).toBeGreaterThan(0);
   });
 
-  it("D-LINK 9: an engine's clock that is off: halts get through, the metric and one line of the log say so", async () => {
+  it("D-LINK 9: such as an engine's clock that is off: halts get through, and one line of the log says so", async () => {
     const { call, scrape } = await startOverWire("", -10_000);
     const offset = async (): Promise<number | undefined> =>
       (await scrape()).value("trading_admin_engine_clock_offset_seconds");
@@ -204,13 +204,13 @@ describe("D-ENG 10: metrics show what a person has to look at", () => {
     expect((await scrape()).value("trading_admin_engine_link_events_total", { kind: "problem" })).toBe(1);
   });
 
-  it("an engine in this process has no clock of its own", async () => {
+  it("except for an engine in this process, which has no clock of its own", async () => {
     const { call, scrape } = await start();
     await call("/services");
     expect((await scrape()).value("trading_admin_engine_clock_offset_seconds")).toBeUndefined();
   });
 
-  it("records that are not kept, by lane: a stop goes on without (D-LOG 3)", async () => {
+  it("such as records that were lost, by lane: a stop is sent without (D-LOG 3)", async () => {
     const { call, scrape } = await start("", "/dev/full");
     expect((await call("/trading/halt", post())).status).toBe(200);
     expect((await call("/trading/resume", post())).status).toBe(500);
@@ -224,7 +224,7 @@ describe("D-ENG 10: metrics show what a person has to look at", () => {
 });
 
 describe("metrics describe the process", () => {
-  it("says which version runs on what, and what it uses", async () => {
+  it("with its version, what it runs on, and what it uses", async () => {
     const { scrape } = await start();
     const found = await scrape();
     const labels = { version: packageVersion(), node: process.versions.node };
@@ -237,7 +237,7 @@ describe("metrics describe the process", () => {
     expect(Math.abs((found.value("process_start_time_seconds") ?? 0) - performance.timeOrigin / 1000)).toBeLessThan(1);
   });
 
-  it("a stall of the event loop is seen, by every one who scrapes", async () => {
+  it("with a stall of the event loop, for every scraper", async () => {
     const { scrape } = await start();
     const longest = async (): Promise<number | undefined> =>
       (await scrape()).value("trading_admin_event_loop_delay_seconds", { statistic: "max" });
@@ -250,7 +250,7 @@ describe("metrics describe the process", () => {
     expect(await longest()).toBeGreaterThan(0.3);
   });
 
-  it("gateways of one process count for themselves", async () => {
+  it("with separate counts for the gateways of one process", async () => {
     const one = await start();
     const other = await start();
     await one.call("/services");

@@ -105,7 +105,7 @@ ${JWT}.jwk-set-uri: ${world.server.origin}/keys`);
     expect([once, twice, mixed].map((reply) => reply.slice(9, 12))).toEqual(["200", "401", "401"]);
   });
 
-  it("D-HTTP 10, D-AUTH 10: starts while the provider is away, answers 500 and logs why", async () => {
+  it("D-HTTP 10, D-AUTH 10: starts while the provider is away, responds 500 and logs why", async () => {
     const world = await TokenWorld.start(key);
     await world.server.down();
     const send = await start(`
@@ -116,7 +116,7 @@ ${JWT}.jwk-set-uri: ${world.server.origin}/keys`);
       const { status, body } = await send(READ, header);
       expect([status, JSON.parse(body).message]).toEqual([
         500,
-        "The token cannot be checked, as the identity provider does not answer; it may be right",
+        "The token cannot be checked, as the identity provider does not respond; it may be valid",
       ]);
     }
     const errors = folder.log().filter(({ level }) => level === "error");

@@ -5,14 +5,14 @@ import { HOOKS } from "./swagger-typescript-api.ts";
 
 const FILE = "docs/reference/openapi.md";
 
-describe("docs/reference/openapi.md on generators", () => {
-  it("says how each is run, how it shows answers and what it cannot do (UPDATE_DOCS=1 rewrites the tables)", () => {
+describe("the pages on generators in docs/reference/openapi.md", () => {
+  it("say how each is run, how it shows responses and what it cannot do (UPDATE_DOCS=1 rewrites the tables)", () => {
     const expected = withTables(readText(FILE));
     if (UPDATES) writeText(FILE, expected);
     expect(readText(FILE)).toBe(expected);
   });
 
-  it("shows the hook that the tests use", () => {
+  it("show the hook that the tests use", () => {
     expect(readText(FILE)).toContain(HOOKS);
   });
 });

@@ -7,7 +7,7 @@ export interface Account {
   readonly password: string;
 }
 
-/** What a generated client shows of an answer. */
+/** What a generated client shows of a response. */
 export interface Reply {
   readonly status: number;
   readonly data?: unknown;
@@ -51,7 +51,7 @@ interface Shapes {
   /** Where refusals are found. */
   readonly refusals: string;
   readonly emptyData: Shape;
-  /** Error of an empty 401 of an operation that answers JSON. */
+  /** Error of an empty 401 of an operation that responds with JSON. */
   readonly emptyError: Shape;
   /** The same of an operation whose answer is empty. */
   readonly emptyErrorOfCommand: Shape;

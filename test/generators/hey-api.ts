@@ -35,7 +35,7 @@ export const heyApi: Generator = {
     },
     errorType: {
       cannot: "Give `error` a type: it is `unknown`",
-      why: "one of the answers, 401, has no content, and unions with `unknown` are `unknown`",
+      why: "one of the responses, 401, has no content, and unions with `unknown` are `unknown`",
       instead: "Check `response.status`, and that `error` holds `message`",
     },
   },

@@ -19,7 +19,7 @@ export const openapiTypescript: Generator = {
   limits: {
     unauthorized: {
       cannot: "Show an empty 401 as an error: `data` and `error` are both `undefined`",
-      why: "an answer without content has nothing to show",
+      why: "a response without content has nothing to show",
       instead: "Look at `response.ok`, never at `error`",
     },
   },

@@ -20,7 +20,7 @@ const encoding: Limit = {
 const refusals: Limit = {
   cannot: "Read why a command was refused: `error` is `null` where the success has no content",
   why: "it reads bodies only where the success has one",
-  instead: "Read the answer that is thrown: `await thrown.json()`, after a look at `thrown.status`",
+  instead: "Read the response that is thrown: `await thrown.json()`, after a look at `thrown.status`",
 };
 
 const strictest: Limit = {
@@ -47,7 +47,7 @@ export const swaggerTypescriptApi: Generator = {
   caller: "swagger-typescript-api",
   generate: async (folder) => letCheck(folder, await ended(spawn("swagger-typescript-api", ARGUMENTS, inside(folder)))),
   shapes: {
-    refusals: "thrown, as an answer with `error` and `status`",
+    refusals: "thrown, as a response with `error` and `status`",
     emptyData: { value: null, says: "`null`" },
     emptyError: { value: expect.any(SyntaxError), says: "a `SyntaxError`" },
     emptyErrorOfCommand: { value: null, says: "`null`" },

@@ -78,7 +78,7 @@ describe("the demo installation accepts every example of the document (specifica
     }
   });
 
-  it("there are examples of paths, projections and decimals among them", () => {
+  it("among them paths, projections and decimals", () => {
     const all = operationsOf(document).flatMap(({ operation }) => [...examplesOf(operation)]);
     const text = JSON.stringify(all);
     for (const part of ["Source[FIXCLIENT1]/Account[GOLD]", "Source/Account/Symbol", "NaN"])

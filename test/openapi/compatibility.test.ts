@@ -157,31 +157,31 @@ const BREAKING: readonly [what: string, after: OpenApiDocument, ...words: string
     having(`${SCHEMAS} RiskCommand properties limits additionalProperties`, false),
     "request.commands[].limits: fields that are not named are no longer taken",
   ],
-  ["a field of an answer is gone", without(`${SCHEMAS} Service properties dma`), "200.dma: the field is gone"],
+  ["a field of a response is gone", without(`${SCHEMAS} Service properties dma`), "200.dma: the field is gone"],
   [
-    "a field of an answer may be absent",
+    "a field of a response may be absent",
     having(`${SCHEMAS} Service required`, ["name", "type", "system", "enabled", "status"]),
     "GET /services: 200[].dma: may be absent now",
   ],
   [
-    "a field of an answer may be null",
+    "a field of a response may be null",
     having(`${SCHEMAS} FixSession properties sessionId type`, ["string", "null"]),
     "200[].sessionId: the type null may now come",
   ],
   [
-    "an enumeration of an answer may be null",
+    "an enumeration of a response may be null",
     having(`${SCHEMAS} FixSession properties status`, {
       anyOf: [{ $ref: "#/components/schemas/FixSessionStatus" }, { type: "null" }],
     }),
     "200[].status: the type null may now come",
   ],
   [
-    "an enumeration of an answer has more values",
+    "an enumeration of a response has more values",
     having(`${SCHEMAS} GatewayType enum 4`, "DropCopy"),
     "200[].gatewayType: the value DropCopy may now come",
   ],
   [
-    "an enumeration of an answer becomes free text",
+    "an enumeration of a response becomes free text",
     without(`${SCHEMAS} ServiceStatus enum`),
     "200[].status: any other value than Connected, Disconnected may now come",
   ],
@@ -191,16 +191,20 @@ const BREAKING: readonly [what: string, after: OpenApiDocument, ...words: string
     "format was int64 and is int32",
   ],
   [
-    "decimals of answers may be anything",
+    "decimals of responses may be anything",
     without(`${SCHEMAS} NullableDecimal pattern`),
     "200[].averageCost: pattern was",
   ],
   [
-    "an empty answer has content",
+    "an empty response has content",
     having(`${HALT} responses 200 content`, {}),
     "POST /trading/halt: 200: there is a body now",
   ],
-  ["an answer has no content", without(`${STATUS} responses 200 content`), "200: the content application/json is gone"],
+  [
+    "a response has no content",
+    without(`${STATUS} responses 200 content`),
+    "200: the content application/json is gone",
+  ],
   [
     "an error has another shape",
     without(`${SCHEMAS} ErrorBody properties error`),
@@ -237,16 +241,16 @@ const HARMLESS: readonly [what: string, after: OpenApiDocument][] = [
   ],
   ["a request takes longer decimals", having(`${SCHEMAS} DecimalOrNaN maxLength`, 128)],
   ["a request takes fields that are not named", without(`${SCHEMAS} HaltTradingRequest additionalProperties`)],
-  ["an answer has a new field", having(`${SCHEMAS} Service properties owner`, text)],
-  ["an optional field of an answer is always there", having(`${SCHEMAS} Position required 9`, "account")],
-  ["a field of an answer is never null", having(`${SCHEMAS} FixSession properties localPort type`, ["integer"])],
-  ["an enumeration of an answer has fewer values", having(`${SCHEMAS} GatewayType enum`, ["RFQ"])],
+  ["a response has a new field", having(`${SCHEMAS} Service properties owner`, text)],
+  ["an optional field of a response is always there", having(`${SCHEMAS} Position required 9`, "account")],
+  ["a field of a response is never null", having(`${SCHEMAS} FixSession properties localPort type`, ["integer"])],
+  ["an enumeration of a response has fewer values", having(`${SCHEMAS} GatewayType enum`, ["RFQ"])],
   ["a header is new", having(`${STATUS} responses 200 headers X-Age`, { $ref: "#/components/headers/RetryAfter" })],
   ["a type is new", having(`${SCHEMAS} Owner`, text)],
 ];
 
 describe("D-PKG 7: a breaking change against docs/openapi.json is found and described", () => {
-  it.each(BREAKING)("%s", (_what, after, ...words) => {
+  it.each(BREAKING)("such as %s", (_what, after, ...words) => {
     const found = breakingChanges(committedDocument(), after);
     for (const sentence of words) expect(found.join("\n")).toContain(sentence);
     expect(found).not.toEqual([]);
@@ -254,7 +258,7 @@ describe("D-PKG 7: a breaking change against docs/openapi.json is found and desc
 });
 
 describe("D-PKG 7: a change that clients need not notice is none", () => {
-  it.each(HARMLESS)("%s", (_what, after) => {
+  it.each(HARMLESS)("such as %s", (_what, after) => {
     expect(breakingChanges(committedDocument(), after)).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ describe("D-PKG 7: the document is generated from the operation table", () => {
     }
   });
 
-  it("an operation takes a body, or may, exactly where the specification says so", () => {
+  it("gives an operation a body, or an optional one, exactly where the specification says so", () => {
     const bodies = operationsOf(document).flatMap(({ operation }) =>
       operation.requestBody ? [[operation.operationId, operation.requestBody.required]] : [],
     );
@@ -75,7 +75,7 @@ describe("D-PKG 7: the document is generated from the operation table", () => {
     });
   });
 
-  it("an empty 200 has no content, 401 neither, every other answer JSON", () => {
+  it("has no content for an empty 200 and a 401, and JSON for every other response", () => {
     const { responses } = document.components;
     expect(Object.keys(responses).filter((name) => !responses[name]?.content)).toEqual(["Unauthorized"]);
     const empty = operationsOf(document).filter(({ operation }) => !("content" in (operation.responses[200] ?? {})));
@@ -90,7 +90,7 @@ describe("D-PKG 7: the document is generated from the operation table", () => {
 });
 
 describe("the document is that of the installation", () => {
-  it("D-VAL 2: further projection keys are filters and fields of positions", () => {
+  it("D-VAL 2: with further projection keys as filters and fields of positions", () => {
     const table = buildOperations(projectionKeys(["Desk"]));
     const { schemas } = openApiDocument(
       { operations: table, unknownFields: "reject" },
@@ -103,7 +103,7 @@ describe("the document is that of the installation", () => {
     });
   });
 
-  it("the security scheme is that of the configured mechanism, and the only one", () => {
+  it("with the security scheme of the configured mechanism, and no other", () => {
     const bearer = openApiDocument({ operations, unknownFields: "reject" }, { security: "bearer" });
     expect(bearer.security).toEqual([{ bearer: [] }]);
     expect(Object.entries(bearer.components.securitySchemes)).toEqual([
@@ -113,7 +113,7 @@ describe("the document is that of the installation", () => {
     expect(document.components.securitySchemes).toHaveProperty("basic.scheme", "basic");
   });
 
-  it("D-HTTP 6: requests are closed, and open where the installation ignores unknown fields; answers are always open", () => {
+  it("D-HTTP 6: with closed requests, or open ones where the installation ignores unknown fields; responses are always open", () => {
     const closed = (unknownFields: "reject" | "ignore"): string[] =>
       [...objectsIn(openApiDocument({ operations, unknownFields }, { security: "basic" }).components.schemas)]
         .filter(([, schema]) => schema.additionalProperties === false)
@@ -123,7 +123,7 @@ describe("the document is that of the installation", () => {
     expect(closed("reject")).toEqual([...requests, "RiskCommand"].toSorted());
   });
 
-  it("the server is the base path, or what the host says", () => {
+  it("with the base path as its server, or what the host says", () => {
     expect(document.servers).toMatchObject([{ url: "/api/admin/v1" }]);
     const options = { security: "basic", serverUrl: "https://gateway.test/monitor/api/admin/v1" } as const;
     const mounted = openApiDocument({ operations, unknownFields: "reject" }, options);

@@ -79,7 +79,7 @@ const SPOILED: readonly [what: string, path: string, (real: Exchange) => Partial
 ];
 
 describe("an independent OpenAPI validator checks every reply of the whole test run against the document", () => {
-  it("accepts what the server says", async () => {
+  it("and accepts what the server says", async () => {
     const paths = [
       "/services",
       "/services/TWAP",
@@ -95,17 +95,17 @@ describe("an independent OpenAPI validator checks every reply of the whole test 
     }
   });
 
-  it.each(SPOILED)("finds %s", async (_what, path, spoil, fault) => {
+  it.each(SPOILED)("and finds %s", async (_what, path, spoil, fault) => {
     const real = await exchanged(path);
     expect((await committedReplies.faults({ ...real, ...spoil(real) })).join("\n")).toContain(fault);
   });
 
-  it("says nothing of what is beside the base path", async () => {
+  it("and says nothing of what is beside the base path", async () => {
     const reply = { method: "GET", path: "/monitor/positions", status: 200, headers: {}, body: "<html>" };
     expect(await committedReplies.faults(reply)).toEqual([]);
   });
 
-  it("runs where the suites read their replies", async () => {
+  it("wherever the suites read their replies", async () => {
     const { createServer } = await import("node:http");
     const other = createServer((_request, response) => void response.end("<html>"));
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));

@@ -13,14 +13,14 @@ import type { RawRequest } from "../support/raw-http.ts";
 import type { HttpWorld } from "../support/world.ts";
 import { openServers, PROVOKED, type Servers } from "./provoked.ts";
 
-/** Names of the fields of an answer, or of the first element of a list. */
+/** Names of the fields of a response, or of the first element of a list. */
 function fieldsOf(value: unknown): string[] {
   return Object.keys(Object(Array.isArray(value) ? value[0] : value)).toSorted();
 }
 
 describe("the document's examples of requests and responses", () => {
   it.each(operationNames)(
-    "%s: the sample installation accepts the requests and answers what is shown",
+    "%s: the sample installation accepts the requests and returns what is shown",
     async (name) => {
       for (const { summary, input, output } of operationRecord(operations, name).examples) {
         const rig = await startTestRig();
@@ -101,20 +101,20 @@ describe("the document's examples of errors are what the server sends", () => {
   });
   afterAll(() => servers.close());
 
-  it.each(Object.entries(BODIES))("%s", async (code, provoke) => {
+  it.each(Object.entries(BODIES))("for %s", async (code, provoke) => {
     const found = JSON.parse(await provoke(servers));
     const named = code as AdminErrorCode;
     expect(found).toEqual(new AdminError(named, ERROR_EXAMPLES[named]).toJSON());
   });
 
-  it("ENGINE_UNAVAILABLE", async () => {
+  it("for ENGINE_UNAVAILABLE", async () => {
     const { world } = servers;
     world.bus.detach();
     const { body } = await world.http({ path: "/services" });
     expect(JSON.parse(body).message).toBe(ERROR_EXAMPLES.ENGINE_UNAVAILABLE);
   });
 
-  it("ENGINE_OVERLOADED, INTERNAL, API_CLOSED", () => {
+  it("for ENGINE_OVERLOADED, INTERNAL, API_CLOSED", () => {
     expect(MESSAGES.overloaded).toBe(ERROR_EXAMPLES.ENGINE_OVERLOADED);
     expect(AdminError.from(new Error("unforeseen")).message).toBe(ERROR_EXAMPLES.INTERNAL);
     const settings = { "security.oauth2.authenticationType": "NONE" } as MechanismSettings;

@@ -20,14 +20,14 @@ async function documentOf(yaml: string, authorization: string | null = CHIEF): P
 }
 
 describe("the gateway serves the document of its installation", () => {
-  it("with SIMPLE it is the committed one, and HTTP Basic is its security scheme", async () => {
+  it("which with SIMPLE is the committed one, and HTTP Basic is its security scheme", async () => {
     const reply = await documentOf("security.oauth2.authenticationType: SIMPLE");
     expect(JSON.parse(reply.body)).toEqual(committedDocument());
     expect(committedDocument().components.securitySchemes).toHaveProperty("basic");
     expect(await documentOf("", null)).toMatchObject({ status: 401, body: "" });
   });
 
-  it("with PROVIDER it asks for bearer tokens", async () => {
+  it("which with PROVIDER asks for bearer tokens", async () => {
     const world = await TokenWorld.start(await signingKey("one"));
     const now = Math.floor(Date.now() / 1000);
     const token = await world.token({ claims: { iat: now, exp: now + 300 } });
@@ -38,14 +38,14 @@ spring.security.oauth2.resourceserver.jwt: { issuer-uri: "${world.server.origin}
     expect(document.components.securitySchemes).toMatchObject({ bearer: { scheme: "bearer", bearerFormat: "JWT" } });
   });
 
-  it("D-VAL 2, D-HTTP 6: it follows the settings for projection keys and unknown fields", async () => {
+  it("D-VAL 2, D-HTTP 6: which follows the settings for projection keys and unknown fields", async () => {
     const reply = await documentOf("admin.api: { projection-keys: [Desk], unknown-fields: ignore }");
     const { schemas } = (JSON.parse(reply.body) as OpenApiDocument).components;
     expect(schemas.Position?.properties).toHaveProperty("desk");
     expect(schemas.HaltTradingRequest).not.toHaveProperty("additionalProperties");
   });
 
-  it("D-HTTP 9, D-HTTP 24: NONE closes it, and admin.api.enabled: false takes it away", async () => {
+  it("D-HTTP 9, D-HTTP 24: unless NONE closes it, or admin.api.enabled: false takes it away", async () => {
     expect(await documentOf("security.oauth2.authenticationType: NONE")).toMatchObject({ status: 403 });
     const off = await folder.start("admin.api.enabled: false");
     for (const path of ["/v3/api-docs", "/v3/api-docs.yaml"]) {

@@ -20,11 +20,11 @@ function typesOf({ type }: Readonly<Record<string, unknown>>): unknown[] {
 }
 
 describe("D-PKG 7: the rules by which client generators agree on the document", () => {
-  it("it is OpenAPI 3.1.0", () => {
+  it("ask for OpenAPI 3.1.0", () => {
     expect(document.openapi).toBe("3.1.0");
   });
 
-  it("there is something to look at: nullable values, maps, enumerations, longs, references", () => {
+  it("apply to something: nullable values, maps, enumerations, longs, references", () => {
     expect(pointers((schema) => typesOf(schema).includes("null")).length).toBeGreaterThan(10);
     expect(pointers(({ additionalProperties }) => typeof additionalProperties === "object")).toHaveLength(4);
     expect(pointers((schema) => schema.enum !== undefined)).toHaveLength(4);
@@ -32,7 +32,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     expect(pointers((schema) => schema.$ref !== undefined).length).toBeGreaterThan(20);
   });
 
-  it("nothing stands beside a $ref, and every $ref leads somewhere", () => {
+  it("allow nothing beside a $ref, and every $ref leads somewhere", () => {
     for (const [pointer, object] of objects) {
       const { $ref, ...siblings } = object;
       if ($ref === undefined) continue;
@@ -42,7 +42,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     }
   });
 
-  it("a value that may be null is a list of types; an enumeration or object is anyOf with null as the last", () => {
+  it("write a value that may be null as a list of types; an enumeration or object is anyOf with null as the last", () => {
     for (const [pointer, { anyOf }] of schemas) {
       if (anyOf === undefined) continue;
       expect(anyOf, pointer).toEqual([{ $ref: expect.any(String) }, { type: "null" }]);
@@ -54,7 +54,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     expect(nullable).toMatchObject({ anyOf: [{ $ref: "#/components/schemas/ServiceStatus" }, { type: "null" }] });
   });
 
-  it("no enumeration holds null, and each has a name", () => {
+  it("allow no enumeration with null, and give each a name", () => {
     for (const [pointer, object] of schemas) {
       if (object.enum === undefined) continue;
       expect(object.enum, pointer).not.toContain(null);
@@ -62,7 +62,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     }
   });
 
-  it("the values of enumerations have names of their own in the whole document", () => {
+  it("give the values of enumerations names of their own in the whole document", () => {
     const enums = schemas.filter(([, schema]) => schema.enum !== undefined);
     const names = enums.flatMap(([pointer, schema]) => {
       expect(schema["x-enum-varnames"], pointer).toHaveLength((schema.enum as unknown[]).length);
@@ -74,7 +74,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("projections and projection paths of requests have a pattern that RE2 and Rust understand", () => {
+  it("give projections and projection paths of requests a pattern that RE2 and Rust understand", () => {
     const fields = objects.filter(([, { description, schema }]) => {
       const isField = /^Projection( path)?: .*Empty means/.test(`${description}`);
       return isField && schema === undefined;
@@ -93,7 +93,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     }
   });
 
-  it("values of maps that may be null have the name NullableDecimal", () => {
+  it("name values of maps that may be null NullableDecimal", () => {
     const maps = schemas.flatMap(([, { additionalProperties }]) =>
       typeof additionalProperties === "object" ? [additionalProperties] : [],
     );
@@ -102,7 +102,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     for (const value of values) expect(value).not.toContain('"null"');
   });
 
-  it("objects of the components are closed only where none of their fields may be null", () => {
+  it("close objects of the components only where none of their fields may be null", () => {
     for (const [pointer, object] of schemas) {
       if (object.additionalProperties !== false) continue;
       for (const [name, field] of Object.entries((object.properties ?? {}) as object)) {
@@ -111,7 +111,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     }
   });
 
-  it("no schema uses what generators read differently", () => {
+  it("allow no schema that generators read differently", () => {
     const keywords = [
       "nullable",
       "const",
@@ -129,7 +129,7 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
       ).toEqual([]);
   });
 
-  it("D-VAL 5, D-VAL 7: longs are int64; the kind of a service and the names of limits are open, with examples", () => {
+  it("D-VAL 5, D-VAL 7: make longs int64; the kind of a service and the names of limits are open, with examples", () => {
     for (const [pointer, schema] of schemas) {
       if (!typesOf(schema).includes("integer")) continue;
       expect(schema.format, pointer).toMatch(/^int(32|64)$/);
@@ -141,14 +141,14 @@ describe("D-PKG 7: the rules by which client generators agree on the document", 
     });
   });
 
-  it("objects are written out only as components", () => {
+  it("write objects out only as components", () => {
     const inline = schemas.filter(
       ([pointer, schema]) => schema.properties !== undefined && !/^\/components\/schemas\/\w+$/.test(pointer),
     );
     expect(inline.map(([pointer]) => pointer)).toEqual([]);
   });
 
-  it("each operation has a name that is a method's name", () => {
+  it("give each operation a name that is a method's name", () => {
     for (const { operation } of operationsOf(document)) expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
   });
 });

@@ -33,11 +33,11 @@ type Draft = {
 };
 
 describe("the document passes Redocly's lint and a written ruleset with zero unexplained waivers", () => {
-  it("finds nothing in the committed document, not even a warning", async () => {
+  it("and has not even a warning", async () => {
     expect(await problemsOf(committedDocument())).toEqual([]);
   });
 
-  it("the ruleset is Redocly's strict one and more, switches nothing off, and nothing is ignored", () => {
+  it("of which the ruleset is Redocly's strict one and more, switches nothing off, and ignores nothing", () => {
     const ruleset = parse(readFileSync(RULES, "utf8")) as { extends: string[]; rules: Record<string, unknown> };
     expect(ruleset.extends).toEqual(["recommended-strict"]);
     for (const [rule, setting] of Object.entries(ruleset.rules)) {
@@ -75,7 +75,7 @@ describe("the document passes Redocly's lint and a written ruleset with zero une
     ],
   ];
 
-  it.each(SPOILED)("the ruleset can fail: %s", async (rule, change) => {
+  it.each(SPOILED)("and the ruleset can fail: %s", async (rule, change) => {
     const problems = await problemsOf(spoiled(change));
     expect(
       problems.some((problem) => problem.startsWith(`error ${rule} `)),
@@ -87,11 +87,11 @@ describe("the document passes Redocly's lint and a written ruleset with zero une
 describe("the document is OpenAPI 3.1 by the schema of the OpenAPI Initiative", () => {
   const SCHEMA = "https://spec.openapis.org/oas/3.1/schema-base";
 
-  it("the committed document is valid", async () => {
+  it("as committed", async () => {
     expect(await validate(SCHEMA, committedDocument() as never, "BASIC")).toMatchObject({ valid: true });
   });
 
-  it("a spoiled one is not", async () => {
+  it("unlike a spoiled one", async () => {
     const bad = spoiled(({ paths }) => Object.assign(paths["/services"]?.get ?? {}, { responses: [] }));
     expect(await validate(SCHEMA, bad as never)).toMatchObject({ valid: false });
   });

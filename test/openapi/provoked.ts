@@ -10,7 +10,7 @@ import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts"
 import { DEFAULT_LIMITS } from "../support/server-limits.ts";
 import { type HttpWorld, httpWorld } from "../support/world.ts";
 
-/** Servers over one installation that between them give every answer of the document. */
+/** Servers over one installation that between them give every response of the document. */
 export interface Servers {
   readonly world: HttpWorld;
   /** URL of an API that is closed. */

@@ -49,7 +49,7 @@ describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
       expect((await ask()).body).toBe(json.body);
     }));
 
-  it("with a strong ETag: 304 without a body to who has it, 200 to who has another", () =>
+  it("with a strong ETag: 304 without a body for the same tag, 200 for another", () =>
     over(mount, async (ask) => {
       const { headers, body } = await ask();
       const tag = headers.etag ?? "";
@@ -90,7 +90,7 @@ describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
       expect(options).toMatchObject({ status: 204, headers: { allow: "GET, HEAD, OPTIONS" } });
     }));
 
-  it("D-HTTP 1: other methods are 405 with Allow and the API's body, and their bodies are not read", () =>
+  it("D-HTTP 1: with 405, Allow and the API's body for other methods, whose bodies are not read", () =>
     over(mount, async (ask) => {
       for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
         const reply = await ask({ method, body: "not json" });
@@ -103,7 +103,7 @@ describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
       }
     }));
 
-  it("to nobody else: 401 without credentials whatever the method, the tag or the path's query", () =>
+  it("to authenticated users only: 401 without credentials whatever the method, the tag or the path's query", () =>
     over(mount, async (ask) => {
       for (const method of ["GET", "HEAD", "OPTIONS", "POST"]) {
         for (const path of [JSON_PATH, YAML_PATH, `${JSON_PATH}?format=yaml`]) {
@@ -114,7 +114,7 @@ describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
       }
     }));
 
-  it("D-HTTP 9: a closed API keeps them too", () =>
+  it("D-HTTP 9: unless the API is closed", () =>
     over(
       mount,
       async (ask) => {
@@ -125,7 +125,7 @@ describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
       "closed for the test",
     ));
 
-  it("D-HTTP 3: paths match exactly, and a query changes nothing", () =>
+  it("D-HTTP 3: at exactly their paths, and a query changes nothing", () =>
     over(mount, async (ask) => {
       expect(await ask({ path: `${JSON_PATH}?x=1` })).toMatchObject({ status: 200 });
       for (const path of [
@@ -141,8 +141,8 @@ describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
     }));
 });
 
-describe("the documents and a host that does not want the documents", () => {
-  it.each(HTTP_MOUNTS)("does not have them [$name]", async (mount) => {
+describe("a host that does not want the documents", () => {
+  it.each(HTTP_MOUNTS)("does not serve them [$name]", async (mount) => {
     const listening = await listenOn(mount, rig.api, authentication.authenticator, { documents: [] });
     try {
       const origin = listening.url.slice(0, -BASE_PATH.length);

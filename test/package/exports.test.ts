@@ -43,7 +43,7 @@ describe("pin: package.json, tsup.config.ts and tsconfig.json name the same entr
 describe("pin: what npm packs", () => {
   beforeAll(requireBuild);
 
-  it("is the build, the documentation, the sample installation, the examples that run as they are, and no source or test", () => {
+  it("is the build, the documentation, the sample installation, the examples that run unchanged, and no source or test", () => {
     const packed = JSON.parse(
       execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
         cwd: ROOT,

@@ -30,12 +30,12 @@ const OPTIONAL_PEERS = ["@nats-io/transport-node", "ldapts"];
 describe("D-PKG 2: what an entry loads", () => {
   beforeAll(requireBuild);
 
-  it("pin: the packages behind each entry; Express behind none, not even its own", () => {
+  it("pin: is the packages of a list; Express is behind none, not even its own", () => {
     const loaded = ENTRIES.map(({ specifier, code }) => [specifier, loadedPackages(code).join(" ")]);
     expect(Object.fromEntries(loaded)).toEqual(LOADED);
   });
 
-  it("the core loads neither Express nor what belongs to log, access files and engine, as Node itself sees it", async () => {
+  it("is neither Express nor what belongs to log, access files and engine for the core, as Node itself sees it", async () => {
     const consumer = openConsumer();
     // A loader hook tells what is resolved, whatever the imports look like.
     consumer.write(
@@ -62,7 +62,7 @@ describe("D-PKG 2: what an entry loads", () => {
     }
   });
 
-  it("every package that code or declarations need is a dependency, the NATS client and ldapts optional peers", () => {
+  it("is a dependency if code or declarations need it; the NATS client and ldapts are optional peers", () => {
     const needed = new Set([
       ...ENTRIES.flatMap(({ code, types }) => [...neededPackages(code), ...neededPackages(types)]),
       ...Object.values(MANIFEST.bin).flatMap(neededPackages),

@@ -123,7 +123,7 @@ describe("pin: the names that each entry exports", () => {
     }
   });
 
-  it("nothing else can be reached", async () => {
+  it("and nothing else can be reached", async () => {
     const consumer = openConsumer();
     const program = `
       for (const path of ["dist/index.js", "src/index.ts", "core/errors", "cli/main", "transports"]) {

@@ -15,7 +15,7 @@ it("npm pack of a fresh clone holds every entry with its declarations, the comma
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  // The build writes to the same stream, before the answer of npm.
+  // The build writes to the same stream, before the response of npm.
   const [packed] = JSON.parse(output.slice(output.lastIndexOf("\n[\n") + 1)) as [{ files: { path: string }[] }];
   const held = new Set(packed.files.map(({ path }) => path));
   const needed = [

@@ -19,11 +19,11 @@ describe("D-PKG 1: ESM only, and require() works", () => {
     return JSON.parse(stdout);
   }
 
-  it("the package says so", () => {
+  it("as the package says", () => {
     expect(readJson("package.json")).toMatchObject({ type: "module", engines: { node: ">=20.19" } });
   });
 
-  it("every entry can be required, and is the module that import gives", async () => {
+  it("of every entry, which is the module that import gives", async () => {
     const specifiers = ENTRIES.map(({ specifier }) => specifier);
     const same = await run(
       "same",
@@ -37,7 +37,7 @@ describe("D-PKG 1: ESM only, and require() works", () => {
     expect(same).toEqual(specifiers.map(() => true));
   });
 
-  it("there is one AdminError: errors of an imported entry are instances of the required class", async () => {
+  it("with one AdminError: errors of an imported entry are instances of the required class", async () => {
     const found = await run(
       "error",
       `const { AdminError, TransportError, principal } = require("trading-admin-api");

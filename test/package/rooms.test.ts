@@ -76,7 +76,7 @@ function circles(): string[][] {
 }
 
 describe("D-PKG 5: the table of rooms in docs/architecture.md is what the sources import", () => {
-  it("every file of the sources is in a room of the table, or is one of the two entries over all rooms", () => {
+  it("and every file of the sources is in a room of the table, or is one of the two entries over all rooms", () => {
     const outside = [...IMPORTS.keys()].filter((file) => !ROOMS.some(({ folder }) => file.startsWith(`${folder}/`)));
     expect(outside.toSorted()).toEqual(["src/extend.ts", "src/index.ts"]);
   });
@@ -105,14 +105,14 @@ describe("D-PKG 5: the table of rooms in docs/architecture.md is what the source
     },
   );
 
-  it("what the client imports runs in browsers: nothing of Node", () => {
+  it("and what the client imports runs in browsers: nothing of Node", () => {
     const ofNode = [...IMPORTS].filter(
       ([file, modules]) => file.startsWith("src/client/") && modules.some((name) => name.startsWith("node:")),
     );
     expect(ofNode).toEqual([]);
   });
 
-  it("no file imports itself through others", () => {
+  it("and no file imports itself through others", () => {
     expect(circles()).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ describe("the declarations, for a consumer's compiler", () => {
     return consumer.node(COMPILER, "-p", consumer.write("tsconfig.json", JSON.stringify(project)));
   }
 
-  it.each(RESOLUTIONS)("with module resolution %s: the usage and all examples compile", async (_, options) => {
+  it.each(RESOLUTIONS)("compile with module resolution %s, as do the usage and all examples", async (_, options) => {
     expect(files.length).toBeGreaterThan(3);
     const { code, stdout } = await compile(options, files);
     const lines = stdout.trim().split("\n");
@@ -65,7 +65,7 @@ describe("the declarations, for a consumer's compiler", () => {
     expect(lines.filter((file) => file.startsWith(join(ROOT, "src")))).toEqual([]);
   });
 
-  it("for a page, whose compiler knows the DOM and nothing of Node: the client compiles", async () => {
+  it("compile for a page, whose compiler knows the DOM and nothing of Node: the client", async () => {
     const page = `
       import { basic, bearer, confirmHalted, createClient } from "trading-admin-api/client";
       const baseUrl = location.origin;

@@ -82,7 +82,7 @@ export async function inputs(calls: Calls): Promise<void> {
   same<Input<"haltTrading">["cancelOrders"], boolean | undefined>();
 }
 
-/** Outputs: null where the answer is empty, decimals as strings. */
+/** Outputs: null where the response is empty, decimals as strings. */
 export async function outputs(calls: Calls): Promise<void> {
   same<Output<"haltTrading">, null>();
   same<Output<"adjustPosition">, null>();

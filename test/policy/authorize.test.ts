@@ -82,8 +82,8 @@ describe("D-LOAD 4: the policy of a host", () => {
     ]);
   });
 
-  describe.each(Object.entries(FAILURES))("that %s", (_name, policy) => {
-    it("refuses a change, 500 and not sent, without its own text", async () => {
+  describe.each(Object.entries(FAILURES))("a policy that %s", (_name, policy) => {
+    it("  refuses a change with 500, unsent, without its own text", async () => {
       const rig = await rigWith(policy);
       const refused = await rig
         .as(chief)
@@ -95,7 +95,7 @@ describe("D-LOAD 4: the policy of a host", () => {
       expect(rig.received("resumeTrading")).toEqual([]);
     });
 
-    it("lets a stop pass, and the failure listeners hear why", async () => {
+    it("  lets a stop pass, and the failure listeners get the reason", async () => {
       const rig = await rigWith(policy);
       const failures: unknown[] = [];
       rig.api.on("failure", (failure) => failures.push(failure));
@@ -122,7 +122,7 @@ describe("D-LOAD 4: the policy of a host", () => {
     expect(await ended).toBe(operation === "haltTrading" ? "sent" : "POLICY_FAILED");
   });
 
-  it("adds no turn to a stop where no policy stands", async () => {
+  it("adds no turn to a stop where no policy is configured", async () => {
     const rig = await startTestRig();
     void rig.as(chief).haltTrading();
     // One microtask for each await on the way: no timer, no turn of the event loop.
@@ -130,7 +130,7 @@ describe("D-LOAD 4: the policy of a host", () => {
     expect(rig.received("haltTrading")).toHaveLength(1);
   });
 
-  it("a refused stop holds no change back", async () => {
+  it("does not hold a change back by a stop that it refused", async () => {
     const rig = await rigWith(({ lane }) => (lane === "stop" ? "read-only" : undefined));
     const calls = [rig.as(chief).resumeTrading(), rig.as(chief).haltTrading()];
     expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);

@@ -69,18 +69,18 @@ const CASES: readonly (readonly [string, readonly Command[], string])[] = [
   ],
 ];
 
-describe("RK7: direction of a risk update", () => {
-  it.each(CASES)("%s", (_name, commands, direction) => {
+describe("RK7: the direction of a risk update", () => {
+  it.each(CASES)("is known: %s", (_name, commands, direction) => {
     expect(directionOf(riskDirection(commands, TABLE))).toBe(direction);
   });
 
-  it("a deleted row whose place a stricter one takes tightens", () => {
+  it("tightens where a row is deleted whose place a stricter one takes", () => {
     const table = [row("GOLD", "AAPL", { Max: "100" }), row("GOLD", "*", { Max: "10" })];
     const commands = [{ type: "DELETE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" } }];
     expect(directionOf(riskDirection(commands, table))).toBe("tightens");
   });
 
-  it("a thousand commands on ten thousand rows are a thousand short steps", () => {
+  it("is found in a thousand short steps for a thousand commands on ten thousand rows", () => {
     const table = Array.from({ length: 10_000 }, (_, index) => row(`A${index}`, "*", { Max: "1" }));
     const commands = Array.from({ length: 1_000 }, (_, index) => ({
       type: "UPDATE" as const,
@@ -93,7 +93,7 @@ describe("RK7: direction of a risk update", () => {
   });
 });
 
-describe("RK7: direction of an adjustment", () => {
+describe("RK7: the direction of an adjustment", () => {
   it.each([
     ["100", { size: "50" }, "loosens"],
     ["100", { size: "0" }, "loosens"],
@@ -106,7 +106,7 @@ describe("RK7: direction of an adjustment", () => {
     [null, { size: "10" }, "tightens"],
     [null, { size: "0" }, "neutral"],
   ] as const)(
-    "from %s by %j: %s",
+    "from %s by %j is %s",
     (size, { relative = false, ...change }: { size: string; relative?: boolean }, direction) => {
       const before = [{ projection: "Symbol[A]", size }];
       const adjustment = { projectionPath: "Symbol[A]", relative, ...change };
@@ -120,8 +120,8 @@ async function directions(rig: TestRig, act: (rig: TestRig) => Promise<unknown>)
   return rig.audit.records.map(({ direction }) => direction);
 }
 
-describe("where a policy stands, the direction of every command is known", () => {
-  it("pin: what is read before is a read of the table, and every change tells its direction or what to read", () => {
+describe("where a policy is configured, the direction of every command is known", () => {
+  it("pin: what is read before is a read of the table, and every change states its direction or what to read", () => {
     for (const name of operationNames) {
       const { lane, before, direction } = operationRecord(operations, name);
       if (before) expect(Object.keys(operations), name).toContain(before.operation);
@@ -130,7 +130,7 @@ describe("where a policy stands, the direction of every command is known", () =>
     }
   });
 
-  it("the table is read once before a risk update, as the user, under the same request id", async () => {
+  it("by reading the table once before a risk update, as the user, under the same request id", async () => {
     const rig = await startTestRig({
       policy: ({ direction }) => (direction === "loosens" ? "only tighter" : undefined),
     });
@@ -161,7 +161,7 @@ describe("where a policy stands, the direction of every command is known", () =>
     ]);
   });
 
-  it("the position is read once before an adjustment", async () => {
+  it("by reading the position once before an adjustment", async () => {
     const rig = await startTestRig({ policy: () => undefined });
     const adjust = (size: string) =>
       rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size });
@@ -178,13 +178,13 @@ describe("where a policy stands, the direction of every command is known", () =>
     expect(rig.audit.records.at(-1)).toMatchObject({ stage: "applied", direction: "loosens" });
   });
 
-  it("without a policy nothing is read", async () => {
+  it("and nothing is read without a policy", async () => {
     const rig = await startTestRig();
     await rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
     expect(rig.received("listPositions")).toEqual([]);
   });
 
-  it("what the engine does not show counts as loosening", async () => {
+  it("and what the engine does not show counts as loosening", async () => {
     const rig = await startTestRig({ policy: () => undefined });
     const act = ({ api }: TestRig) => api.as(chief).adjustPosition({ projectionPath: "Account[GOLD]", size: "1" });
     expect(new Set(await directions(rig, act))).toEqual(new Set(["loosens"]));
@@ -194,7 +194,7 @@ describe("where a policy stands, the direction of every command is known", () =>
     ["overload", 429],
     ["unavailable", 503],
     ["garbage", 500],
-  ] as const)("a read that fails (%s) refuses the change with %i, and it is not sent", async (kind, status) => {
+  ] as const)("unless a read fails (%s), which refuses the change with %i, unsent", async (kind, status) => {
     const rig = await startTestRig({ policy: () => undefined });
     rig.faults.add({ operation: "listPositions", kind });
     const call = rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });

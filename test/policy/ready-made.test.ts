@@ -35,7 +35,7 @@ describe("AZ8: readOnly", () => {
 });
 
 describe("AZ5: stopOnly", () => {
-  it("named users may stop and nothing else; a name counts however it is written", async () => {
+  it("lets named users stop and nothing else; a name counts however it is written", async () => {
     const rig = await rigWith(stopOnly(["Alice"]));
     expect(await ended(rig.as(alice).haltTrading())).toBe("sent");
     expect(await ended(rig.as(alice).disableService({ name: "TWAP" }))).not.toContain("refused");
@@ -45,7 +45,7 @@ describe("AZ5: stopOnly", () => {
     expect(await ended(rig.as(bob).resumeTrading())).toBe("sent");
   });
 
-  it("without names it holds for everybody", async () => {
+  it("applies to all users without names", async () => {
     const rig = await rigWith(stopOnly());
     expect(await ended(rig.as(bob).haltTrading())).toBe("sent");
     expect(await ended(rig.as(bob).resumeTrading())).toBe(
@@ -54,7 +54,7 @@ describe("AZ5: stopOnly", () => {
   });
 });
 
-describe("freeze windows", () => {
+describe("a freeze window", () => {
   // 2026-01-05 is a Monday; Berlin is an hour ahead of UTC in winter and two in summer.
   it.each([
     ["Mon-Fri 09:25-09:35", "2026-01-05T08:25:00Z", true],
@@ -70,7 +70,7 @@ describe("freeze windows", () => {
     ["22:00-06:00", "2026-01-05T05:00:00Z", false],
     ["Mon 22:00-06:00", "2026-01-06T04:00:00Z", true],
     ["Mon 22:00-06:00", "2026-01-05T04:00:00Z", false],
-  ])("%s at %s: frozen %s", async (window, time, isFrozen) => {
+  ])("%s at %s is %s", async (window, time, isFrozen) => {
     const clock = new ManualClock(Date.parse(time));
     const rig = await rigWith(freeze({ windows: ["Sun 00:00-00:01", window], timeZone: "Europe/Berlin", clock }));
     expect(await ended(rig.as(alice).resumeTrading())).toBe(
@@ -79,7 +79,7 @@ describe("freeze windows", () => {
     expect(await ended(rig.as(alice).haltTrading())).toBe("sent");
   });
 
-  it("a window or a zone that is none is refused at once", () => {
+  it("is refused at once if the window or its zone is invalid", () => {
     expect(() => freeze({ windows: ["9-10"] })).toThrow('is "9-10"');
     expect(() => freeze({ windows: ["09:00-10:00"], timeZone: "Berlin" })).toThrow(RangeError);
   });
@@ -97,7 +97,7 @@ describe("onlyPaths", () => {
     ["a value that begins alike", "Account[GOLDEN]", false],
     ["another order of keys", "Symbol[AAPL]/Account[GOLD]", false],
     ["no path: the whole system", "", false],
-  ])("%s", async (_name, projectionPath, isAllowed) => {
+  ])("decides by the path: %s", async (_name, projectionPath, isAllowed) => {
     const rig = await rigWith(policy);
     const refusal =
       'haltTrading is refused: user "alice" may act only on Account[GOLD], Source[X]/Account[SILVER] and below';
@@ -105,7 +105,7 @@ describe("onlyPaths", () => {
     expect(await ended(rig.as(bob).haltTrading({ projectionPath }))).toBe("sent");
   });
 
-  it("every command of a risk update has to be within, wildcards are not", async () => {
+  it("requires every command of a risk update to be within; wildcards are not", async () => {
     const rig = await rigWith(policy);
     const update = (...accounts: string[]) =>
       ended(
@@ -119,7 +119,7 @@ describe("onlyPaths", () => {
     expect(await update("*")).toContain("may act only on");
   });
 
-  it("an adjustment names a path too; a service has none and passes", async () => {
+  it("takes the path of an adjustment; a service has none and passes", async () => {
     const rig = await rigWith(policy);
     const adjust = (projectionPath: string) => ended(rig.as(alice).adjustPosition({ projectionPath, size: "1" }));
     expect(await adjust("Account[SILVER]/Symbol[AAPL]")).toContain("may act only on");
@@ -128,7 +128,7 @@ describe("onlyPaths", () => {
     expect(await ended(rig.as(alice).disableService({ name: service?.name ?? "" }))).toBe("sent");
   });
 
-  it("a path that is none is refused at once", () => {
+  it("refuses an invalid path at once", () => {
     expect(() => onlyPaths({ alice: ["Acount[GOLD]"] })).toThrow("Acount");
   });
 });
@@ -140,7 +140,7 @@ describe("two people", () => {
     return rig;
   }
 
-  it("the first call is refused and says what is awaited, the same call of another user is sent", async () => {
+  it("are needed: the first call is refused and says what is awaited, the same call of another user is sent", async () => {
     const rig = await open();
     const first = rig.api.as(alice, { requestId: "first" }).resumeTrading({ reason: "venue is back" });
     expect(await ended(first)).toBe(
@@ -161,21 +161,21 @@ describe("two people", () => {
     });
   });
 
-  it("consent is used up by one call", async () => {
+  it("are needed again for the next call", async () => {
     const rig = await open();
     await ended(rig.as(alice).resumeTrading());
     expect(await ended(rig.as(bob).resumeTrading())).toBe("sent");
     expect(await ended(rig.as(bob).resumeTrading())).toContain('asked for by "bob"');
   });
 
-  it("of two second people at the same time one is sent", async () => {
+  it("suffice once: of two second people at the same time one is sent", async () => {
     const rig = await open();
     await ended(rig.as(alice).resumeTrading());
     const both = [bob, principal("carol", PERMISSIONS)].map((user) => ended(rig.as(user).resumeTrading()));
     expect((await Promise.all(both)).filter((end) => end === "sent")).toHaveLength(1);
   });
 
-  it("the same person does not count, however the name is written", async () => {
+  it("are different users, however the name is written", async () => {
     const rig = await open();
     await ended(rig.as(alice).resumeTrading());
     expect(await ended(rig.as(alice).resumeTrading())).toContain("needs a second person");
@@ -183,7 +183,7 @@ describe("two people", () => {
     expect(rig.received("resumeTrading")).toEqual([]);
   });
 
-  it("another input is another request", async () => {
+  it("send the same input; another one is another request", async () => {
     const rig = await open();
     await ended(rig.as(alice).resumeTrading());
     expect(await ended(rig.as(bob).resumeTrading({ projectionPath: "Account[GOLD]" }))).toContain(
@@ -191,7 +191,7 @@ describe("two people", () => {
     );
   });
 
-  it("the order of fields does not count", async () => {
+  it("may send the fields in another order", async () => {
     const rig = await open();
     const update = (limits: Record<string, string>) => ({
       projection: "Account/Symbol",
@@ -201,14 +201,14 @@ describe("two people", () => {
     expect(await ended(rig.as(bob).updateRiskTable(update({ MaxPositionLong: "2", MaxOrderSize: "1" })))).toBe("sent");
   });
 
-  it("after the time the request is void, and the second call is a first one", async () => {
+  it("act within the time; after it the request is void, and the second call is a first one", async () => {
     const rig = await open();
     await ended(rig.as(alice).resumeTrading());
     rig.clock.advance(60_001);
     expect(await ended(rig.as(bob).resumeTrading())).toContain('asked for by "bob"');
   });
 
-  it("other changes and stops pass; a stop cannot be named", async () => {
+  it("are not needed for other changes and stops; a stop cannot be named", async () => {
     const rig = await open();
     expect(await ended(rig.as(alice).haltTrading())).toBe("sent");
     expect(await ended(rig.as(alice).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" }))).toBe(
@@ -219,7 +219,7 @@ describe("two people", () => {
     expect(() => twoPerson({ operations: ["halt" as never] })).toThrow('no operation "halt"');
   });
 
-  it("what another policy refuses is no request", async () => {
+  it("cannot request what another policy refuses", async () => {
     const rig = await startTestRig({
       policy: allOf(stopOnly(["alice"]), twoPerson({ operations: ["resumeTrading"] })),
     });

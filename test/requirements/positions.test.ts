@@ -128,7 +128,7 @@ describe("POST /positions", () => {
   });
 });
 
-describe("POST /positions/adjust answers", () => {
+describe("the result of POST /positions/adjust", () => {
   verifiesHttp("ADJUST-ENDPOINT", async (world) => {
     await expectEndpoint(world, "adjustPosition");
     expect(await paths(world, { projection: "Account/Symbol" })).toEqual(["Account[GOLD]/Symbol[AAPL]"]);

@@ -8,7 +8,7 @@ import { play, SCRIPT } from "./support/script.ts";
 /** The typed client runs over one mount. */
 const CLIENTS = 1;
 
-/** Steps and their answers as text: a difference shows the call it belongs to. */
+/** Steps and their responses as text: a difference shows the call it belongs to. */
 function transcript(answers: readonly Answer[]): string[] {
   return answers.map(({ status, body }, index) => {
     const { name, input = {}, user = "chief", fault = "nothing wrong" } = SCRIPT[index] ?? {};
@@ -28,7 +28,7 @@ describe("same statuses and bodies, byte for byte", () => {
     if (direct) expected = await played(direct);
   });
 
-  it("the script holds every operation, answered well and badly, and every status", () => {
+  it("over a script that holds every operation, succeeding and failing, and every status", () => {
     expect([direct?.name, mounts.length]).toEqual(["direct", HTTP_MOUNTS.length + CLIENTS]);
     const calls = SCRIPT.map(({ name }, index) => ({ name, status: expected[index]?.status }));
     const well = new Set(calls.flatMap(({ name, status }) => (status === 200 ? [name] : [])));
@@ -38,7 +38,7 @@ describe("same statuses and bodies, byte for byte", () => {
     expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([200, 400, 403, 404, 429, 500, 503, 504]));
   });
 
-  it.each(mounts)("$name answers as a direct call does", async (mount) => {
+  it.each(mounts)("from $name as from a direct call", async (mount) => {
     expect(transcript(await played(mount))).toEqual(transcript(expected));
   });
 });

@@ -9,7 +9,7 @@ import { NO_CONNECTION, SESSION } from "./support/fix.ts";
 import { submit, verdict } from "./support/orders.ts";
 
 const GOLD = "Account[GOLD]";
-const ENGINE_ANSWER = "The engine's answer was not understood; details are in the monitor log";
+const ENGINE_ANSWER = "The engine's reply was not understood; details are in the monitor log";
 
 type Input = Readonly<Record<string, unknown>>;
 

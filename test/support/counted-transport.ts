@@ -1,6 +1,6 @@
 import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/engine/transport.ts";
 
-/** Passes everything on to a transport, and knows when all answers have come. */
+/** Passes everything on to a transport, and knows when all responses have come. */
 export class CountedTransport implements EngineTransport {
   readonly #inner: EngineTransport;
   readonly #awaited = new Set<EngineExchange>();
@@ -35,7 +35,7 @@ export class CountedTransport implements EngineTransport {
     return { reply, abandon };
   }
 
-  /** Waits until no request is without its answer. */
+  /** Waits until no request is without its response. */
   async allAnswered(): Promise<void> {
     for (let attempt = 0; this.#awaited.size > 0; attempt += 1) {
       if (attempt > 5_000) throw new Error(`${this.#awaited.size} answers have not come`);

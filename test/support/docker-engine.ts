@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { startDockerDaemon } from "./docker-daemon.ts";
 
-/** A Docker engine that answers. */
+/** A Docker engine that responds. */
 export interface DockerEngine {
   /** Its address as in `DOCKER_HOST`. */
   readonly host: string;

@@ -20,7 +20,7 @@ type Check = (value: unknown) => string[];
 /** One answer of the document. */
 interface Documented {
   readonly response: ResponseObject;
-  /** JSON pointer of the answer in the document. */
+  /** JSON pointer of the response in the document. */
   readonly pointer: string;
 }
 
@@ -30,7 +30,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 401]);
 
 /** Headers that say something about the API: such a header is documented, or it must not be there. */
 const TELLING = /^(x-.*|retry-after|www-authenticate|allow|etag|set-cookie|location)$/;
-/** Express adds this to every answer of an application, whoever gave it. */
+/** Express adds this to every response of an application, whoever gave it. */
 const OF_THE_HOST: ReadonlySet<string> = new Set(["x-powered-by"]);
 
 /**

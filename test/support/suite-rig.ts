@@ -20,7 +20,7 @@ export interface SuiteRig extends Omit<TestRig, "bus"> {
   readonly bus: SuiteBus;
   /** Settles when an engine that came or went is known at the gateway's end. */
   linkSettled(): Promise<void>;
-  /** Settles when every request has its answer, late ones included. */
+  /** Settles when every request has its response, late ones included. */
   allAnswered(): Promise<void>;
 }
 

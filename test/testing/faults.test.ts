@@ -45,7 +45,7 @@ async function statusOf(call: Promise<unknown>): Promise<number> {
 }
 
 describe.each(CASES)("TC: fault $fault", ({ fault, status, stages, sent, halts }) => {
-  it(`a halt is answered ${status}, recorded as ${stages.join(", ")}, sent ${sent} times`, async () => {
+  it(`gives a halt ${status}, recorded as ${stages.join(", ")}, sent ${sent} times`, async () => {
     const rig = await startTestRig();
     rig.faults.add({ operation: "haltTrading", ...fault });
     let ended: number | undefined;
@@ -74,20 +74,20 @@ async function answered(rig: TestRig, count: number): Promise<boolean[]> {
   return results;
 }
 
-describe("TC: which requests a fault is for", () => {
-  it("so many times", async () => {
+describe("TC: the requests that a fault is for", () => {
+  it("are so many", async () => {
     const rig = await startTestRig();
     rig.faults.add({ kind: "overload", times: 2 });
     expect(await answered(rig, 4)).toEqual([false, false, true, true]);
   });
 
-  it("only the nth", async () => {
+  it("may be only the nth", async () => {
     const rig = await startTestRig();
     rig.faults.add({ operation: "getTradingStatus", kind: "unavailable", nth: 3 });
     expect(await answered(rig, 4)).toEqual([true, true, false, true]);
   });
 
-  it("one operation, and of it what a predicate says, typed by its input", async () => {
+  it("are those of one operation, and of it what a predicate says, typed by its input", async () => {
     const rig = await startTestRig();
     rig.faults.add({ operation: "haltTrading", kind: "overload", when: ({ input }) => input.projectionPath !== "" });
     expect(await answered(rig, 1)).toEqual([true]);
@@ -95,7 +95,7 @@ describe("TC: which requests a fault is for", () => {
     expect(await statusOf(rig.as(chief).haltTrading({ projectionPath: "Account[GOLD]" }))).toBe(429);
   });
 
-  it("the first that fits counts, and then the next", async () => {
+  it("are taken by the first fault that fits, and then the next", async () => {
     const rig = await startTestRig();
     rig.faults.add({ kind: "overload", times: 1 });
     rig.faults.add({ kind: "unavailable", times: 1 });

@@ -26,7 +26,7 @@ describe("rig.inject: HTTP without a socket", () => {
     expect(rig.audit.records.at(-1)).toMatchObject({ user: "alice", authentication: "basic", address: "127.0.0.1" });
   });
 
-  it("answers 401 to wrong credentials and to none, 403 without the permission, 404 elsewhere", async () => {
+  it("responds 401 to wrong credentials and to none, 403 without the permission, 404 elsewhere", async () => {
     const rig = await startTestRig({ users: USERS });
     const statuses = [
       await rig.inject({ ...HALT, headers: basic("alice", "wrong") }),
@@ -46,7 +46,7 @@ describe("rig.inject: HTTP without a socket", () => {
     await expect(rig.inject({ ...HALT, as: "carol" })).rejects.toThrow('no user "carol"');
   });
 
-  it("takes a text as it is, any method and any header", async () => {
+  it("takes a text unchanged, any method and any header", async () => {
     const rig = await startTestRig({ users: USERS });
     const broken = await rig.inject({ ...HALT, as: "alice", body: '{"reason": "a", "reason": "b"}' });
     expect([broken.status, broken.json<{ message: string }>().message]).toEqual([
@@ -61,7 +61,7 @@ describe("rig.inject: HTTP without a socket", () => {
 });
 
 describe("rig.as, rig.received, rig.until", () => {
-  it("as gives the typed calls of a user or a principal", async () => {
+  it("give the typed calls of a user or a principal (as)", async () => {
     const rig = await startTestRig({ users: USERS });
     await rig.as("alice").haltTrading({ reason: "drill" });
     await rig.as(principal("bob", PERMISSIONS)).resumeTrading();
@@ -72,7 +72,7 @@ describe("rig.as, rig.received, rig.until", () => {
     expect(rig.received("haltTrading").map(({ input }) => input.reason)).toEqual(["drill"]);
   });
 
-  it("until lets the held time pass that a condition needs, and returns its value", async () => {
+  it("let the held time pass that a condition needs, and return its value (until)", async () => {
     const rig = await startTestRig({ users: USERS });
     await rig.as("alice").haltTrading();
     const status = await rig.until(async () => {
@@ -82,21 +82,21 @@ describe("rig.as, rig.received, rig.until", () => {
     expect(status).toMatchObject({ halted: true });
   });
 
-  it("until says after a minute of the held clock what did not hold", async () => {
+  it("say after a minute of the held clock what did not hold (until)", async () => {
     const rig = await startTestRig();
     const start = rig.clock.now();
     await expect(rig.until(() => rig.audit.records.length > 7)).rejects.toThrow("records.length > 7");
     expect(rig.clock.now() - start).toBe(60_000);
   });
 
-  it("a policy is asked, and `authorize` is the same", async () => {
+  it("ask a policy, also as `authorize`", async () => {
     for (const name of ["policy", "authorize"]) {
       const rig = await startTestRig({ users: USERS, [name]: () => "frozen" });
       expect((await rig.inject({ ...HALT, as: "alice" })).json()).toMatchObject({ status: 403, message: "frozen" });
     }
   });
 
-  it("a seed repeats the generated activity, another one changes it", async () => {
+  it("repeat the generated activity for a seed, and change it for another one", async () => {
     const trades = async (seed: number): Promise<unknown> => {
       const rig = await startTestRig({ seed });
       rig.engine.start();
@@ -108,7 +108,7 @@ describe("rig.as, rig.received, rig.until", () => {
     expect(await trades(1)).not.toEqual(await trades(2));
   });
 
-  it("several rigs know nothing of each other", async () => {
+  it("are independent in several rigs", async () => {
     const [one, other] = await Promise.all([startTestRig({ users: USERS }), startTestRig({ users: USERS })]);
     one.faults.add({ kind: "overload" });
     await one

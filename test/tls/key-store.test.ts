@@ -29,7 +29,7 @@ async function keyIn(file: string, alias?: string, storePassword = PASSWORD, key
   return [privateKey.asymmetricKeyType ?? "", ...chain.map(({ subject }) => subject)];
 }
 
-describe("D-GATE 9: PKCS12 and JKS as written by keytool, PKCS12 as written by OpenSSL", () => {
+describe("D-GATE 9: a store, PKCS12 and JKS as written by keytool, PKCS12 as written by OpenSSL", () => {
   const ISSUER = "CN=Test Issuer";
   test.each([
     ["modern-rsa.p12", ["rsa", "CN=rsa.gateway", ISSUER, "CN=Test Root"]],
@@ -40,14 +40,14 @@ describe("D-GATE 9: PKCS12 and JKS as written by keytool, PKCS12 as written by O
     ["secret.p12", ["ec", "CN=ec.secret"]],
     ["ed25519.p12", ["ed25519", "CN=ed25519.keytool"]],
     ["old-java.p12", ["ec", "CN=ec.old"]],
-  ])("%s: key and chain, the certificate of the key first", async (file, expected) => {
+  ])("has key and chain, the certificate of the key first: %s", async (file, expected) => {
     expect(await keyIn(file)).toEqual(expected);
   });
 
   test.each([
     ["keytool.pkcs12", undefined],
     ["keytool.jks", OTHER_PASSWORD],
-  ])("%s: each of several keys by its alias, in any case; without one the first", async (file, ecPassword) => {
+  ])("has each of several keys by its alias, in any case; without one the first: %s", async (file, ecPassword) => {
     const ROOT = "CN=Keytool Root";
     expect(await keyIn(file, "GATEWAY")).toEqual(["rsa", "CN=rsa.keytool", ROOT]);
     expect(await keyIn(file, "Gateway-EC", PASSWORD, ecPassword)).toEqual(["ec", "CN=ec.keytool", ROOT]);
@@ -58,27 +58,30 @@ describe("D-GATE 9: PKCS12 and JKS as written by keytool, PKCS12 as written by O
     ["modern-rsa.p12", 8],
     ["keytool.pkcs12", 40],
     ["old-java.p12", 800],
-  ])("%s: the event loop has at least %i turns while keys are derived from the password", async (file, turns) => {
-    let counted = 0;
-    const count = (): void => {
-      counted += 1;
-      immediate = setImmediate(count);
-    };
-    let immediate = setImmediate(count);
-    await keyIn(file);
-    clearImmediate(immediate);
-    expect(counted).toBeGreaterThanOrEqual(turns);
-  });
+  ])(
+    "keeps the event loop turning while keys are derived from the password: %s: at least %i turns",
+    async (file, turns) => {
+      let counted = 0;
+      const count = (): void => {
+        counted += 1;
+        immediate = setImmediate(count);
+      };
+      let immediate = setImmediate(count);
+      await keyIn(file);
+      clearImmediate(immediate);
+      expect(counted).toBeGreaterThanOrEqual(turns);
+    },
+  );
 
-  test("a key without a name has its number as alias, as in Java", async () => {
+  test("has the number of a key without a name as its alias, as in Java", async () => {
     expect(await keyIn("nameless.p12", "1")).toEqual(["rsa", "CN=rsa.gateway"]);
   });
 
-  test.each(["unicode-modern.p12", "unicode-legacy.p12"])("%s: a password beyond ASCII", async (file) => {
+  test.each(["unicode-modern.p12", "unicode-legacy.p12"])("may have a password beyond ASCII: %s", async (file) => {
     expect(await keyIn(file, "ec", "pässwörd€")).toEqual(["ec", "CN=ec.gateway", ISSUER]);
   });
 
-  test.each(["empty-password.p12", "open.p12"])("%s: no password", async (file) => {
+  test.each(["empty-password.p12", "open.p12"])("may have no password: %s", async (file) => {
     const { privateKey } = await identityOf(await read(file, undefined), {
       file,
       alias: undefined,
@@ -88,26 +91,23 @@ describe("D-GATE 9: PKCS12 and JKS as written by keytool, PKCS12 as written by O
     expect(privateKey.asymmetricKeyType).toBe("ec");
   });
 
-  test("a JKS store without its password can be read, though not checked, if that of the key is known", async () => {
+  test("in JKS can be read without its password, though not checked, if that of the key is known", async () => {
     const store = await read("keytool.jks", undefined);
     const choice = { file: "keytool.jks", alias: "gateway-ec", storePassword: undefined, keyPassword: OTHER_PASSWORD };
     expect((await identityOf(store, choice)).privateKey.asymmetricKeyType).toBe("ec");
   });
 
-  test("a PKCS12 key with a password of its own", async () => {
+  test("in PKCS12 may have a password of its own for the key", async () => {
     expect(await keyIn("key-password.p12", "ec", PASSWORD, OTHER_PASSWORD)).toEqual(["ec", "CN=ec.gateway", ISSUER]);
   });
 
-  test.each(["trust.p12", "trust.jks", "trust-openssl.p12"])(
-    "%s: certificates without a key are trusted",
-    async (file) => {
-      const { keys, trusted } = await read(file, PASSWORD);
-      expect(keys).toEqual([]);
-      expect(trusted.map(({ subject }) => subject)).toEqual(["CN=Client Root"]);
-    },
-  );
+  test.each(["trust.p12", "trust.jks", "trust-openssl.p12"])("trusts certificates without a key: %s", async (file) => {
+    const { keys, trusted } = await read(file, PASSWORD);
+    expect(keys).toEqual([]);
+    expect(trusted.map(({ subject }) => subject)).toEqual(["CN=Client Root"]);
+  });
 
-  test("certificates in the chain of a key are not trusted for that", async () => {
+  test("does not trust certificates in the chain of a key", async () => {
     for (const file of ["modern-rsa.p12", "keytool.pkcs12", "keytool.jks"]) {
       expect((await read(file, PASSWORD)).trusted).toEqual([]);
     }
@@ -118,7 +118,7 @@ describe("D-GATE 9: a store that cannot be used says why and what to do", () => 
   const CONVERT = "convert it with keytool -importkeystore -deststoretype PKCS12";
 
   test.each(["modern-ec.p12", "legacy-rsa.p12", "keytool.pkcs12", "keytool.jks"])(
-    "%s: wrong password",
+    "for %s with a wrong password",
     async (file) => {
       const { part, message } = await fault(read(file, "swordfish"));
       expect(part).toBe("store password");
@@ -127,7 +127,7 @@ describe("D-GATE 9: a store that cannot be used says why and what to do", () => 
     },
   );
 
-  test("a PKCS12 store whose password is missing", async () => {
+  test("for a PKCS12 store without its password", async () => {
     const { part, message } = await fault(read("modern-ec.p12", undefined));
     expect([part, message]).toEqual(["store password", "modern-ec.p12 has a password, which is needed"]);
   });
@@ -135,7 +135,7 @@ describe("D-GATE 9: a store that cannot be used says why and what to do", () => 
   test.each([
     ["key-password.p12", "ec"],
     ["keytool.jks", "gateway-ec"],
-  ])("%s: the key has another password, which is missing or wrong", async (file, alias) => {
+  ])("for %s if the password of the key is missing or wrong", async (file, alias) => {
     const missing = await fault(keyIn(file, alias));
     expect(missing.part).toBe("key password");
     expect(missing.message).toBe(`the key "${alias}" in ${file} has a password of its own, which is needed`);
@@ -144,13 +144,13 @@ describe("D-GATE 9: a store that cannot be used says why and what to do", () => 
     expect(wrong.message).toBe(`it does not decrypt the key "${alias}" in ${file}`);
   });
 
-  test("an unknown alias: the ones there are", async () => {
+  test("for an unknown alias, listing the known ones", async () => {
     const { part, message } = await fault(keyIn("keytool.pkcs12", "gatweay"));
     expect(part).toBe("alias");
     expect(message).toBe('keytool.pkcs12 holds no private key "gatweay"; it holds "root", "gateway", "gateway-ec"');
   });
 
-  test("no private key", async () => {
+  test("for a store without a private key", async () => {
     const { part, message } = await fault(keyIn("trust.p12"));
     expect(part).toBe("store");
     expect(message).toBe("trust.p12: there is no private key in this key store; it holds certificates only");
@@ -166,12 +166,12 @@ describe("D-GATE 9: a store that cannot be used says why and what to do", () => 
       bytesOf("rc2-128.p12"),
       `the PKCS12 key store is damaged, or encrypted in a way that is not supported; if Java can read it, ${CONVERT}`,
     ],
-  ])("%s: %#", async (file, content, reason) => {
+  ])("for %s: %#", async (file, content, reason) => {
     const { part, message } = await fault(read(file, PASSWORD, content));
     expect([part, message]).toEqual(["store", `${file}: ${reason}`]);
   });
 
-  test("a kind of key that only Java reads from JKS", async () => {
+  test("for a kind of key that only Java reads from JKS", async () => {
     const { part, message } = await fault(keyIn("ed25519.jks"));
     expect(part).toBe("store");
     expect(message).toBe(
@@ -179,19 +179,16 @@ describe("D-GATE 9: a store that cannot be used says why and what to do", () => 
     );
   });
 
-  test.each(["modern-ec.p12", "keytool.jks", "open.p12"])(
-    "%s: cut anywhere, it is a fault of the store",
-    async (file) => {
-      const whole = bytesOf(file);
-      const step = Math.ceil(whole.length / 60);
-      for (let length = 4; length < whole.length; length += step) {
-        const part = await partAtFault(file, whole.subarray(0, length));
-        expect(["store", "store password"]).toContain(part);
-      }
-    },
-  );
+  test.each(["modern-ec.p12", "keytool.jks", "open.p12"])("for %s, cut anywhere", async (file) => {
+    const whole = bytesOf(file);
+    const step = Math.ceil(whole.length / 60);
+    for (let length = 4; length < whole.length; length += step) {
+      const part = await partAtFault(file, whole.subarray(0, length));
+      expect(["store", "store password"]).toContain(part);
+    }
+  });
 
-  test("a JKS store in which one bit was changed is not taken for whole", async () => {
+  test("for a JKS store in which one bit was changed", async () => {
     const changed = Buffer.from(bytesOf("keytool.jks"));
     changed[60] = (changed[60] ?? 0) ^ 1;
     expect(["store", "store password"]).toContain(await partAtFault("keytool.jks", changed));

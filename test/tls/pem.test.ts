@@ -24,26 +24,26 @@ describe("D-GATE 9: certificate and private key in PEM", () => {
     ["rsa-encrypted.key", PASSWORD, "rsa.pem"],
     ["rsa-pkcs1-encrypted.key", PASSWORD, "rsa.pem"],
     ["ec.key", undefined, "ec.pem"],
-  ])("%s, password %s, for %s", (keyFile, password, file) => {
+  ])("is read: %s, password %s, for %s", (keyFile, password, file) => {
     const privateKey = key(textOf(keyFile), password);
     const chain = certificates(textOf(file));
     expect(chain.map(({ subject }) => subject)).toEqual([`CN=${file.slice(0, -4)}.gateway`, "CN=Test Issuer"]);
     expect(identity(privateKey, chain, "certificate", "the key")).toEqual({ privateKey, chain });
   });
 
-  test("one file for both, in any order, with text between and lines as Windows writes them", () => {
+  test("is read from one file, in any order, with text between and lines as Windows writes them", () => {
     const text = ["notes", textOf("ec.key"), "more", textOf("ec.pem")].join("\n").replaceAll("\n", "\r\n");
     expect(certificates(text)).toHaveLength(2);
     expect(key(text).asymmetricKeyType).toBe("ec");
   });
 
-  test("a password for a key that is not encrypted does no harm", () => {
+  test("is read with a needless password", () => {
     expect(key(textOf("rsa.key"), "needless").asymmetricKeyType).toBe("rsa");
   });
 });
 
 describe("D-GATE 9: PEM that cannot be used says why and what to do", () => {
-  test.each(["rsa-encrypted.key", "rsa-pkcs1-encrypted.key"])("%s: password missing, password wrong", (file) => {
+  test.each(["rsa-encrypted.key", "rsa-pkcs1-encrypted.key"])("for %s with its password missing or wrong", (file) => {
     const missing = fault(() => key(textOf(file)));
     expect([missing.part, missing.message]).toEqual([
       "key password",
@@ -53,7 +53,7 @@ describe("D-GATE 9: PEM that cannot be used says why and what to do", () => {
     expect([wrong.part, wrong.message]).toEqual(["key password", "it does not decrypt the private key in a.key"]);
   });
 
-  test("no certificate, a broken one, no key, a broken key", () => {
+  test("for a missing or broken certificate or key", () => {
     const cut = (text: string) => text.replace(/[A-Za-z0-9+/]{40}\n/, "\n");
     const broken = textOf("issuer.pem").replace(/MII./, "AAAA");
     expect(fault(() => certificates(textOf("ec.key"))).message).toBe(
@@ -69,7 +69,7 @@ describe("D-GATE 9: PEM that cannot be used says why and what to do", () => {
     expect([part, message]).toEqual(["private key", "a.key: the private key cannot be read"]);
   });
 
-  test("a key that belongs to another certificate, or to one that is not first", () => {
+  test("for a key that belongs to another certificate, or to one that is not first", () => {
     const ours = key(textOf("ec.key"));
     const fits = (text: string) => identity(ours, certificates(text), "certificate", "the key");
     expect(fault(() => fits(textOf("rsa.pem"))).message).toBe(
@@ -80,7 +80,7 @@ describe("D-GATE 9: PEM that cannot be used says why and what to do", () => {
     );
   });
 
-  test("nothing of a key is in a message", () => {
+  test("and nothing of a key is in the message", () => {
     const text = textOf("rsa-encrypted.key");
     const { message } = fault(() => key(text, "swordfish"));
     expect(message).not.toMatch(/swordfish|MII/);

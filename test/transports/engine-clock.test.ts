@@ -15,7 +15,7 @@ beforeEach(() => {
   engineClock = new EngineClock(events.onEvent, clock);
 });
 
-/** An answer of an engine whose clock is `aheadMs` ahead, written so long after sending and read so long after writing. */
+/** A reply of an engine whose clock is `aheadMs` ahead, written so long after sending and read so long after writing. */
 function answer(aheadMs: number, thereMs: number, backMs: number): void {
   const sentAt = engineClock.moment();
   clock.advance(thereMs);
@@ -24,8 +24,8 @@ function answer(aheadMs: number, thereMs: number, backMs: number): void {
   engineClock.answered(sentAt, engineTime);
 }
 
-describe("D-LINK 9: the engine's clock, estimated from its answers", () => {
-  test("nothing is known, and nothing corrected, before the first answer", () => {
+describe("D-LINK 9: the engine's clock, estimated from its replies", () => {
+  test("is unknown, and nothing is corrected, before the first reply", () => {
     expect(engineClock.offsetMs).toBeUndefined();
     expect(engineClock.correctionMs).toBe(0);
   });
@@ -36,12 +36,12 @@ describe("D-LINK 9: the engine's clock, estimated from its answers", () => {
     [-10_000, 40, 40],
     [3_600_000, 0, 300],
     [-3_600_000, 999, 1],
-  ])("ahead by %i ms, %i ms there and %i ms back: wrong by half of the round trip at most", (ahead, there, back) => {
+  ])("is wrong by half of the round trip at most: ahead by %i ms, %i ms there and %i ms back", (ahead, there, back) => {
     answer(ahead, there, back);
     expect(Math.abs((engineClock.offsetMs ?? Number.NaN) - ahead)).toBeLessThanOrEqual((there + back) / 2);
   });
 
-  test("the quickest answer of a minute counts, then a new one", () => {
+  test("comes from the quickest reply of a minute, then from a new one", () => {
     answer(10_000, 10, 10);
     answer(10_000, 0, 400);
     expect(engineClock.offsetMs).toBe(10_000);
@@ -52,12 +52,12 @@ describe("D-LINK 9: the engine's clock, estimated from its answers", () => {
     expect(engineClock.offsetMs).toBe(9_800);
   });
 
-  test("an answer that took more than a second says too little", () => {
+  test("does not come from a reply that took more than a second", () => {
     answer(10_000, 1_001, 0);
     expect(engineClock.offsetMs).toBeUndefined();
   });
 
-  test("a difference above a second is reported once, and so is its end", () => {
+  test("is reported once when it differs by more than a second, and so is the end of that", () => {
     for (let count = 0; count < 100; count += 1) answer(10_000, 1, 1);
     expect(events.all).toEqual([{ kind: "problem", message: expect.stringContaining("10.0 s ahead of") }]);
     expect(engineClock.correctionMs).toBe(10_000);
@@ -67,7 +67,7 @@ describe("D-LINK 9: the engine's clock, estimated from its answers", () => {
     expect(engineClock.correctionMs).toBe(0);
   });
 
-  test("clocks that are as far apart as clocks are report nothing and correct nothing", () => {
+  test("is neither reported nor corrected for the usual difference", () => {
     answer(-900, 1, 1);
     expect(engineClock.offsetMs).toBe(-900);
     expect(engineClock.correctionMs).toBe(0);

@@ -74,8 +74,8 @@ const NO_ENGINE = "unavailable, not sent";
 const FULL = "overloaded, not sent";
 const LOST = { name: "TransportError", fault: "unavailable", sent: true };
 
-describe("in-process bus: whether there is an engine", () => {
-  it("before an engine listens it is down, and nothing is sent", async () => {
+describe("the in-process bus", () => {
+  it("is down before an engine listens, and nothing is sent", async () => {
     const bus = new InProcessBus();
     await bus.start();
     expect(bus.state).toBe("down");
@@ -87,7 +87,7 @@ describe("in-process bus: whether there is an engine", () => {
     expect(bus.exchange(new Bench().request("a")).reply).toEqual({ ok: true, result: "here" });
   });
 
-  it("D-ENG 2: an engine that comes back gets new requests only", async () => {
+  it("D-ENG 2: gives an engine that comes back new requests only", async () => {
     const bench = new Bench();
     const lost = bench.send("a");
     bench.bus.detach();
@@ -99,7 +99,7 @@ describe("in-process bus: whether there is an engine", () => {
     expect(await fate(lost)).toMatchObject(LOST);
   });
 
-  it("D-ENG 3: what was sent before the loss counts as sent, and stays lost when the engine answers after all", async () => {
+  it("D-ENG 3: counts what was sent before the loss as sent and lost, also when the engine replies after all", async () => {
     const bench = new Bench();
     const [answered, lost] = [bench.send("a"), bench.send("b", "change")];
     bench.answer("a");
@@ -109,7 +109,7 @@ describe("in-process bus: whether there is an engine", () => {
     expect(await fate(lost)).toMatchObject(LOST);
   });
 
-  it("close rejects everybody who waits, and refuses who comes later", async () => {
+  it("rejects pending requests on close, and refuses later ones", async () => {
     const bench = new Bench();
     const waiting = [bench.send("a"), bench.send("b", "stop"), bench.send("c", "change")];
     await bench.bus.close();
@@ -117,7 +117,7 @@ describe("in-process bus: whether there is an engine", () => {
     expect(bench.offer("d", "stop")).toBe(NO_ENGINE);
   });
 
-  it("closing twice, or detaching nobody, does no harm", async () => {
+  it("tolerates closing twice, or detaching nothing", async () => {
     const bench = new Bench();
     bench.bus.detach();
     bench.bus.detach();
@@ -125,7 +125,7 @@ describe("in-process bus: whether there is an engine", () => {
     await expect(bench.bus.close()).resolves.toBeUndefined();
   });
 
-  it('D-ENG 11 and specification, "Errors": a lost engine is 503 for a read, 504 for a mutation, and no later call is sent', async () => {
+  it('D-ENG 11 and specification, "Errors": gives 503 for a read and 504 for a mutation when the engine is lost, and no later call is sent', async () => {
     const { api, gate, bus, audit } = await startTestRig();
     const calls = api.as(chief);
     gate.hold();
@@ -143,8 +143,8 @@ describe("in-process bus: whether there is an engine", () => {
   });
 });
 
-describe("in-process bus: overload", () => {
-  it("takes as many requests as its capacity, and refuses the next before the engine sees it", () => {
+describe("the capacity of the in-process bus", () => {
+  it("is as many requests as configured; the next is refused before the engine sees it", () => {
     const bench = new Bench({ capacity: 2, stopReserve: 0 });
     expect(["a", "b", "c"].map((id) => bench.offer(id))).toEqual(["a", "b", FULL]);
     expect(bench.offer("d", "change")).toBe(FULL);
@@ -152,14 +152,14 @@ describe("in-process bus: overload", () => {
     expect(bench.arrived).toEqual(["a", "b"]);
   });
 
-  it("D-LANE 2: the reserve is for stops alone", () => {
+  it("D-LANE 2: has a reserve for stops alone", () => {
     const bench = new Bench({ capacity: 2, stopReserve: 2 });
     expect([bench.offer("r1"), bench.offer("c1", "change")]).toEqual(["r1", "c1"]);
     expect([bench.offer("s1", "stop"), bench.offer("r2"), bench.offer("c2", "change")]).toEqual(["s1", FULL, FULL]);
     expect([bench.offer("s2", "stop"), bench.offer("s3", "stop")]).toEqual(["s2", FULL]);
   });
 
-  it("an answer gives its place back", async () => {
+  it("is released by a reply", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     const first = bench.send("a");
     expect(bench.offer("b")).toBe(FULL);
@@ -168,7 +168,7 @@ describe("in-process bus: overload", () => {
     expect([bench.offer("c"), bench.offer("d")]).toEqual(["c", FULL]);
   });
 
-  it("an abandoned request gives its place back once, and its answer reaches nobody", async () => {
+  it("is released once by an abandoned request, and its reply reaches nobody", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     const abandoned = bench.send("a");
     abandoned.abandon();
@@ -183,7 +183,7 @@ describe("in-process bus: overload", () => {
     expect(bench.offer("e")).toBe("e");
   });
 
-  it("D-ENG 1, D-ENG 10: an expired request makes room, and its late answer still comes", async () => {
+  it("D-ENG 1, D-ENG 10: is released by an expired request, whose late reply still comes", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     const expired = bench.send("a");
     bench.clock.advance(TIMEOUT_MS - 1);
@@ -195,7 +195,7 @@ describe("in-process bus: overload", () => {
     expect(bench.offer("e")).toBe(FULL);
   });
 
-  it("a lost engine leaves no place taken", () => {
+  it("is whole after a lost engine", () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     const lost = bench.send("a");
     const rejected = expect(lost.reply).rejects.toMatchObject(LOST);
@@ -205,13 +205,13 @@ describe("in-process bus: overload", () => {
     return rejected;
   });
 
-  it("a refused request takes no place", () => {
+  it("is not taken by a refused request", () => {
     const bench = new Bench({ capacity: 1, stopReserve: 1 });
     expect([bench.offer("a"), bench.offer("b"), bench.offer("c")]).toEqual(["a", FULL, FULL]);
     expect([bench.offer("d", "stop"), bench.offer("e", "stop")]).toEqual(["d", FULL]);
   });
 
-  it('specification, "Limits": a full bus is 429, a halt goes through on the reserve, and later all is well', async () => {
+  it('specification, "Limits": gives 429 when it is used up, while a halt goes through on the reserve, and later all is well', async () => {
     const { api, gate, audit, close } = await startTestRig({ bus: { capacity: 1, stopReserve: 1 } });
     const calls = api.as(chief);
     gate.hold();
@@ -228,8 +228,8 @@ describe("in-process bus: overload", () => {
   });
 });
 
-describe("in-process bus: answers", () => {
-  it("an engine that answers at once needs no place", async () => {
+describe("replies on the in-process bus", () => {
+  it("take no capacity if they are immediate", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
     bench.bus.listen(({ context }) => ({ ok: true, result: context.requestId }));
     for (const id of ["a", "b", "c"]) expect(bench.send(id).reply).toEqual({ ok: true, result: id });
@@ -239,14 +239,14 @@ describe("in-process bus: answers", () => {
     await close();
   });
 
-  it("a refusal is an answer", async () => {
+  it("may be refusals", async () => {
     const bench = new Bench();
     const refusal: EngineReply = { ok: false, refusal: "not-found", message: "Unknown service" };
     bench.bus.listen(async () => refusal);
     expect(await bench.send("a").reply).toEqual(refusal);
   });
 
-  it("requests reach the engine in the order in which they are sent, at once, and one at a time", () => {
+  it("follow requests that reach the engine in the order of sending, at once, and one at a time", () => {
     const bench = new Bench({ capacity: 1_000 });
     const sent = Array.from({ length: 1_000 }, (_, n) => `r${n}`);
     for (const [n, id] of sent.entries()) {
@@ -256,7 +256,7 @@ describe("in-process bus: answers", () => {
     expect(bench.arrived).toEqual(sent);
   });
 
-  it("10,000 interleaved requests, answered in another order, each get their own answer", async () => {
+  it("go to their own requests, 10,000 interleaved ones, in another order", async () => {
     const count = 10_000;
     const bench = new Bench({ capacity: count, stopReserve: 0 });
     const exchanges = Array.from({ length: count }, (_, n) => bench.send(`r${n}`));

@@ -41,14 +41,14 @@ function faultOf(run: () => unknown): MessageFault {
 }
 
 describe("D-PKG 6: requests of the bus contract", () => {
-  test("a request is read as it was written, its lane found in the operation table", () => {
+  test("are read as they were written, with the lane found in the operation table", () => {
     const { id, method, params } = readRequest(parseMessage(encodeRequest(7, REQUEST)));
     expect(id).toBe(7);
     expect(decodeParams(method, params)).toEqual(REQUEST);
     expect(decodeParams(method, parseMessage(encodeParams(REQUEST)))).toEqual(REQUEST);
   });
 
-  test("D-LINK 9: the deadline is sent by the engine's clock", () => {
+  test("D-LINK 9: have the deadline by the engine's clock", () => {
     const { params } = readRequest(parseMessage(encodeRequest(7, REQUEST, -3_000)));
     const { deadline } = REQUEST.context;
     expect(decodeParams("haltTrading", params).context).toEqual({ ...REQUEST.context, deadline: deadline - 3_000 });
@@ -73,7 +73,7 @@ describe("D-PKG 6: requests of the bus contract", () => {
       -32602,
       () => decodeParams("haltTrading", { input: {}, context: { user: "a", requestId: "b", deadline: "soon" } }),
     ],
-  ])("%s is refused with code %i", (_name, code, run) => {
+  ])("such as %s are refused with code %i", (_name, code, run) => {
     expect(faultOf(run).code).toBe(code);
   });
 });
@@ -88,7 +88,7 @@ describe("D-PKG 6: replies of the bus contract", () => {
     }),
   );
 
-  test("a reply is read as it was written", () => {
+  test("are read as they were written", () => {
     fc.assert(
       fc.property(replies, (reply) => {
         const message = parseMessage(encodeReply(1, replyBody(reply)));
@@ -97,12 +97,12 @@ describe("D-PKG 6: replies of the bus contract", () => {
     );
   });
 
-  test.each([[undefined], [1.5], ["10"], [null]])("a time of %j is none", (now) => {
+  test.each([[undefined], [1.5], ["10"], [null]])("have no time in %j", (now) => {
     expect(decodeReplyTime({ now, result: null })).toBeUndefined();
     expect(decodeReplyBody({ now, result: null })).toEqual({ ok: true, result: null });
   });
 
-  test("D-LINK 10: only replies to requests with the time left have the engine's time: JSON-RPC has no such member", () => {
+  test("D-LINK 10: have the engine's time only if the request had the time left: JSON-RPC has no such member", () => {
     const clock = new ManualClock();
     expect(parseMessage(encodeReply(1, { result: null }, replyTime(REQUEST, clock)))).toEqual({
       jsonrpc: "2.0",
@@ -118,7 +118,7 @@ describe("D-PKG 6: replies of the bus contract", () => {
     ]);
   });
 
-  test("a code outside the contract says nothing of the outcome", () => {
+  test("say nothing of the outcome with a code outside the contract", () => {
     const reply = decodeReplyBody({ error: { code: -32602, message: "what?" } });
     expect(reply).toEqual({ ok: false, refusal: "internal", message: "what?" });
   });
@@ -132,7 +132,7 @@ describe("D-PKG 6: replies of the bus contract", () => {
     [{ error: { code: "1", message: "" } }],
     [{ error: { code: 1 } }],
     [{ error: null }],
-  ])("%j is no reply", (message) => {
+  ])("are not such as %j", (message) => {
     expect(decodeReplyBody(message)).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ describe("credentials of the NATS link", () => {
       { user: "gw", password: "wrong" },
     ],
   ])(
-    "%s: the right ones connect, wrong ones are refused and named nowhere",
+    "connect if they are right, and are refused and named nowhere if they are wrong: %s",
     async (_name, configuration, right, wrong) => {
       const server = await opened.server({ configuration });
       const bus = await opened.bus({ servers: server.url, ...right });
@@ -43,7 +43,7 @@ describe("credentials of the NATS link", () => {
     },
   );
 
-  test("a way to log in that no server could accept is refused by the constructor, which names no secret", () => {
+  test("are refused by the constructor if no server could accept them, without a secret in the message", () => {
     const refusal = (options: Partial<NatsTransportOptions>): string => {
       try {
         new NatsTransport({ servers: "nats://127.0.0.1:4222", ...options });
@@ -75,7 +75,7 @@ describe("credentials of the NATS link", () => {
     }
   });
 
-  test("a gateway that may not publish learns it at once: only what surely did not pass was not sent", async () => {
+  test("that may not publish are reported at once: only what surely did not pass was not sent", async () => {
     const configuration = `authorization { users: [
       { user: "gw", password: "hush", permissions: { publish: "other", subscribe: "_INBOX.>" } }
     ] }`;
@@ -89,7 +89,7 @@ describe("credentials of the NATS link", () => {
     expect(fates).toEqual(["unavailable, sent", "unavailable, not sent"]);
   });
 
-  test("an end that may not subscribe is no use: the gateway's is down, the engine's does not listen", async () => {
+  test("that may not subscribe are no use: the gateway's end is down, the engine's does not listen", async () => {
     const configuration = `authorization { users: [
       { user: "deaf", password: "hush", permissions: { publish: ">", subscribe: "other" } }
     ] }`;
@@ -105,7 +105,7 @@ describe("credentials of the NATS link", () => {
     await expect(bus.listen(echo)).rejects.toThrow(/Permissions Violation for Subscription to "trading-admin/);
   });
 
-  test("permissions that are taken away while the link is up end it, with the reason", async () => {
+  test("that lose permissions while the link is up end it, with the reason", async () => {
     const users = (subscribe: string): string =>
       `authorization { users: [ { user: "gw", password: "hush", permissions: { publish: ">", subscribe: "${subscribe}" } } ] }`;
     const server = await opened.server({ configuration: users("_INBOX.>") });
@@ -119,7 +119,7 @@ describe("credentials of the NATS link", () => {
     await until(() => transport.state === "up", "the link is up again");
   });
 
-  test("credentials of an account connect, those of another operator are refused", async () => {
+  test("of an account connect, those of another operator are refused", async () => {
     const { configuration, credentials } = makeOperator();
     const server = await opened.server({ configuration });
     const bus = await opened.bus({ servers: server.url, credentials });
@@ -147,7 +147,7 @@ describe("TLS of the NATS link", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test("a client certificate of the authority connects, others do not", { timeout: 60_000 }, async () => {
+  test("admits a client certificate of the authority, and no others", { timeout: 60_000 }, async () => {
     const server = await opened.server({ configuration });
     const { ca, gateway, stranger } = certificates;
     const servers = server.url.replace("nats://", "tls://");
@@ -163,7 +163,7 @@ describe("TLS of the NATS link", () => {
     }
   });
 
-  test("tls:// insists on TLS", async () => {
+  test("is required by tls://", async () => {
     const server = await opened.server();
     const events = new Events();
     const transport = await opened.transport({ servers: server.url.replace("nats:", "tls:"), onEvent: events.onEvent });
@@ -173,7 +173,7 @@ describe("TLS of the NATS link", () => {
 });
 
 describe("D-LINK 11: the engine is a NATS micro service (ADR-32)", () => {
-  test("PING, INFO and STATS are answered", async () => {
+  test("with PING, INFO and STATS", async () => {
     const server = await opened.server();
     const bus = await opened.bus({ servers: server.url });
     await bus.listen(({ context }) =>

@@ -47,7 +47,7 @@ describe("D-LINK 4: a NATS message that is not a reply costs only the request co
     ["an error without a message", '{"error":{"code":-32001}}'],
     ["an error whose code is no integer", '{"error":{"code":1.5,"message":"no"}}'],
     ["brackets without an end", "[".repeat(100_000)],
-  ])("%s", async (_what, payload) => {
+  ])("such as %s", async (_what, payload) => {
     const transport = await scripted((message) => {
       message.respond(idOf(message) === "bad" ? payload : JSON.stringify({ result: idOf(message) }));
     });
@@ -57,7 +57,7 @@ describe("D-LINK 4: a NATS message that is not a reply costs only the request co
     expect(events.all.map(({ kind }) => kind)).toEqual(["up"]);
   });
 
-  test("an answer with the headers of a refusal and a payload is an answer", async () => {
+  test("unlike a reply with the headers of a refusal and a payload", async () => {
     const transport = await scripted((message) => {
       message.respond('{"result":"there"}', { headers: headers(503, "No Responders") });
     });
@@ -66,7 +66,7 @@ describe("D-LINK 4: a NATS message that is not a reply costs only the request co
 });
 
 describe("D-LINK 4: a reply over NATS that no request waits for is reported and nothing more", () => {
-  test("a second answer, and one for no request", async () => {
+  test("such as a second one, and one for no request", async () => {
     const transport = await scripted((message) => {
       message.respond('{"result":"first"}');
       message.respond('{"result":"second"}');
@@ -78,7 +78,7 @@ describe("D-LINK 4: a reply over NATS that no request waits for is reported and 
     expect(await fate(transport, "s")).toBe("first");
   });
 
-  test("a second answer that says that there is no engine", async () => {
+  test("such as a second one that says that there is no engine", async () => {
     const transport = await scripted((message) => {
       message.respond('{"result":"first"}');
       message.respond("", { headers: headers(503, "No Responders") });
@@ -87,7 +87,7 @@ describe("D-LINK 4: a reply over NATS that no request waits for is reported and 
     await until(() => events.of("problem").length === 1, "it is reported");
   });
 
-  test("ids that only look like those of a request that waits", async () => {
+  test("such as ids that only look like those of a pending request", async () => {
     const transport = await scripted((message) => {
       const { reply = "" } = message;
       for (const id of ["01", "1e0", "+1", "0x1", "1.0", "one", "1\u00a0"]) {

@@ -39,7 +39,7 @@ async function openEngine(handler: EngineHandler): Promise<void> {
 const PARAMS = { input: {}, context: { user: "alice", requestId: "r", deadline: 9_000_000_000_000 } };
 
 describe("docs/engine/bus.md, over NATS", () => {
-  test("each operation has a subject; params are the payload; method, lane, input and context reach the engine", async () => {
+  test("has a subject for each operation; params are the payload; method, lane, input and context reach the engine", async () => {
     await openEngine(echo);
     const heard: [string, unknown][] = [];
     client.subscribe(`${PREFIX}.>`, {
@@ -60,7 +60,7 @@ describe("docs/engine/bus.md, over NATS", () => {
     expect(seen.map(({ lane }) => lane).filter((lane) => lane === "stop")).toHaveLength(4);
   });
 
-  test("requests of one gateway are handed over in the order of sending, whatever their subjects", async () => {
+  test("hands over the requests of one gateway in the order of sending, whatever their subjects", async () => {
     await openEngine(echo);
     const transport = await opened.connected({ servers: server.url });
     const all = Array.from({ length: 2_000 }, (_, index) => ({
@@ -72,7 +72,7 @@ describe("docs/engine/bus.md, over NATS", () => {
   });
 });
 
-describe("D-LINK 4: a NATS message that is not a request is answered with its fault and not carried out", () => {
+describe("D-LINK 4: a NATS message that is not a request gets its fault as the reply and is not carried out", () => {
   test.each([
     ["nothing", "", -32700],
     ["no JSON", "{", -32700],
@@ -80,7 +80,7 @@ describe("D-LINK 4: a NATS message that is not a request is answered with its fa
     ["no context", '{"input":{}}', -32602],
     ["an input that is no object", JSON.stringify({ ...PARAMS, input: [] }), -32602],
     ["a deadline in words", JSON.stringify({ ...PARAMS, context: { ...PARAMS.context, deadline: "soon" } }), -32602],
-  ])("%s", async (_what, payload, code) => {
+  ])("such as %s", async (_what, payload, code) => {
     await openEngine(echo);
     const answer = await client.request(`${PREFIX}.haltTrading`, payload, { timeout: 10_000 });
     expect(answer.json()).toMatchObject({ error: { code } });
@@ -89,12 +89,12 @@ describe("D-LINK 4: a NATS message that is not a request is answered with its fa
     expect((await client.request(`${PREFIX}.haltTrading`, JSON.stringify(PARAMS))).json()).toEqual({ result: "r" });
   });
 
-  test("an operation that the contract does not have is not listened to", async () => {
+  test("nor is there a subject for an operation that the contract does not have", async () => {
     await openEngine(echo);
     await expect(client.request(`${PREFIX}.dropTables`, "{}")).rejects.toThrow(/no responders/);
   });
 
-  test("a command that does not say where to answer is reported", async () => {
+  test("and a command that does not say where to reply is reported", async () => {
     await openEngine(echo);
     client.publish(`${PREFIX}.haltTrading`, JSON.stringify(PARAMS));
     await until(() => events.of("problem").length === 1, "it is reported");
@@ -103,7 +103,7 @@ describe("D-LINK 4: a NATS message that is not a request is answered with its fa
   });
 });
 
-describe("an engine that fails is answered for, and goes on", () => {
+describe("an engine that fails gets a reply sent in its place, and continues", () => {
   test.each<[string, (asked: EngineRequest) => Promise<EngineReply>]>([
     ["rejects", () => Promise.reject(new Error("page 7 is corrupt"))],
     [
@@ -126,15 +126,18 @@ describe("an engine that fails is answered for, and goes on", () => {
       "x".repeat(MAX_PAYLOAD),
       `more than the NATS server accepts (${MAX_PAYLOAD})`,
     ],
-  ])("a result that %s: the command was carried out, so its outcome is not claimed", async (_what, result, reason) => {
-    await openEngine((asked) => (asked.context.requestId === "bad" ? { ok: true, result } : echo(asked)));
-    const transport = await opened.connected({ servers: server.url });
-    expect(await fate(transport, "bad", "stop")).toMatch(/^internal: The answer cannot be sent/);
-    expect(events.of("problem").join()).toContain(reason);
-    expect(await fate(transport, "good", "stop")).toBe("good");
-  });
+  ])(
+    "after a result that %s: the command was carried out, so its outcome is not claimed",
+    async (_what, result, reason) => {
+      await openEngine((asked) => (asked.context.requestId === "bad" ? { ok: true, result } : echo(asked)));
+      const transport = await opened.connected({ servers: server.url });
+      expect(await fate(transport, "bad", "stop")).toMatch(/^internal: The reply cannot be sent/);
+      expect(events.of("problem").join()).toContain(reason);
+      expect(await fate(transport, "good", "stop")).toBe("good");
+    },
+  );
 
-  test("a reason of many lines reaches the caller whole, and NATS tools on one line", async () => {
+  test("with a reason of many lines, which reaches the caller whole, and NATS tools on one line", async () => {
     const message = `first\r\nNats-Service-Error-Code: 0\u2028\u0000\u001b[31m${"long ".repeat(100)}`;
     await openEngine(() => ({ ok: false, refusal: "rejected", message }));
     const transport = await opened.connected({ servers: server.url });
@@ -147,7 +150,7 @@ describe("an engine that fails is answered for, and goes on", () => {
 });
 
 describe("D-LINK 11: STATS of a NATS micro service (ADR-32)", () => {
-  test("tells the time spent in nanoseconds, of each endpoint, whoever of the service asks", async () => {
+  test("show the time spent in nanoseconds, of each endpoint, whichever member of the service is asked", async () => {
     await openEngine(async (asked) => {
       await new Promise((resolve) => setTimeout(resolve, 30));
       return echo(asked);

@@ -23,7 +23,7 @@ function cut(): void {
 }
 
 describe("D-ENG 2, D-ENG 3, D-LINK 1: a lost NATS connection", () => {
-  test("while it is away nothing is sent, and nothing of that is sent when it is back", async () => {
+  test("sends nothing while it is away, and nothing of that when it is back", async () => {
     const bus = await opened.bus({ servers: server.url });
     const engine = new PatientEngine();
     await bus.listen(engine.handler);
@@ -42,7 +42,7 @@ describe("D-ENG 2, D-ENG 3, D-LINK 1: a lost NATS connection", () => {
     expect([events.of("up").length, events.of("down").length]).toEqual([2, 1]);
   });
 
-  test("a request that was sent before the loss is answered after it, and is not sent twice", async () => {
+  test("still brings the reply to a request that was sent before, and does not send it twice", async () => {
     const bus = await opened.bus({ servers: server.url });
     const engine = new PatientEngine();
     await bus.listen(engine.handler);
@@ -58,7 +58,7 @@ describe("D-ENG 2, D-ENG 3, D-LINK 1: a lost NATS connection", () => {
     expect(engine.arrived).toEqual(["r"]);
   });
 
-  test("gateway and engine find each other again after a restart of the server", async () => {
+  test("is found again by gateway and engine after a restart of the server", async () => {
     const bus = await opened.bus({ servers: server.url });
     await bus.listen(echo);
     const transport = await opened.connected({ servers: server.url });
@@ -67,7 +67,7 @@ describe("D-ENG 2, D-ENG 3, D-LINK 1: a lost NATS connection", () => {
     await expect.poll(() => fate(transport, "after"), { timeout: 20_000 }).toBe("after");
   });
 
-  test("D-LINK 6: a half-open connection is noticed", { timeout: 40_000 }, async () => {
+  test("D-LINK 6: is noticed if it is half-open", { timeout: 40_000 }, async () => {
     const transport = await opened.connected({ servers: url });
     proxy.stall(true);
     await until(() => transport.state === "down", "the loss is noticed");

@@ -80,7 +80,7 @@ describe("D-ENG 2: nothing is ever sent twice, and nothing that was refused is s
     expect([...fates].filter(([id, what]) => what === id && !seen.has(id))).toEqual([]);
   });
 
-  test("an engine's end that was disconnected while it worked answers over its next connection", async () => {
+  test("though an engine's end that was disconnected while it worked replies over its next connection", async () => {
     const engine = new PatientEngine();
     const bus = await opened.bus({ servers: server.url, onEvent: events.onEvent });
     await bus.listen(engine.handler);
@@ -94,7 +94,7 @@ describe("D-ENG 2: nothing is ever sent twice, and nothing that was refused is s
     expect(engine.arrived).toEqual(["r"]);
   });
 
-  test("an answer without a connection is reported, and the engine's end goes on", async () => {
+  test("though a reply without a connection is reported, and the engine's end continues", async () => {
     const engine = new PatientEngine();
     const bus = await opened.bus({ servers: server.url, onEvent: events.onEvent });
     await bus.listen(engine.handler);
@@ -114,7 +114,7 @@ describe("D-ENG 2: nothing is ever sent twice, and nothing that was refused is s
     expect(await again).toBe("s");
   });
 
-  test("an engine that is restarted leaves what it was asked unanswered, and the next one does not get it", async () => {
+  test("and an engine that is restarted leaves requests unanswered, and the next one does not get them", async () => {
     const engine = new PatientEngine();
     const first = await opened.bus({ servers: server.url });
     await first.listen(engine.handler);
@@ -136,7 +136,7 @@ describe("D-ENG 2: nothing is ever sent twice, and nothing that was refused is s
 });
 
 describe("a NATS link that is down is reported, and comes back", () => {
-  test("once for the same reason, however often it is tried", async () => {
+  test("with one report for the same reason, however often it is tried", async () => {
     const transport = await opened.connected({ servers: server.url, onEvent: events.onEvent });
     for (let round = 2; round < 5; round += 1) {
       await server.restart();
@@ -150,7 +150,7 @@ describe("a NATS link that is down is reported, and comes back", () => {
     expect(await fate(transport, "r", "stop")).toBe("unavailable, not sent");
   });
 
-  test("a server that is frozen is noticed by both ends, and found again", { timeout: 60_000 }, async () => {
+  test("after a frozen server, which both ends notice", { timeout: 60_000 }, async () => {
     const engineEvents = new Events();
     const bus = await opened.bus({ servers: server.url, onEvent: engineEvents.onEvent });
     await bus.listen(echo);
@@ -163,7 +163,7 @@ describe("a NATS link that is down is reported, and comes back", () => {
     await expect.poll(() => fate(transport, "s"), { timeout: 30_000 }).toBe("s");
   });
 
-  test("one server of several is enough, and another is found when it goes", async () => {
+  test("on one server of several, and on another one when it goes", async () => {
     const other = await opened.server();
     const servers = ["nats://127.0.0.1:1", server.url, other.url];
     const transport = await opened.connected({ servers, onEvent: events.onEvent });
@@ -178,7 +178,7 @@ describe("a NATS link that is down is reported, and comes back", () => {
   });
 });
 
-describe("what is no NATS server", () => {
+describe("a server that is no NATS server", () => {
   test("is named as such", async () => {
     const stranger = await startStranger("SSH-2.0-OpenSSH_9.2\r\n");
     await opened.transport({ servers: stranger.url, onEvent: events.onEvent });

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe("the test command finds or provisions a nats-server and says how", () => {
-  test("what NATS_SERVER names comes first, then the search path", async () => {
+  test("with NATS_SERVER first, then the search path", async () => {
     const program = join(folder, "nats-server");
     await writeFile(program, "#!/bin/sh\n");
     vi.stubEnv("NATS_SERVER", undefined);
@@ -29,12 +29,12 @@ describe("the test command finds or provisions a nats-server and says how", () =
     expect(await findNatsServer()).toMatchObject({ path: other, how: "named by NATS_SERVER" });
   });
 
-  test("a NATS_SERVER that is no program is an error that names it, not a reason to take another", async () => {
+  test("with an error for a NATS_SERVER that is no program, rather than another one", async () => {
     vi.stubEnv("NATS_SERVER", join(folder, "nowhere"));
     await expect(findNatsServer()).rejects.toThrow(/^NATS_SERVER names .*nowhere, which is no program/);
   });
 
-  test("a server that does not start is an error with what it said", async () => {
+  test("with what it said for a server that does not start", async () => {
     await expect(startNatsServer({ configuration: "nonsense {" })).rejects.toThrow(/did not start:\n.*Parse error/s);
   });
 });

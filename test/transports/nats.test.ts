@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 afterEach(() => opened.close());
 
 describe("request and reply over NATS", () => {
-  test("10,000 requests have their own answers, whatever the order in which the engine answers", async () => {
+  test("10,000 requests have their own replies, whatever the order in which the engine answers", async () => {
     const bus = await opened.bus({ servers: server.url });
     let order = 1;
     await bus.listen(async (asked): Promise<EngineReply> => {
@@ -32,7 +32,7 @@ describe("request and reply over NATS", () => {
     expect(answers).toEqual(ids);
   });
 
-  test("a later request may be answered first, and the engine sees them in the order of sending", async () => {
+  test("a later request may get its reply first, and the engine sees them in the order of sending", async () => {
     const bus = await opened.bus({ servers: server.url });
     const engine = new PatientEngine();
     await bus.listen(engine.handler);
@@ -55,7 +55,7 @@ describe("request and reply over NATS", () => {
     expect(await fate(transport, "r")).toBe(`not-found: ${message}`);
   });
 
-  test("an engine that fails to answer is answered for, and goes on", async () => {
+  test("an engine that fails to reply gets a reply sent in its place, and continues", async () => {
     const bus = await opened.bus({ servers: server.url });
     await bus.listen((asked) => {
       if (asked.context.requestId === "bad") throw new Error("page 7 is corrupt");
@@ -66,7 +66,7 @@ describe("request and reply over NATS", () => {
     expect(await fate(transport, "good")).toBe("good");
   });
 
-  test("no responders = unavailable, not sent; and an engine that comes is found", async () => {
+  test("no responders means unavailable, not sent; and an engine that comes is found", async () => {
     const transport = await opened.connected({ servers: server.url, subjectPrefix: "nobody.v1" });
     expect(await fate(transport, "early", "stop")).toBe("unavailable, not sent");
     const bus = await opened.bus({ servers: server.url, subjectPrefix: "nobody.v1" });
@@ -93,8 +93,8 @@ describe("request and reply over NATS", () => {
   });
 });
 
-describe("overload: refused before it is sent or begun, and stops have places of their own", () => {
-  test("the gateway's end bounds what the server has not read; it is over when the server reads again", async () => {
+describe("the bound on requests over NATS", () => {
+  test("counts at the gateway's end what the server has not read, and is over when the server reads again", async () => {
     const slow = await opened.server();
     const bus = await opened.bus({ servers: slow.url });
     await bus.listen(echo);
@@ -113,7 +113,7 @@ describe("overload: refused before it is sent or begun, and stops have places of
     await expect.poll(() => send("again", "change"), { timeout: 10_000 }).toBe("again");
   });
 
-  test("the engine's end counts what is under way", async () => {
+  test("counts at the engine's end what is under way", async () => {
     const bus = await opened.bus({ servers: server.url, maxInFlight: 1, stopReserve: 1 });
     const engine = new PatientEngine();
     await bus.listen(engine.handler);
@@ -129,7 +129,7 @@ describe("overload: refused before it is sent or begun, and stops have places of
     expect(await Promise.all([first, stop])).toEqual(["first", "stop"]);
   });
 
-  test("a request beyond the server's max_payload is not sent, and says so", async () => {
+  test("is the server's max_payload, too: a larger request is not sent, with that reason", async () => {
     const small = await opened.server({ configuration: "max_payload: 2048" });
     const bus = await opened.bus({ servers: small.url });
     await bus.listen(echo);
@@ -141,8 +141,8 @@ describe("overload: refused before it is sent or begun, and stops have places of
   });
 });
 
-describe("closing", () => {
-  test("who waits is told that the request may have arrived, and nothing can be sent any more", async () => {
+describe("closing the NATS link", () => {
+  test("tells pending requests that they may have arrived, and nothing can be sent any more", async () => {
     const bus = await opened.bus({ servers: server.url });
     const engine = new PatientEngine();
     await bus.listen(engine.handler);
@@ -156,7 +156,7 @@ describe("closing", () => {
     await expect(transport.start()).rejects.toThrow(/closed/);
   });
 
-  test("an engine's end lets requests under way be answered", async () => {
+  test("lets the engine's end finish requests under way", async () => {
     const bus = await openNatsBus({ servers: server.url });
     const engine = new PatientEngine();
     await bus.listen(engine.handler);
@@ -170,7 +170,7 @@ describe("closing", () => {
     await closing;
   });
 
-  test("an engine's end that closes under load answers what it was given; the rest finds nobody and is not sent", async () => {
+  test("lets the engine's end reply under load to what it was given; the rest finds nobody and is not sent", async () => {
     const transport = await opened.connected({ servers: server.url });
     const outcomes: unknown[] = [];
     for (let round = 0; round < 10; round += 1) {
@@ -195,7 +195,7 @@ describe("closing", () => {
     expect(new Set(outcomes)).toEqual(new Set(["r", "unavailable, not sent"]));
   });
 
-  test("an engine's end closes although its server is gone", async () => {
+  test("works at the engine's end although its server is gone", async () => {
     const lost = await opened.server();
     const bus = await openNatsBus({ servers: lost.url, closeTimeoutMs: 50 });
     await bus.listen(echo);
@@ -203,7 +203,7 @@ describe("closing", () => {
     await bus.close();
   });
 
-  test("D-LINK 13: 100 NATS connections leave no socket and no timer behind", async () => {
+  test("D-LINK 13: leaves no socket and no timer of 100 NATS connections behind", async () => {
     const resources = (): number => process.getActiveResourcesInfo().filter((name) => /TCP|Timeout/.test(name)).length;
     const bus = await opened.bus({ servers: server.url });
     await bus.listen(echo);
@@ -218,7 +218,7 @@ describe("closing", () => {
     await expect.poll(resources, { timeout: 10_000 }).toBeLessThanOrEqual(before);
   });
 
-  test("a transport that never found a server ends when it is closed", async () => {
+  test("ends a transport that never found a server", async () => {
     const events = new Events();
     const transport = new NatsTransport({ servers: "nats://127.0.0.1:1", onEvent: events.onEvent });
     await transport.start();

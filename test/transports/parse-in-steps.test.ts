@@ -28,7 +28,7 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     ["in a field of the result", { jsonrpc: "2.0", id: 7, result: { columns: ["a"], "ro\tws": ROWS, more: [1] } }],
     ["with the id behind it", { result: ROWS, id: 7, jsonrpc: "2.0" }],
     ["with white space", { result: ROWS }],
-  ])("a long list %s is what JSON.parse makes of it", (how, message) => {
+  ])("that is a long list %s, as JSON.parse would", (how, message) => {
     const text = JSON.stringify(message, null, how === "with white space" ? "\t" : undefined);
     const { value, steps } = parse(text);
     expect(value).toEqual(message);
@@ -41,11 +41,11 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     ["a long list deeper down", { result: { a: { b: ROWS } } }],
     ["a short list", { result: [1, 2, 3] }],
     ["no object", ROWS],
-  ])("%s is parsed at once", (_what, message) => {
+  ])("unless it is %s, which is parsed at once", (_what, message) => {
     expect(parse(JSON.stringify(message))).toEqual({ value: message, steps: 0 });
   });
 
-  it("any rows are what JSON.parse makes of them", () => {
+  it("whatever its rows, as JSON.parse would", () => {
     fc.assert(
       fc.property(anyRows, fc.boolean(), (rows, inField) => {
         const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result: inField ? { rows } : rows });
@@ -57,7 +57,7 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     );
   });
 
-  it("a text that is broken anywhere is refused when JSON.parse refuses it, and read the same when it does not", () => {
+  it("and refused when JSON.parse refuses it, wherever it is broken, and read the same when it does not", () => {
     const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result: ROWS.slice(0, 600) });
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom("", ",", "]", "}", "[", '"', "\\", ":", " "), (at, put) => {
@@ -77,7 +77,7 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     ],
     ["nothing but space between two commas", (list: string) => `${list},${" ".repeat(90_000)},1`],
     ["an end that is missing", (list: string) => `${list}]`.slice(0, -2)],
-  ])("%s is refused", (_what, change) => {
+  ])("and refused in the case of %s", (_what, change) => {
     const list = JSON.stringify(ROWS).slice(1, -1);
     expect(() => parse(`{"result":[${change(list)}]}`)).toThrow(SyntaxError);
   });

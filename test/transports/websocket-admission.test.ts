@@ -12,7 +12,7 @@ const PROTOCOL = "trading-admin.v1";
 const BROKEN_CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const TOKEN = "s3cret-token";
 
-describe("bearer token on the WebSocket upgrade", () => {
+describe("the bearer token on the WebSocket upgrade", () => {
   test.each([
     ["no token", {}],
     ["another token", { authorization: "Bearer s3cret-tokem" }],
@@ -21,7 +21,7 @@ describe("bearer token on the WebSocket upgrade", () => {
     ["an empty token", { authorization: "Bearer " }],
     ["another scheme", { authorization: `Basic ${TOKEN}` }],
     ["the bare token", { authorization: TOKEN }],
-  ])("%s is refused with 401", async (_name, headers) => {
+  ])("is refused with 401: %s", async (_name, headers) => {
     const events = new Events();
     const bus = await opened.bus({ token: TOKEN, onEvent: events.onEvent });
     expect(await refusal(bus.url, [PROTOCOL], headers)).toMatch(/^401: /);
@@ -29,7 +29,7 @@ describe("bearer token on the WebSocket upgrade", () => {
     expect(JSON.stringify(events.all)).not.toContain("s3cret");
   });
 
-  test("the right token is let in, whatever the case of the scheme", async () => {
+  test("is accepted if it is right, whatever the case of the scheme", async () => {
     const bus = await opened.bus({ token: TOKEN });
     expect(await refusal(bus.url, [PROTOCOL], { authorization: `Bearer ${TOKEN}` })).toBe("accepted");
     expect(await refusal(bus.url, [PROTOCOL], { authorization: `bearer ${TOKEN}` })).toBe("accepted");
@@ -38,7 +38,7 @@ describe("bearer token on the WebSocket upgrade", () => {
     expect(await fate(transport, "r-1")).toBe("r-1");
   });
 
-  test("a gateway with the wrong token is told why, says it without the token, and tries again", async () => {
+  test("is named as the reason to a gateway with a wrong one, which logs that without the token, and retries", async () => {
     let bus = await opened.bus({ token: "another" });
     const port = Number(new URL(bus.url).port);
     const events = new Events();
@@ -53,7 +53,7 @@ describe("bearer token on the WebSocket upgrade", () => {
     expect(JSON.stringify(events.all)).not.toContain(TOKEN);
   });
 
-  test("an engine without a token lets in gateways that send one", async () => {
+  test("is ignored by an engine without one", async () => {
     const bus = await opened.bus();
     await opened.connected({ url: bus.url, token: TOKEN });
   });
@@ -64,12 +64,12 @@ describe("bus contract: both ends insist on the subprotocol", () => {
     ["none", []],
     ["another", ["trading-admin.v2"]],
     ["another case", ["Trading-Admin.v1"]],
-  ])("%s is refused with 400", async (_name, protocols) => {
+  ])("or refuse with 400: %s", async (_name, protocols) => {
     const bus = await opened.bus();
     expect(await refusal(bus.url, protocols, {})).toBe(`400: The subprotocol must be ${PROTOCOL}`);
   });
 
-  test("it is chosen among several", async () => {
+  test("among several", async () => {
     const bus = await opened.bus();
     expect(await refusal(bus.url, ["other", PROTOCOL], {})).toBe("accepted");
   });
@@ -77,7 +77,7 @@ describe("bus contract: both ends insist on the subprotocol", () => {
   test.each([
     ["none", false],
     ["another", "other"],
-  ] as const)("a gateway refuses an engine that speaks %s", async (_name, subprotocol) => {
+  ] as const)("and a gateway refuses an engine that speaks %s", async (_name, subprotocol) => {
     const engine = opened.add(await openScriptedEngine({ subprotocol }), (it) => it.close());
     const events = new Events();
     const transport = await opened.transport({ url: engine.url, onEvent: events.onEvent });
@@ -87,8 +87,8 @@ describe("bus contract: both ends insist on the subprotocol", () => {
   });
 });
 
-describe("the engine's door", () => {
-  test("browsers are refused with 403: an upgrade with Origin, whatever it says", async () => {
+describe("the listening engine", () => {
+  test("refuses browsers with 403: an upgrade with Origin, whatever it says", async () => {
     const bus = await opened.bus({ token: TOKEN });
     for (const origin of ["https://example.com", "null", ""]) {
       const headers = { origin, authorization: `Bearer ${TOKEN}` };
@@ -96,12 +96,12 @@ describe("the engine's door", () => {
     }
   });
 
-  test("any path will do", async () => {
+  test("accepts any path", async () => {
     const bus = await opened.bus();
     expect(await refusal(`${bus.url}/engines/1?x=y`, [PROTOCOL], {})).toBe("accepted");
   });
 
-  test("plain HTTP is answered with 426", async () => {
+  test("responds 426 to plain HTTP", async () => {
     const bus = await opened.bus();
     for (const method of ["GET", "POST"]) {
       const [status, upgrade] = await new Promise<unknown[]>((resolve, reject) => {
@@ -116,7 +116,7 @@ describe("the engine's door", () => {
     }
   });
 
-  test("connections beyond the limit are refused with 503; a place that gets free can be taken", async () => {
+  test("refuses connections beyond the limit with 503; a place that becomes free can be taken", async () => {
     const events = new Events();
     const bus = await opened.bus({ maxConnections: 2, onEvent: events.onEvent });
     const first = await RawGateway.connect(bus.url);
@@ -127,7 +127,7 @@ describe("the engine's door", () => {
     expect(await refusal(bus.url, [PROTOCOL], {})).toBe("accepted");
   });
 
-  test("who comes and who goes is told", async () => {
+  test("reports who connects and who leaves", async () => {
     const events = new Events();
     const bus = await opened.bus({ onEvent: events.onEvent });
     const gateway = await RawGateway.connect(bus.url);
@@ -138,7 +138,7 @@ describe("the engine's door", () => {
     expect(events.of("down")[0]).toMatch(/is gone: the other end closed it \(1000, normal\): "done\\n"$/);
   });
 
-  test("a port in use is said in words, with the address", async () => {
+  test("reports a port in use with the address", async () => {
     const bus = await opened.bus();
     const port = Number(new URL(bus.url).port);
     const again = openWebSocketBus({ host: "127.0.0.1", port });
@@ -147,15 +147,15 @@ describe("the engine's door", () => {
     );
   });
 
-  test("an address that this machine does not have is said in words", async () => {
+  test("reports an address that this machine does not have", async () => {
     await expect(openWebSocketBus({ host: "192.0.2.1", port: 0 })).rejects.toThrow("does not have the address");
   });
 
-  test("an empty token is no token", async () => {
+  test("does not take an empty token for one", async () => {
     await expect(openWebSocketBus({ host: "127.0.0.1", port: 0, token: "" })).rejects.toThrow("must not be empty");
   });
 
-  test("the URL has the real port, and brackets where the address needs them", async () => {
+  test("has a URL with the real port, and brackets where the address needs them", async () => {
     const bus = await opened.bus({ host: "::1" });
     expect(bus.url).toMatch(/^ws:\/\/\[::1\]:[1-9]\d*$/);
     bus.listen(echo);
@@ -163,7 +163,7 @@ describe("the engine's door", () => {
   });
 });
 
-describe("what no attempt to connect could mend is refused at once", () => {
+describe("options with which no attempt to connect can succeed are refused at once", () => {
   test.each([
     ["no URL", { url: "engine" }, "such as ws://127.0.0.1:8989"],
     ["another scheme", { url: "http://127.0.0.1:1" }, "ws:// or wss://"],
@@ -176,11 +176,11 @@ describe("what no attempt to connect could mend is refused at once", () => {
     ["a broken CA", { url: "wss://127.0.0.1:1", tls: { ca: BROKEN_CA } }, "TLS material"],
     ["a key that is none", { url: "wss://127.0.0.1:1", tls: { cert: "x", key: "y" } }, "TLS material"],
     ["a certificate without its key", { url: "wss://127.0.0.1:1", tls: { cert: "x" } }, "belong together"],
-  ])("%s", (_name, options, words) => {
+  ])("such as %s", (_name, options, words) => {
     expect(() => new WebSocketTransport(options)).toThrow(words);
   });
 
-  test("no message holds the secrets", () => {
+  test("without a secret in the message", () => {
     expect(() => new WebSocketTransport({ url: "ws://alice:hunter2@127.0.0.1:1" })).not.toThrow("hunter2");
     expect(() => new WebSocketTransport({ url: "ws://127.0.0.1:1", token: "hunter2\n" })).not.toThrow("hunter2");
   });

@@ -8,7 +8,7 @@ afterEach(() => opened.close());
 
 const MAX = 4_096;
 
-/** A gateway's end and an engine's end that answers what the test says. */
+/** A gateway's end and an engine's end that replies what the test says. */
 async function bench(): Promise<{
   engine: ScriptedEngine;
   events: Events;
@@ -52,9 +52,9 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     ["both result and error", '{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":-32001,"message":"no"}}'],
     ["an error without a code", '{"jsonrpc":"2.0","id":1,"error":{"message":"no"}}'],
     ["an error that is text", '{"jsonrpc":"2.0","id":1,"error":"no"}'],
-    ["an answer that is too long", answer(1, "x".repeat(MAX))],
+    ["a reply that is too long", answer(1, "x".repeat(MAX))],
     ["too long, the id last", `{"jsonrpc":"2.0","result":{"id":2,"x":"${"x".repeat(MAX)}"},"id":1}`],
-  ])("%s: outcome unknown", async (_name, frame) => {
+  ])("such as %s: outcome unknown", async (_name, frame) => {
     const { engine, events, ask, say } = await bench();
     const [broken, good] = await ask("r-1", "r-2");
     expect(engine.requests.map(({ id }) => id)).toEqual([1, 2]);
@@ -65,7 +65,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     expect(engine.connections).toBe(1);
   });
 
-  test("text that is not UTF-8", async () => {
+  test("such as text that is not UTF-8", async () => {
     const { engine, ask, say } = await bench();
     const [broken, good] = await ask("r-1", "r-2");
     const frame = Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"result":"'), Buffer.from([0xff, 0x22, 0x7d])]);
@@ -80,13 +80,13 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     ["a number", "1"],
     ["null", "null"],
     ["a batch", `[${answer(1)}]`],
-    ["a broken answer whose id cannot be told", '{"jsonrpc":"2.0","result":{"id":1},"id":'],
-    ["a broken answer whose nested id is no id of it", '{"jsonrpc":"2.0","result":{"a":1,"id":1}'],
+    ["a broken reply whose id cannot be told", '{"jsonrpc":"2.0","result":{"id":1},"id":'],
+    ["a broken reply whose nested id is no id of it", '{"jsonrpc":"2.0","result":{"a":1,"id":1}'],
     ["an id that may have broken off", '{"jsonrpc":"2.0","id":1'],
-    ["an answer whose id is text", '{"jsonrpc":"2.0","id":"1","result":"fine"}'],
-    ["an answer to nobody", '{"jsonrpc":"2.0","id":null,"result":"fine"}'],
-    ["an answer for an unknown id", answer(77)],
-    ["a broken answer for an unknown id", '{"jsonrpc":"2.0","id":77}'],
+    ["a reply whose id is text", '{"jsonrpc":"2.0","id":"1","result":"fine"}'],
+    ["a reply to nobody", '{"jsonrpc":"2.0","id":null,"result":"fine"}'],
+    ["a reply for an unknown id", answer(77)],
+    ["a broken reply for an unknown id", '{"jsonrpc":"2.0","id":77}'],
     ["a complaint about a message of ours", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}'],
     ["a request", '{"jsonrpc":"2.0","id":1,"method":"haltTrading"}'],
     ["an unknown notification", '{"jsonrpc":"2.0","method":"engine.gone"}'],
@@ -95,7 +95,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     ["a status that is null", '{"jsonrpc":"2.0","method":"engine.status","params":null}'],
     ["a prototype", '{"__proto__":{"jsonrpc":"2.0","id":1,"result":1}}'],
     ["a binary frame", Buffer.from(answer(1))],
-  ])("%s is told to the host, and nothing else happens", async (_name, frame) => {
+  ])("and %s is reported to the host, and nothing else happens", async (_name, frame) => {
     const { engine, events, ask, say } = await bench();
     const [first, second] = await ask("r-1", "r-2");
     say(frame);
@@ -106,7 +106,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     expect(engine.connections).toBe(1);
   });
 
-  test("a duplicate answer is told to the host; the first one counts", async () => {
+  test("and a duplicate reply is reported to the host; the first one counts", async () => {
     const { events, ask, say } = await bench();
     const [first, second] = await ask("r-1", "r-2");
     say(answer(1, "one"), answer(1, "another"), answer(2, "two"));
@@ -115,7 +115,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     expect(events.of("problem")[0]).toContain("request 1");
   });
 
-  test("an answer beyond the hard limit costs the link, which comes back", async () => {
+  test("but a reply beyond the hard limit costs the link, which comes back", async () => {
     const { engine, events, ask, say } = await bench();
     const waiting = await ask("r-1", "r-2");
     say(answer(1, "x".repeat(5 * MAX)));
@@ -127,7 +127,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     expect(await after).toBe("three");
   });
 
-  test("an answer of exactly the limit is read", async () => {
+  test("while a reply of exactly the limit is read", async () => {
     const { ask, say } = await bench();
     const [waiting] = await ask("r-1");
     const text = "x".repeat(MAX - answer(1, "").length);
@@ -136,7 +136,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
   });
 });
 
-test("abandoned requests are forgotten: their answer changes nothing", async () => {
+test("and abandoned requests are forgotten: their reply changes nothing", async () => {
   const engine = opened.add(await openScriptedEngine(), (it) => it.close());
   const events = new Events();
   const transport = await opened.connected({ url: engine.url, onEvent: events.onEvent });

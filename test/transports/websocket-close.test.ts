@@ -31,7 +31,7 @@ describe("D-LINK 13: no listener, timer or socket is left behind by a WebSocket 
     await until(() => held() <= before, "everything is let go");
   });
 
-  test("an engine that does not answer the goodbye is left all the same", async () => {
+  test("and an engine that does not answer the goodbye is left all the same", async () => {
     const before = held();
     const engine = await openScriptedEngine({ onConnection: (socket) => socket.pause() });
     const transport = await opened.connected({ url: engine.url });
@@ -43,7 +43,7 @@ describe("D-LINK 13: no listener, timer or socket is left behind by a WebSocket 
     await until(() => held() <= before, "everything is let go");
   });
 
-  test("a gateway that does not answer the goodbye is left all the same, and the port is free at once", async () => {
+  test("and a gateway that does not answer the goodbye is left all the same, and the port is free at once", async () => {
     const bus = await opened.bus();
     const deaf = opened.add(await RawGateway.connect(bus.url), ({ socket }) => socket.terminate());
     deaf.socket.pause();
@@ -52,7 +52,7 @@ describe("D-LINK 13: no listener, timer or socket is left behind by a WebSocket 
     expect(again.url).toBe(bus.url);
   });
 
-  test("500 connections leave nothing on what outlives them, and every request has its fate", async () => {
+  test("and 500 connections leave nothing on what outlives them, and every request has its outcome", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);

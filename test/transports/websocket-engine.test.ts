@@ -28,7 +28,7 @@ function frame(id: unknown, overrides: object = {}): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params: { input, context }, ...overrides });
 }
 
-describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection goes on", () => {
+describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection stays open", () => {
   test.each([
     ["not JSON", "hello", -32700, null],
     ["empty", "", -32700, null],
@@ -41,7 +41,7 @@ describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection 
     ["params that are null", frame(7, { params: null }), -32602, 7],
     ["params without context", frame(7, { params: { input: {} } }), -32602, 7],
     ["a binary frame", Buffer.from(frame(7)), -32600, null],
-  ])("%s", async (_name, message, code, id) => {
+  ])("such as %s", async (_name, message, code, id) => {
     const { gateway, events } = await bench();
     expect(await gateway.ask(message)).toEqual({
       jsonrpc: "2.0",
@@ -52,13 +52,13 @@ describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection 
     expect(events.of("problem")).toHaveLength(1);
   });
 
-  test("text that is not UTF-8", async () => {
+  test("such as text that is not UTF-8", async () => {
     const { gateway } = await bench();
     gateway.socket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
     expect(await gateway.ask(frame(8))).toMatchObject({ id: null, error: { code: -32700 } });
   });
 
-  test("notifications are neither run nor answered (JSON-RPC 2.0, section 4.1)", async () => {
+  test("unlike notifications, which are neither run nor replied to (JSON-RPC 2.0, section 4.1)", async () => {
     const { bus, gateway, events } = await bench();
     const ran: string[] = [];
     bus.listen((asked) => {
@@ -71,7 +71,7 @@ describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection 
     expect(events.of("problem")).toHaveLength(1);
   });
 
-  test("a request that is too long is rejected, nothing begun; one beyond the hard limit costs the connection", async () => {
+  test("such as a request that is too long, of which nothing is begun; one beyond the hard limit costs the connection", async () => {
     const { gateway, events } = await bench({ maxMessageBytes: 1_000 });
     const long = (length: number): string => frame(7, { padding: "x".repeat(length) });
     expect(await gateway.ask(long(1_000))).toMatchObject({ id: 7, error: { code: -32001 } });
@@ -82,14 +82,14 @@ describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection 
     expect(events.of("down")).toHaveLength(1);
   });
 
-  test("a request with a body of 1 MiB is read", async () => {
+  test("unlike a request with a body of 1 MiB, which is read", async () => {
     const { gateway } = await bench();
     const { method, context } = request("r-1");
     const params = { input: { commands: "x".repeat(1024 * 1024) }, context };
     expect(await gateway.ask(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).toMatchObject({ id: 1 });
   });
 
-  test("frames that are no WebSocket frames cost their connection and no other", async () => {
+  test("but frames that are no WebSocket frames cost their connection and no other", async () => {
     const { bus, gateway } = await bench();
     const { port } = new URL(bus.url);
     const socket = connect({ host: "127.0.0.1", port: Number(port) });
@@ -106,7 +106,7 @@ describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection 
 });
 
 describe("the engine behind the bus", () => {
-  test("its failure is an answer, thrown, rejected or unspeakable, and the next request is served", async () => {
+  test("may fail, thrown, rejected or unspeakable: that is a reply, and the next request is served", async () => {
     const { bus, gateway } = await bench();
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
@@ -124,7 +124,7 @@ describe("the engine behind the bus", () => {
     expect(await gateway.ask(frame(5))).toEqual({ jsonrpc: "2.0", id: 5, result: null });
   });
 
-  test("requests that come before it listens are refused as unavailable", async () => {
+  test("does not get requests that come before it listens: they are refused as unavailable", async () => {
     const bus = await opened.bus();
     const gateway = opened.add(await RawGateway.connect(bus.url), ({ socket }) => socket.terminate());
     expect(await gateway.ask(frame(1))).toMatchObject({ id: 1, error: { code: -32004 } });
@@ -132,7 +132,7 @@ describe("the engine behind the bus", () => {
     expect(await gateway.ask(frame(2))).toMatchObject({ id: 2, result: "r-2" });
   });
 
-  test("D-ENG 1, D-ENG 13: what comes after its deadline is dropped, and the reply says so", async () => {
+  test("D-ENG 1, D-ENG 13: drops what comes after its deadline, and the reply says so", async () => {
     const bus = await opened.bus();
     const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()));
     await serveEngine(engine, bus);
@@ -142,7 +142,7 @@ describe("the engine behind the bus", () => {
     expect(await gateway.ask(late)).toMatchObject({ error: { code: -32001, message: /deadline/ } });
   });
 
-  test("answers that come when the gateway has left go nowhere", async () => {
+  test("sends replies nowhere when the gateway has left", async () => {
     const { bus, gateway, events } = await bench();
     const answers: (() => void)[] = [];
     bus.listen((asked) => new Promise((resolve) => answers.push(() => resolve(echo(asked)))));

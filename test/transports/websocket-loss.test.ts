@@ -11,7 +11,7 @@ const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", () => {
-  test("link cut after sending: sent", async () => {
+  test("after a link that was cut after sending: sent", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -23,7 +23,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     expect(await Promise.all(fates)).toEqual(Array(3).fill("unavailable, sent"));
   });
 
-  test("D-LINK 2: link cut while the frame waits for the end of its tick: not sent, and the engine never sees it", async () => {
+  test("D-LINK 2: after a link that was cut while the frame waits for the end of its tick: not sent, and the engine never sees it", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -44,7 +44,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     expect(engine.arrived).toEqual(["sent", "after"]);
   });
 
-  test("D-ENG 2: over many cuts the engine sees each command at most once, and never one that was not sent", async () => {
+  test("D-ENG 2: so that over many cuts the engine sees each command at most once, and never one that was not sent", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen((asked) => {
@@ -68,7 +68,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     expect([...fates].filter(([id, known]) => known === id && !engine.arrived.includes(id))).toEqual([]);
   });
 
-  test("closing lets everybody who waits go: sent what was sent, not sent what was not", async () => {
+  test("after closing, which ends all pending requests: sent what was sent, not sent what was not", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -84,10 +84,10 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     await expect(transport.start()).rejects.toThrow("closed");
   });
 
-  test("an engine that closes its bus sends the answers that it has given, and says that it goes away", async () => {
+  test("after an engine closed its bus, which sends the replies that it has given, and says that it goes away", async () => {
     const bus = await opened.bus();
     bus.listen((asked) => {
-      // In the same tick, but after the answer.
+      // In the same tick, but after the reply.
       queueMicrotask(() => void bus.close());
       return echo(asked);
     });
@@ -103,7 +103,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
 });
 
 describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
-  test("with the usual settings: two pings after it was last heard of, with the requests that waited", async () => {
+  test("with the default settings: two pings after its last sign, with the requests that waited", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -125,7 +125,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
     expect(events.of("down")[0]).toContain("ping");
   });
 
-  test("a link that answers its pings stays, however long nothing else is said", async () => {
+  test("while a link that answers its pings stays, however long nothing else is said", async () => {
     let pings = 0;
     const engine = await openScriptedEngine({ onConnection: (socket) => socket.on("ping", () => (pings += 1)) });
     opened.add(engine, (it) => it.close());
@@ -140,7 +140,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
     expect(engine.connections).toBe(1);
   });
 
-  test("a pause of the gateway's own process is not taken for the engine's silence", async () => {
+  test("while a pause of the gateway's own process is not taken for the engine's silence", async () => {
     const engine = opened.add(await openWorkerEngine(), (it) => it.close());
     const clock = new ManualClock();
     const events = new Events();
@@ -155,7 +155,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
     expect(events.of("down")).toEqual([]);
   });
 
-  test("a new connection is made when one has gone half-open", async () => {
+  test("and a new connection is made", async () => {
     const bus = await opened.bus();
     bus.listen(echo);
     const proxy = await opened.proxy(bus);
@@ -167,7 +167,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
     expect(await fate(transport, "r-1")).toBe("r-1");
   });
 
-  test("the engine drops gateways that have gone half-open too", async () => {
+  test("by the engine, too, which drops such gateways", async () => {
     const events = new Events();
     const bus = await opened.bus({ pingIntervalMs: 100, onEvent: events.onEvent });
     const proxy = await opened.proxy(bus);
@@ -177,7 +177,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
     expect(events.of("down")[0]).toContain("ping");
   });
 
-  test("an engine that takes the connection and never answers the upgrade is given up and tried again", async () => {
+  test("as is an engine that takes the connection and never answers the upgrade: it is given up and retried", async () => {
     let connections = 0;
     const server = createServer(() => {
       connections += 1;
@@ -188,10 +188,10 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
     const events = new Events();
     await opened.transport({ url: `ws://127.0.0.1:${port}`, pingIntervalMs: 25, onEvent: events.onEvent });
     await until(() => connections >= 3, "it is tried again");
-    expect(events.of("down")[0]).toContain("no answer");
+    expect(events.of("down")[0]).toContain("no reply");
   });
 
-  test("a peer that says goodbye and then neither closes nor falls silent does not keep the link down", async () => {
+  test("as is a peer that says goodbye and then neither closes nor falls silent", async () => {
     const timers: NodeJS.Timeout[] = [];
     const engine = await openScriptedEngine({
       onConnection: (socket, tcp) => {
@@ -212,7 +212,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
   });
 });
 
-test("an answer that crosses the goodbye is no breach of the contract", async () => {
+test("while a reply that crosses the goodbye is no breach of the contract", async () => {
   const engine = opened.add(await openScriptedEngine(), (it) => it.close());
   const events = new Events();
   const transport = await opened.connected({ url: engine.url, onEvent: events.onEvent });
@@ -224,7 +224,7 @@ test("an answer that crosses the goodbye is no breach of the contract", async ()
   expect(events.of("problem")).toEqual([]);
 });
 
-test("closing while connecting, while waiting to connect, and twice", async () => {
+test("unless it is closed while connecting, while waiting to connect, or twice", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   opened.add(server, (it) => it.close());
   await once(server, "listening");

@@ -10,7 +10,7 @@ afterEach(() => opened.close());
 const OVERLOADED = "overloaded, not sent";
 
 describe("D-LINK 3: back-pressure from the engine's own engine.status", () => {
-  test("while the engine says that it is overloaded, reads and changes are not sent; stops still go", async () => {
+  test("holds reads and changes back while the engine says that it is overloaded; stops still go", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen((asked) => {
@@ -31,7 +31,7 @@ describe("D-LINK 3: back-pressure from the engine's own engine.status", () => {
     expect(await fate(transport, "after")).toBe("after");
   });
 
-  test("it is sent to all gateways, to later ones right after connecting, and only when it changes", async () => {
+  test("is sent to all gateways, to later ones right after connecting, and only when it changes", async () => {
     const bus = await opened.bus();
     const early = opened.add(await RawGateway.connect(bus.url), ({ socket }) => socket.terminate());
     bus.setOverloaded(true);
@@ -51,7 +51,7 @@ describe("D-LINK 3: back-pressure from the engine's own engine.status", () => {
     expect(last.received).toEqual([]);
   });
 
-  test("a new connection begins without overload", async () => {
+  test("does not exist on a new connection", async () => {
     const engine = opened.add(await openScriptedEngine(), (it) => it.close());
     const transport = await opened.connected({ url: engine.url });
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", method: ENGINE_STATUS, params: { overloaded: true } }));
@@ -63,7 +63,7 @@ describe("D-LINK 3: back-pressure from the engine's own engine.status", () => {
 });
 
 describe("D-LANE 2: back-pressure from bufferedAmount", () => {
-  test("beyond the limit reads and changes are not sent; stops go, up to their reserve", async () => {
+  test("holds reads and changes back beyond the limit; stops go, up to their reserve", async () => {
     const engine = await openScriptedEngine({ onConnection: (socket) => socket.pause() });
     opened.add(engine, (it) => it.close());
     const transport = await opened.connected({ url: engine.url, maxBufferedBytes: 256 * 1024 });
@@ -95,7 +95,7 @@ describe("D-LANE 2: back-pressure from bufferedAmount", () => {
     await until(() => !refuses(transport), "the engine reads again");
   });
 
-  test("frames that wait for the end of their tick count too", async () => {
+  test("counts frames that wait for the end of their tick, too", async () => {
     const bus = await opened.bus();
     bus.listen(echo);
     const transport = await opened.connected({ url: bus.url, maxBufferedBytes: 1_000 });
@@ -108,7 +108,7 @@ describe("D-LANE 2: back-pressure from bufferedAmount", () => {
 });
 
 describe("D-LANE 2: the limits of an engine over a WebSocket", () => {
-  test("beyond the limit in flight requests are refused at once with -32003; stops have places of their own", async () => {
+  test("refuse requests beyond the limit in flight at once with -32003; stops have places of their own", async () => {
     const bus = await opened.bus({ maxInFlight: 3 });
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -129,7 +129,7 @@ describe("D-LANE 2: the limits of an engine over a WebSocket", () => {
     expect(engine.arrived).not.toContain("d");
   });
 
-  test("the limit is each connection's own", async () => {
+  test("belong to each connection", async () => {
     const bus = await opened.bus({ maxInFlight: 1 });
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -142,7 +142,7 @@ describe("D-LANE 2: the limits of an engine over a WebSocket", () => {
     expect(await Promise.all(waiting)).toEqual(["a", "b"]);
   });
 
-  test("a gateway that does not read its answers is dropped before they fill the memory; others go on", async () => {
+  test("drop a gateway that does not read its replies before they fill the memory, and no other", async () => {
     const events = new Events();
     const bus = await opened.bus({ onEvent: events.onEvent });
     const big = "x".repeat(4 * 1024 * 1024);

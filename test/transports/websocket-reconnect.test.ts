@@ -33,7 +33,7 @@ async function waits(onConnection: ScriptedEngineOptions["onConnection"]): Promi
 }
 
 describe("D-LINK 5: reconnect with jittered backoff", () => {
-  test("waits grow to the limit, are spread over their whole range, and begin anew after a success", () => {
+  test("at intervals that grow to the limit, are spread over their whole range, and begin anew after a success", () => {
     const backoff = new Backoff({ initialMs: 100, maxMs: 5_000 });
     for (const longest of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]) {
       const wait = backoff.next();
@@ -48,17 +48,17 @@ describe("D-LINK 5: reconnect with jittered backoff", () => {
     expect(backoff.next()).toBeLessThanOrEqual(100);
   });
 
-  test("it goes on for ever", () => {
+  test("for ever", () => {
     const backoff = new Backoff({ initialMs: 1, maxMs: 10 });
     const drawn = Array.from({ length: 5_000 }, () => backoff.next());
     expect(drawn.every((wait) => wait >= 0 && wait <= 10)).toBe(true);
   });
 
-  test("an engine that takes connections only to drop them is not hammered: the waits grow", async () => {
+  test("at growing intervals too for an engine that takes connections only to drop them", async () => {
     expect(Math.max(...(await waits((socket) => socket.terminate())))).toBeGreaterThan(1_000);
   });
 
-  test("an engine that has spoken is looked for at once: the waits begin anew", async () => {
+  test("at once for an engine that has sent a message: the intervals begin anew", async () => {
     const status = JSON.stringify({ jsonrpc: "2.0", method: ENGINE_STATUS, params: { overloaded: true } });
     const waited = await waits((socket) => {
       socket.send(status);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe("wss with CA and client certificate", () => {
-  test("an engine whose certificate the CA has given is trusted; nothing is readable on the way", async () => {
+  test("trusts an engine whose certificate the CA has issued; nothing is readable on the way", async () => {
     const bus = await opened.bus({ tls: certificates.engine });
     bus.listen(echo);
     expect(bus.url).toMatch(/^wss:\/\/127\.0\.0\.1:\d+$/);
@@ -24,7 +24,7 @@ describe("wss with CA and client certificate", () => {
     expect(await Promise.all(ids.map((id) => fate(transport, id)))).toEqual(ids);
   });
 
-  test("pings are answered over TLS: an idle link stays up, seen from either end", async () => {
+  test("carries pings and keeps an idle link up, seen from either end", async () => {
     const clock = new ManualClock();
     const events = new Events();
     const { onEvent } = events;
@@ -37,7 +37,7 @@ describe("wss with CA and client certificate", () => {
     expect(events.of("down")).toEqual([]);
   });
 
-  test("an engine that the CA does not know is not trusted, with or without a CA of one's own", async () => {
+  test("does not trust an engine that the CA does not know, with or without a CA of one's own", async () => {
     const bus = await opened.bus({ tls: certificates.stranger });
     for (const tls of [{ ca: certificates.ca }, undefined]) {
       const events = new Events();
@@ -49,7 +49,7 @@ describe("wss with CA and client certificate", () => {
     }
   });
 
-  test("an engine under another name than its certificate's is not trusted", async () => {
+  test("does not trust an engine under another name than its certificate's", async () => {
     const bus = await opened.bus({ tls: certificates.engine });
     const events = new Events();
     const url = bus.url.replace("127.0.0.1", "localhost");
@@ -58,7 +58,7 @@ describe("wss with CA and client certificate", () => {
     expect(events.of("down")[0]).toMatch(/altnames/);
   });
 
-  test("an engine that asks for client certificates lets in those of its CA, and no others", async () => {
+  test("lets in clients of the CA where the engine asks for certificates, and no others", async () => {
     const { ca, engine, gateway, stranger } = certificates;
     const told = new Events();
     const bus = await opened.bus({ tls: { ...engine, ca }, onEvent: told.onEvent });
@@ -77,7 +77,7 @@ describe("wss with CA and client certificate", () => {
     expect(told.of("problem")[0]).toMatch(/^TLS handshake with .* failed: /);
   });
 
-  test("a token is asked for besides the certificate", async () => {
+  test("requires a token besides the certificate", async () => {
     const { ca, engine, gateway } = certificates;
     const bus = await opened.bus({ tls: { ...engine, ca }, token: "s3cret" });
     const events = new Events();
@@ -87,7 +87,7 @@ describe("wss with CA and client certificate", () => {
     await opened.connected({ url: bus.url, token: "s3cret", tls: { ca, ...gateway } });
   });
 
-  test("material that cannot be read is said when the bus is opened", async () => {
+  test("reports material that cannot be read when the bus is opened", async () => {
     const tls = { cert: "no certificate", key: "no key" };
     await expect(openWebSocketBus({ host: "127.0.0.1", port: 0, tls })).rejects.toThrow("cannot listen on wss://");
     const authority = { ...certificates.engine, ca: "nobody" };
@@ -95,7 +95,7 @@ describe("wss with CA and client certificate", () => {
     await expect(opening).rejects.toThrow("no PEM certificate");
   });
 
-  test("a client that never begins the handshake does not keep the bus open", async () => {
+  test("closes the bus although a client never begins the handshake", async () => {
     const bus = await opened.bus({ tls: certificates.engine });
     const socket = connect({ host: "127.0.0.1", port: Number(new URL(bus.url).port) });
     socket.on("error", () => {});

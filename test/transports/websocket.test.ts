@@ -11,11 +11,11 @@ const opened = new OpenedWebSockets();
 afterEach(() => opened.close());
 
 describe("one WebSocket connection with many requests in flight", () => {
-  test("10,000 requests have their own answers, whatever the order in which the engine answers", async () => {
+  test("10,000 requests have their own replies, whatever the order in which the engine answers", async () => {
     const bus = await opened.bus({ maxInFlight: 10_000 });
     let order = 1;
     bus.listen(async (asked): Promise<EngineReply> => {
-      // A fixed sequence that looks like chance, so that answers overtake each other.
+      // A fixed sequence that looks like chance, so that replies overtake each other.
       order = (order * 48_271) % 2_147_483_647;
       for (let turns = order % 5; turns > 0; turns -= 1) await turn();
       return echo(asked);
@@ -87,7 +87,7 @@ describe("one WebSocket connection with many requests in flight", () => {
     expect(await fate(transport, "r-1")).toBe(`${refusal}: ${message}`);
   });
 
-  test("D-ENG 10: an answer that comes late is still matched", async () => {
+  test("D-ENG 10: a reply that comes late is still matched", async () => {
     const bus = await opened.bus();
     const engine = new PatientEngine();
     bus.listen(engine.handler);
@@ -101,7 +101,7 @@ describe("one WebSocket connection with many requests in flight", () => {
 });
 
 describe("D-LINK 2: frames written in one tick are sent together", () => {
-  test("requests", async () => {
+  test("such as requests", async () => {
     const bus = await opened.bus();
     bus.listen(echo);
     const proxy = await opened.proxy(bus);
@@ -131,7 +131,7 @@ describe("D-LINK 2: frames written in one tick are sent together", () => {
     expect([batch.size, writes]).toEqual([0, 1]);
   });
 
-  test("answers", async () => {
+  test("such as replies", async () => {
     const bus = await opened.bus();
     bus.listen(echo);
     const transport = await opened.connected({ url: bus.url });
@@ -152,7 +152,7 @@ describe("D-LINK 2: frames written in one tick are sent together", () => {
 });
 
 describe("the WebSocket link comes and goes", () => {
-  test("503 at once while the link is down: nothing is sent", async () => {
+  test("with 503 at once while it is down: nothing is sent", async () => {
     const engine = await openScriptedEngine();
     await engine.close();
     const transport = await opened.transport({ url: engine.url });
@@ -162,7 +162,7 @@ describe("the WebSocket link comes and goes", () => {
     }
   });
 
-  test("an engine that is away when the gateway starts is no error, and is found when it comes", async () => {
+  test("without an error for an engine that is away when the gateway starts, and is found when it comes", async () => {
     const bus = await opened.bus();
     const { port } = new URL(bus.url);
     await bus.close();
@@ -177,7 +177,7 @@ describe("the WebSocket link comes and goes", () => {
     expect(events.of("up")).toEqual([`Connected to the engine at ${bus.url}`]);
   });
 
-  test("an engine that restarts is found again, as often as it does; each loss is told once", async () => {
+  test("and finds an engine that restarts again, as often as it does; each loss is reported once", async () => {
     const events = new Events();
     let bus = await opened.bus();
     const port = Number(new URL(bus.url).port);
@@ -195,7 +195,7 @@ describe("the WebSocket link comes and goes", () => {
     expect(events.of("down").filter((message) => message.includes("1001"))).toHaveLength(5);
   });
 
-  test("a reason for which attempts keep failing is told once", async () => {
+  test("and a reason for which attempts keep failing is reported once", async () => {
     const engine = await openScriptedEngine();
     await engine.close();
     const events = new Events();

@@ -9,7 +9,7 @@ export type ReplyBody =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-/** The answer of an engine's end that has no place for another request. */
+/** The reply of an engine's end that has no place for another request. */
 export const OVERLOADED: Extract<EngineReply, { ok: false }> = {
   ok: false,
   refusal: "overloaded",
@@ -22,7 +22,7 @@ export function replyBody(reply: EngineReply): ReplyBody {
   return { error: { code: REFUSAL_CODES[reply.refusal], message: reply.message } };
 }
 
-/** The body of the answer to a message that is no request of the contract. */
+/** The body of the reply to a message that is no request of the contract. */
 export function faultBody({ code, message }: MessageFault): ReplyBody {
   return { error: { code, message } };
 }

@@ -1,7 +1,7 @@
 import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
 import type { LinkEvent } from "./link.ts";
 
-/** An estimate is off by half of its round trip at most: slower answers say too little. */
+/** An estimate is off by half of its round trip at most: slower replies say too little. */
 const MAX_ROUND_TRIP_MS = 1_000;
 /** How long a better estimate stands before any other. */
 const WINDOW_MS = 60_000;
@@ -49,7 +49,7 @@ export class EngineClock {
     return monotonicMs(this.#clock);
   }
 
-  /** Takes the engine's time in the answer that has just come to a request that was sent at a {@link moment}. */
+  /** Takes the engine's time in the reply that has just come to a request that was sent at a {@link moment}. */
   answered(sentAt: number, engineTime: number): void {
     const takenAt = monotonicMs(this.#clock);
     const roundTripMs = takenAt - sentAt;

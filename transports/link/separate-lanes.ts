@@ -1,7 +1,7 @@
 import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/engine/transport.ts";
 
 /**
- * Two links to one engine, one of them for reads alone: their answers may take megabytes, and what comes behind them on the
+ * Two links to one engine, one of them for reads alone: their replies may take megabytes, and what comes behind them on the
  * same link would wait until all of them have been taken.
  *
  * @example

@@ -34,7 +34,7 @@ export class Answering {
     this.#clock = clock;
   }
 
-  /** Gives `send` the answer to a request: at once, or when the engine has it. */
+  /** Gives `send` the reply to a request: at once, or when the engine has it. */
   answer(endpoint: Endpoint, message: Msg, send: (answer: Answer) => void): void {
     const answer = this.#answer(endpoint, message);
     if (answer instanceof Promise) this.#track(answer.then(send));

@@ -20,7 +20,7 @@ const DEFAULT_MAX_IN_FLIGHT = 1_024;
 const DEFAULT_STOP_RESERVE = 64;
 const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 
-/** How long the server may take to confirm that nothing more will come, or that it has all answers. */
+/** How long the server may take to confirm that nothing more will come, or that it has all replies. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
 /**
@@ -136,12 +136,12 @@ class ServiceBus implements NatsBus {
   #send(endpoint: Endpoint, replyTo: string, answer: Answer): void {
     const reason = this.#publish(endpoint, replyTo, answer);
     if (reason === undefined) return;
-    this.#problem(`An answer from ${endpoint.subject} cannot be sent: ${reason}`);
+    this.#problem(`A reply from ${endpoint.subject} cannot be sent: ${reason}`);
     // The gateway learns that much, unless there is no connection at all.
-    this.#publish(endpoint, replyTo, { body: failure(new Error(`The answer cannot be sent: ${reason}`)) });
+    this.#publish(endpoint, replyTo, { body: failure(new Error(`The reply cannot be sent: ${reason}`)) });
   }
 
-  /** Sends an answer, or says why that cannot be done. */
+  /** Sends a reply, or says why that cannot be done. */
   #publish(endpoint: Endpoint, replyTo: string, { body, now }: Answer): string | undefined {
     // Not the connection that the request came over, which may be gone: a gateway keeps its inbox.
     const { connection } = this.#link;

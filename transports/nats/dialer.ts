@@ -16,7 +16,7 @@ import { hostAndPort, type ServerAddress, serverAddresses } from "./server-addre
 /** How long a server may take for each step of a connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The client pings at this interval and takes one missing answer for the end: a half-open link lives two of them. */
+/** The client pings at this interval and takes one missing reply for the end: a half-open link lives two of them. */
 export const PING_INTERVAL_MS = 4_000;
 
 /** A connection, and the server that it is to. */

@@ -25,7 +25,7 @@ export class Endpoint {
     this.#milliseconds += milliseconds;
   }
 
-  /** Counts an answer that is an error. */
+  /** Counts a reply that is an error. */
   countError(error: string): void {
     this.#errors += 1;
     this.#lastError = error;

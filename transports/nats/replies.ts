@@ -11,7 +11,7 @@ const NO_RESPONDERS = 503;
 const NOT_PRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 const MAX_DESCRIPTION_LENGTH = 200;
 
-/** What an error's answer says of it. */
+/** What an error's reply says of it. */
 export type ReplyError = Extract<ReplyBody, { error: unknown }>["error"];
 
 /** Whether the server says that no one listens: the request reached no engine. */
@@ -42,7 +42,7 @@ function* parsed(message: Msg): Generator<void, unknown> {
   return bytes.length < LONG_BYTES ? JSON.parse(bytes.toString()) : yield* parseInSteps(bytes);
 }
 
-/** The headers by which NATS tools tell an error from an answer (NATS ADR-32). */
+/** The headers by which NATS tools tell an error from a reply (NATS ADR-32). */
 export function errorHeaders({ code, message }: ReplyError): MsgHdrs {
   const found = headers();
   found.set("Nats-Service-Error-Code", String(code));
@@ -51,5 +51,5 @@ export function errorHeaders({ code, message }: ReplyError): MsgHdrs {
 }
 
 function notUnderstood(why: string, cause?: unknown): TransportError {
-  return new TransportError("protocol", `The engine's answer ${why}`, { sent: true, cause });
+  return new TransportError("protocol", `The engine's reply ${why}`, { sent: true, cause });
 }

@@ -26,9 +26,9 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   readonly subjectPrefix?: string | undefined;
   /** Bytes that may be on their way to the server (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number | undefined;
-  /** Decides when long answers are parsed; share it with the `AdminApi`. */
+  /** Decides when long replies are parsed; share it with the `AdminApi`. */
   readonly gate?: Gate | undefined;
-  /** Learns from the answers how far the engine's clock is off; one of its own, unless links to one engine share it. */
+  /** Learns from the replies how far the engine's clock is off; one of its own, unless links to one engine share it. */
   readonly engineClock?: EngineClock | undefined;
   /** Called when the link comes and goes, when something breaks the contract, and when the engine's clock is off. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
@@ -42,7 +42,7 @@ const LINK = "engine";
 /**
  * The gateway's end of a NATS bus (docs/engine/bus.md). It connects in the background, and again after every loss, until it is
  * closed. Nothing is sent without a connection and nothing is kept for later. Requests that were sent on a connection that
- * is lost stay pending, as their answers may still come over the next one.
+ * is lost stay pending, as their replies may still come over the next one.
  * The constructor throws `TypeError` for servers, credentials or TLS material that cannot be used.
  *
  * @example
@@ -142,7 +142,7 @@ export class NatsTransport implements EngineTransport {
     const waiter = this.#unanswered.take(token);
     if (!waiter) {
       const id = JSON.stringify(token.slice(0, 40));
-      const text = `An answer came for request ${id}, which was answered before or is not awaited`;
+      const text = `A reply came for request ${id}, which was answered before or is not awaited`;
       this.#onEvent({ kind: "problem", message: text });
     } else if (isNoResponders(message)) {
       waiter.reject(notSent("unavailable", `No engine listens to ${waiter.subject}`));

@@ -9,7 +9,7 @@ export interface Waiter {
   readonly reject: (error: TransportError) => void;
 }
 
-/** Requests without an answer, by the token that their answer will carry; the oldest first. */
+/** Requests without a reply, by the token that their reply will carry; the oldest first. */
 export class Unanswered {
   readonly #waiters = new Map<string, Waiter>();
 

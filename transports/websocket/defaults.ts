@@ -1,7 +1,7 @@
 /** Milliseconds between pings; two of them pass at most until a half-open link is noticed. */
 export const DEFAULT_PING_INTERVAL_MS = 4_000;
 
-/** Longest message that is read, in bytes: the answers with whole tables, and requests with a body of 1 MiB in its envelope. */
+/** Longest message that is read, in bytes: the replies with whole tables, and requests with a body of 1 MiB in its envelope. */
 export const DEFAULT_MAX_REPLY_BYTES = 16 * 1024 * 1024;
 export const DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024 + 64 * 1024;
 

@@ -32,7 +32,7 @@ export class WebSocketDialer {
     this.#options = {
       perMessageDeflate: false,
       maxPayload: hardLimit(maxMessageBytes),
-      // Text is checked where its id can still be told, so that one broken answer does not cost the link.
+      // Text is checked where its id can still be told, so that one broken reply does not cost the link.
       skipUTF8Validation: true,
       headers: authorization(token),
     };

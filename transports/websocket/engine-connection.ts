@@ -70,7 +70,7 @@ export class EngineConnection {
     this.#options = options;
     this.#events = events;
     this.#batch = new FrameBatch(webSocket, socket);
-    this.#cancelTimeout = this.#giveUpAfter(2 * options.pingIntervalMs, "no answer to the request to connect");
+    this.#cancelTimeout = this.#giveUpAfter(2 * options.pingIntervalMs, "no reply to the request to connect");
     webSocket.on("open", () => this.#opened(socket));
     webSocket.on("message", (data, isBinary) => this.#arrived(data as Buffer, isBinary));
     webSocket.on("pong", () => {
@@ -116,7 +116,7 @@ export class EngineConnection {
     this.#cancelTimeout();
     if (this.isOpen) {
       this.#webSocket.close(1000);
-      this.#cancelTimeout = this.#giveUpAfter(CLOSE_TIMEOUT_MS, "no answer to the goodbye");
+      this.#cancelTimeout = this.#giveUpAfter(CLOSE_TIMEOUT_MS, "no reply to the goodbye");
     } else {
       this.#webSocket.terminate();
     }
@@ -174,7 +174,7 @@ export class EngineConnection {
     waiter.resolve(reply);
   }
 
-  /** A broken answer costs the request that it was for, if that can be told, and no other. */
+  /** A broken reply costs the request that it was for, if that can be told, and no other. */
   #blame({ id, message, cause }: Fault): void {
     const text = `The engine sent ${message}`;
     const waiter = typeof id === "number" && this.#waiters.get(id);

@@ -116,7 +116,7 @@ export class GatewayConnection {
   #send(frame: string): void {
     this.#batch.add(frame);
     if (this.#batch.bufferedBytes <= MAX_UNREAD_BYTES) return;
-    this.#reason ??= `it left more than ${MAX_UNREAD_BYTES} bytes of answers unread`;
+    this.#reason ??= `it left more than ${MAX_UNREAD_BYTES} bytes of replies unread`;
     this.#webSocket.terminate();
   }
 

@@ -9,7 +9,7 @@ import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 /** What a frame from the engine says. */
 export type Incoming = Answer | { readonly kind: "status"; readonly overloaded: boolean } | Fault;
 
-/** The answer to a request, and the engine's time where the reply has it. */
+/** The reply to a request, and the engine's time where the reply has it. */
 export interface Answer {
   readonly kind: "reply";
   readonly id: number;
@@ -25,7 +25,7 @@ export interface Fault {
   readonly cause?: unknown;
 }
 
-/** Reads a frame from the engine. Hand-written: this runs for every answer. */
+/** Reads a frame from the engine. Hand-written: this runs for every reply. */
 export function readIncoming(frame: Buffer, isBinary: boolean, maxBytes: number): Incoming {
   const broken = faultOfFrame(frame, isBinary, maxBytes);
   if (broken) return broken;

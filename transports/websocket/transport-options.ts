@@ -29,13 +29,13 @@ export interface WebSocketTransportOptions {
   readonly pingIntervalMs?: number;
   /** Waits between attempts to connect, in milliseconds: 100 and 2,000 by default, with full jitter. */
   readonly reconnect?: BackoffOptions;
-  /** Longest answer that is read, in bytes (16 MiB). A longer one costs its request, one above four times that the link. */
+  /** Longest reply that is read, in bytes (16 MiB). A longer one costs its request, one above four times that the link. */
   readonly maxMessageBytes?: number;
   /** Bytes that may wait to be sent (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number;
-  /** Decides when long answers are parsed; share it with the `AdminApi`. */
+  /** Decides when long replies are parsed; share it with the `AdminApi`. */
   readonly gate?: Gate | undefined;
-  /** Learns from the answers how far the engine's clock is off; one of its own, unless links to one engine share it. */
+  /** Learns from the replies how far the engine's clock is off; one of its own, unless links to one engine share it. */
   readonly engineClock?: EngineClock | undefined;
   /** Called when the link comes and goes, when the engine breaks the contract, and when its clock is off. Must not throw. */
   readonly onEvent?: (event: LinkEvent) => void;

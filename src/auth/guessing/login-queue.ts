@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { RoundRobin } from "../../core/load/round-robin.ts";
 import type { LoginDelay } from "./login-delays.ts";
 
-/** A login that wants its password checked. */
+/** A login whose password is to be checked. */
 export interface Entrant extends LoginDelay {
   readonly origin: string;
   /** Credentials that were right before: they wait only for a check to end, and there is always room for them. */
@@ -33,7 +33,7 @@ interface Waiting {
 export class LoginQueue {
   readonly #clock: Clock;
   readonly #checksAtATime: number;
-  /** Everybody who waits, by origin, credentials that were right before aside. */
+  /** All who wait, by origin, except those whose credentials were right before. */
   readonly #waiting = new Map<string, Set<Waiting>>();
   readonly #proven = new RoundRobin<Waiting>();
   readonly #ready = new RoundRobin<Waiting>();

@@ -13,8 +13,8 @@ export interface LoginThrottleOptions {
 }
 
 /**
- * How long a login that finds no place is kept before it is refused: answered at once, a flood would be as fast as it can, and a
- * load. The more are kept, the longer, so that it is some hundred answers in a second whatever the number of connections.
+ * How long a login that finds no place is held before it is refused: if it were refused at once, a flood could go at full speed, and a
+ * load. The more are kept, the longer, so that it is some hundred responses a second whatever the number of connections.
  */
 const REFUSAL_DELAY_MS = 1_000;
 const DELAY_FOR_EACH_KEPT_MS = 5;

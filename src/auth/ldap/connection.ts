@@ -16,7 +16,7 @@ export class LdapDirectoryError extends Error {
   }
 }
 
-/** A server did not answer, or cannot now: another one may. */
+/** A server did not respond, or cannot at the moment: another one may. */
 export class LdapUnreachableError extends LdapDirectoryError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -46,8 +46,8 @@ const TRY_ANOTHER = new Set([51, 52]);
 const PAGE_SIZE = 500;
 
 /**
- * One connection to one server. Unlike a client of `ldapts` alone it never connects again by itself: that would go on
- * without TLS and as nobody, and what nobody may see would look as if it were not there.
+ * One connection to one server. Unlike a client of `ldapts` alone it never reconnects on its own: that would be
+ * without TLS and anonymous, and what anonymous users may not see would look as if it did not exist.
  */
 export class LdapConnection {
   readonly #ldapts: Ldapts;

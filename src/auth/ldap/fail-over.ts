@@ -10,10 +10,10 @@ export interface LdapAccess extends LdapLinkOptions {
   readonly clock: Clock;
 }
 
-/** How long a server that did not answer is tried last, so that not every login waits for it. */
+/** How long a server that did not respond is tried last, so that not every login waits for it. */
 const AVOIDED_MS = 30_000;
 
-/** The servers of one directory. Each task gets a connection of its own, to the first server that answers. */
+/** The servers of one directory. Each task gets a connection of its own, to the first server that responds. */
 export class FailOver {
   readonly #servers: readonly LdapServer[];
   readonly #access: LdapAccess;

@@ -23,7 +23,7 @@ export interface LdapAuthenticationOptions {
   readonly clock?: Clock;
   /** Time between two readings of users and groups, in milliseconds; 60,000 unless given. */
   readonly reloadIntervalMs?: number;
-  /** For each step: to connect, for the TLS handshake, for an answer of the server, in milliseconds; 5,000 unless given. */
+  /** For each step: to connect, for the TLS handshake, for a response of the server, in milliseconds; 5,000 unless given. */
   readonly timeoutMs?: number;
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number | undefined;
@@ -111,7 +111,7 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
 interface LoadedDirectory {
   readonly principals: LdapPrincipals;
   readonly servers: FailOver;
-  /** Distinguished name below which nobody is called by a random name. */
+  /** Distinguished name below which no user has a random name. */
   readonly base: string;
 }
 

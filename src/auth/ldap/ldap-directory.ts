@@ -18,7 +18,7 @@ export interface LdapUser {
 export interface LdapLogins {
   readonly users: ReadonlyMap<string, LdapUser>;
   readonly servers: FailOver;
-  /** Distinguished name below which nobody is called by a random name. */
+  /** Distinguished name below which no user has a random name. */
   readonly base: string;
 }
 

@@ -6,7 +6,7 @@ import type { LdapServer } from "./server-address.ts";
 
 /** How long things may take, whom to trust, and when to stop. */
 export interface LdapLinkOptions {
-  /** For each step: to connect, for the TLS handshake, for an answer. */
+  /** For each step: to connect, for the TLS handshake, for a response. */
   readonly timeoutMs: number;
   /** Certificate authorities, PEM; without them those of Node count. */
   readonly ca: string | undefined;
@@ -41,5 +41,5 @@ export function identityOf({ host }: LdapServer, { ca }: LdapLinkOptions): Conne
 
 /** The reason for giving up. */
 export function timeoutOf({ timeoutMs }: LdapLinkOptions): Error {
-  return new Error(`no answer within ${timeoutMs} ms`);
+  return new Error(`no response within ${timeoutMs} ms`);
 }

@@ -64,9 +64,9 @@ export class BearerAuthenticator implements Authenticator {
 
   /** What a caller gets whose token can be neither accepted nor refused (D-HTTP 10). Why is for the log. */
   #unchecked(cause: IdentityProviderError): AdminError {
-    // Without any key in force the log has it already.
+    // Without any valid key this is in the log already.
     if (this.#keys.keys !== undefined) this.#log.add(`A bearer token has a key that is not known. ${cause.message}`);
-    const message = "The token cannot be checked, as the identity provider does not answer; it may be right";
+    const message = "The token cannot be checked, as the identity provider does not respond; it may be valid";
     return new AdminError("IDENTITY_PROVIDER_UNAVAILABLE", message, { cause });
   }
 

@@ -39,7 +39,7 @@ function readMetadata(issuerUri: string, place: URL, document: unknown): URL {
   const metadata = metadataSchema.safeParse(document);
   if (!metadata.success) {
     throw new IdentityProviderError(
-      `${shownAddress(place)}: the answer is no metadata document with issuer and jwks_uri`,
+      `${shownAddress(place)}: the response is no metadata document with issuer and jwks_uri`,
     );
   }
   const { issuer, jwks_uri } = metadata.data;

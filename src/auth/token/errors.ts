@@ -15,7 +15,7 @@ export class InvalidTokenError extends Error {
 }
 
 /**
- * The identity provider did not give its keys: it is out of reach, or what it answered cannot be used. The message names the
+ * The identity provider did not give its keys: it is out of reach, or its response cannot be used. The message names the
  * address and the reason.
  */
 export class IdentityProviderError extends Error {

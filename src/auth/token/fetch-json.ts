@@ -25,7 +25,7 @@ async function get(address: URL, signal: AbortSignal, redirects: number): Promis
   await response.body?.cancel();
   const location = response.headers.get("location");
   if (location === null || response.status < 300 || response.status > 399) {
-    throw new Error(`the answer has status ${response.status} instead of 200`);
+    throw new Error(`the response has status ${response.status} instead of 200`);
   }
   const next = new URL(location, address);
   if (next.origin !== address.origin) throw new Error(`a redirect to another host, ${next.origin}, is not followed`);
@@ -38,7 +38,7 @@ async function readText(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    if (length > MAX_BYTES) throw new Error(`the answer is larger than ${MAX_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new Error(`the response is larger than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
@@ -47,10 +47,10 @@ async function readText(response: Response): Promise<string> {
 /** `fetch` says only "fetch failed"; the reason is in its cause, whose message may be empty. */
 function describeFetchError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "no answer in time";
+  if (error.name === "TimeoutError") return "no response in time";
   if (error.cause instanceof Error) {
     const code = "code" in error.cause ? String(error.cause.code) : error.cause.name;
     return error.cause.message === "" ? code : error.cause.message;
   }
-  return error instanceof SyntaxError ? "the answer is not JSON" : error.message;
+  return error instanceof SyntaxError ? "the response is not JSON" : error.message;
 }

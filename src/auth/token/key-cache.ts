@@ -8,7 +8,7 @@ import type { KeySet } from "./key-set.ts";
 export interface KeyCacheOptions {
   /** Asks the provider; rejects when it does not give its keys. */
   readonly load: () => Promise<KeySet>;
-  /** How long keys stay valid after the provider was last heard, in milliseconds. */
+  /** How long keys stay valid after the last response of the provider, in milliseconds. */
   readonly lifetimeMs: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -20,7 +20,7 @@ export interface KeySetState {
   readonly fetchedAt: number | undefined;
   /** Until when they are valid if it gives none, epoch milliseconds; undefined: there are none. */
   readonly validUntil: number | undefined;
-  /** Whether the provider did not answer when it was last asked. */
+  /** Whether the provider did not respond to the last request. */
   readonly stale: boolean;
 }
 
@@ -74,7 +74,7 @@ export class KeyCache {
    * The key for the header of a token.
    *
    * @throws JOSEError when the provider has no such key, or several.
-   * @throws IdentityProviderError when that cannot be decided, because the provider does not answer.
+   * @throws IdentityProviderError when that cannot be decided, because the provider does not respond.
    */
   async find(header: JWSHeaderParameters): Promise<CryptoKey> {
     if (this.keys === undefined) await this.#ask(NEED_MS);
@@ -84,7 +84,7 @@ export class KeyCache {
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       await this.#ask(COOLDOWN_MS);
-      if (this.#failure !== undefined) throw this.#unanswered();
+      if (this.#failure !== undefined) throw this.#unavailable();
       if (this.keys === keys) throw error;
       return this.#inForce().find(header);
     }
@@ -98,18 +98,18 @@ export class KeyCache {
 
   #inForce(): KeySet {
     const keys = this.keys;
-    if (keys === undefined) throw this.#unanswered();
+    if (keys === undefined) throw this.#unavailable();
     return keys;
   }
 
-  #unanswered(): IdentityProviderError {
+  #unavailable(): IdentityProviderError {
     const reason = this.#failure instanceof Error ? this.#failure.message : "it was not asked";
     const message = `A token cannot be checked, as the keys of the identity provider are not known: ${reason}`;
     return new IdentityProviderError(message, { cause: this.#failure });
   }
 
   /**
-   * Asks unless that was done less than `pauseMs` ago; all who ask meanwhile share one request. Never rejects. The distance
+   * Asks unless that was done less than `pauseMs` ago; all callers in the meantime share one request. Never rejects. The distance
    * counts, as the machine's clock may be set back.
    */
   #ask(pauseMs: number): Promise<void> {
@@ -148,14 +148,14 @@ export class KeyCache {
     this.#validUntil = this.#asked + lifetimeMs;
   }
 
-  /** Logs once when the provider stops answering, once when its keys have become too old, once when it is back. */
+  /** Logs once when the provider stops responding, once when its keys have become too old, once when it is back. */
   #report(): void {
     const { log } = this.#options;
     const state = this.#failure === undefined ? undefined : this.keys === undefined ? "missing" : "stale";
     if (state === this.#reported) return;
     this.#reported = state;
     const reason = this.#failure instanceof Error ? this.#failure.message : String(this.#failure);
-    if (state === undefined) log.warn("The identity provider answers again, its keys are up to date");
+    if (state === undefined) log.warn("The identity provider responds again, its keys are up to date");
     else if (state === "stale") log.warn(`${reason}. Keys known before stay valid until ${this.#end()}`);
     else
       log.error(`${reason}. No valid keys are known, so tokens cannot be checked and all callers with tokens get 500`);

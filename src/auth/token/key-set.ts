@@ -29,7 +29,7 @@ type Jwk = z.infer<typeof keySchema>;
  */
 export function readKeySet(document: unknown): KeySet {
   const parsed = keySetSchema.safeParse(document);
-  if (!parsed.success) throw new IdentityProviderError("the answer is no JWK set");
+  if (!parsed.success) throw new IdentityProviderError("the response is no JWK set");
   const warnings: string[] = [];
   const keys = parsed.data.keys.filter((key) => {
     const fault = faultOf(key);

@@ -16,7 +16,7 @@ export interface AuditFilterOptions {
 /** Every outcome with what it says, for help and messages; a typed record, so that none is forgotten. */
 const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   open: "only the intent is recorded: under way now, or cut off by a crash",
-  unknown: "may have been applied: the engine's answer did not come",
+  unknown: "may have been applied: the engine's reply did not come",
   applied: "the engine accepted it",
   "applied late": "accepted after the caller was told unknown",
   rejected: "the engine refused it",

@@ -49,7 +49,7 @@ export function unsettledSummary(requests: readonly RecordedRequest[]): string |
   if (open + unknown === 0) return undefined;
   const parts = [
     ...(open > 0 ? [`${open} open (only the intent is recorded: under way now, or cut off by a crash)`] : []),
-    ...(unknown > 0 ? [`${unknown} unknown (may have been applied: the engine's answer did not come)`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown (may have been applied: the engine's reply did not come)`] : []),
   ];
   return `of these ${requests.length}: ${parts.join(", ")}; read the state before anything is repeated`;
 }

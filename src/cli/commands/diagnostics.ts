@@ -9,7 +9,7 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     name: "top",
     summary: "Trading state, services, sessions, positions and the last failures, as a full screen",
     description:
-      "Reads again and again until q is pressed; what was read before stays on the screen while there is no answer. Tab goes to the " +
+      "Reads again and again until q is pressed; what was read before stays on the screen while there is no response. Tab goes to the " +
       "next list, s and r sort it, / filters it, arrows and PgUp PgDn page it. h and the typed word halt stop all trading. It needs " +
       "a terminal of at least 80x24. The screen is drawn with plain ANSI sequences: lines of text that are written anew need no library.",
     options: [

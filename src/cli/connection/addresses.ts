@@ -56,7 +56,7 @@ function isOfTheApi(body: string): boolean {
     const { status, message } = JSON.parse(body) as { status?: unknown; message?: unknown };
     return status === NOT_AVAILABLE && typeof message === "string";
   } catch {
-    // Not JSON: the answer of something on the way.
+    // Not JSON: the response of something on the way.
     return false;
   }
 }

@@ -54,7 +54,11 @@ export class DocsServer {
       response.writeHead(status, { ...headers, [ORIGIN_HEADER]: this.#forwarder.origin }).end(body);
     } catch (error) {
       const outcome = isCertainlyUnsent(error) ? "nothing was sent" : "a command may have been applied: read the state";
-      respondWithReason(response, 502, `No answer came from ${this.#forwarder.origin} (${wordsOf(error)}); ${outcome}`);
+      respondWithReason(
+        response,
+        502,
+        `No response came from ${this.#forwarder.origin} (${wordsOf(error)}); ${outcome}`,
+      );
     }
   }
 

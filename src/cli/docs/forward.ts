@@ -30,7 +30,7 @@ const OF_THE_PAGES = new RegExp(
 /** What could be read as another path on its way. */
 const TRICKY = /%2e|\\|\/\/|\/\.{1,2}(?:\/|$)/i;
 
-/** An answer of the gateway. */
+/** A response of the gateway. */
 export interface Forwarded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -65,7 +65,7 @@ function apiFindings({ address }: Asking, { status, body }: Answer): Finding[] {
 /** The header counts seconds, so half of one is added to what it says. */
 function checkClock({ address }: Asking, date: string | null, started: number, ended: number): Finding {
   const { ok, warning, unknown } = findings(`clock ${address.origin}`);
-  if (date === null) return unknown("the answer has no Date");
+  if (date === null) return unknown("the response has no Date");
   const ahead = Date.parse(date) + 500 - (started + ended) / 2;
   const apart = `${Math.abs(ahead / 1_000).toFixed(1)} s ${ahead > 0 ? "ahead of" : "behind"} this machine, as far as whole seconds tell`;
   return Math.abs(ahead) > CLOCK_MS
@@ -106,7 +106,7 @@ async function get({ address, fetch, authorization }: Asking, path: string): Pro
 
 function messageOf(body: string): string {
   const { message } = parsed(body);
-  return typeof message === "string" ? message : "the answer is not that of the API";
+  return typeof message === "string" ? message : "the response is not that of the API";
 }
 
 interface Component {

@@ -54,7 +54,7 @@ async function resolved(client: AdminClient, sent: Sent, refused: CommandResult)
   warn(`${refused.message}; reading the state now`);
   const { at, state } = await look(client, sent, undefined);
   if (at === null) return { ...refused, state };
-  const message = `${deedOf(sent.operation, sent.input)}: done, the engine shows it; the answer to the command was lost`;
+  const message = `${deedOf(sent.operation, sent.input)}: done, the engine shows it; the response to the command was lost`;
   return { ...refused, outcome: "done", message, seenAt: isoTime(at), state };
 }
 

@@ -33,7 +33,7 @@ const INTERVAL_MS = 100;
 
 const NOTHING: Seen = { at: null, state: null, why: "" };
 
-/** Looks at what came of a command, for as long as it is waited for. `accepted` is undefined when its answer was lost. */
+/** Looks at what came of a command, for as long as it is waited for. `accepted` is undefined when its response was lost. */
 export async function look(client: AdminClient, sent: Sent, accepted: Accepted | undefined): Promise<Seen> {
   const { operation, input, wait, signal, before = accepted?.output } = sent;
   if (wait.kind === "none") return NOTHING;

@@ -6,7 +6,7 @@ import type { OperationInput } from "./input.ts";
 /** An operation that the API carried out. */
 export interface Accepted {
   readonly requestId: string;
-  /** Epoch milliseconds: when it was asked for, and when the answer was there. */
+  /** Epoch milliseconds: when it was asked for, and when the response was there. */
   readonly askedAt: number;
   readonly acceptedAt: number;
   readonly output: unknown;

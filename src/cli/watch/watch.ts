@@ -27,7 +27,7 @@ export function watchOptionsOf(options: Options): WatchOptions {
   return { intervalMs: intervalOf(options), format: streamFormatOf(options), ended: terminated() };
 }
 
-/** The longest pause between two readings while there is no answer. */
+/** The longest pause between two readings while there is no response. */
 const MAX_PAUSE_MS = 5_000;
 
 /** A reading that takes longer is given up; the engine itself is given 10 seconds. */
@@ -82,13 +82,13 @@ class Outage {
   goesOn(error: unknown): void {
     if (this.#since !== undefined) return;
     this.#since = Date.now();
-    say(`${timeOf(new Date())}  no answer, trying again: ${error instanceof Error ? error.message : String(error)}`);
+    say(`${timeOf(new Date())}  no response, trying again: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   over(): void {
     if (this.#since === undefined) return;
     const seconds = ((Date.now() - this.#since) / 1_000).toFixed(1);
-    say(`${timeOf(new Date())}  there is an answer again after ${seconds} s; what changed meanwhile follows`);
+    say(`${timeOf(new Date())}  there is a response again after ${seconds} s; what changed meanwhile follows`);
     this.#since = undefined;
   }
 }

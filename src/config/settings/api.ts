@@ -16,22 +16,22 @@ export const apiSettings = {
   "admin.api.request-log": setting(
     flag(),
     "true",
-    "Whether the log has a line for each request that was answered; audit records do not depend on it.",
+    "Whether a line is logged for each request; audit records do not depend on it.",
   ),
   "admin.api.max-body-size": setting(
     dataSize("1B", "256MB"),
     "1MB",
-    "Largest request body; a larger one is answered 413.",
+    "Largest request body; a larger one is rejected with 413.",
   ),
   "admin.api.max-risk-commands": setting(
     wholeNumber(1, 100_000),
     `${DEFAULT_MAX_RISK_COMMANDS}`,
-    "Most commands that one risk update may have; more are answered 400.",
+    "Most commands that one risk update may have; more are rejected with 400.",
   ),
   "admin.api.unknown-fields": setting(
     choice("reject", "ignore"),
     "reject",
-    "What happens to a request with an unknown body field or an unknown or repeated query parameter: `reject` answers 400 " +
+    "What happens to a request with an unknown body field or an unknown or repeated query parameter: `reject` responds with 400 " +
       "and names it, `ignore` is for old clients.",
   ),
   "admin.api.projection-keys": setting(

@@ -26,7 +26,7 @@ export const engineSettings = {
   "admin.engine.request-timeout": setting(
     duration("1ms", "1h"),
     "10s",
-    "How long the engine may take to answer one request.",
+    "How long the engine may take to reply to a request.",
   ),
   "admin.engine.installation": optional(path(), "YAML file that describes the installation the engine runs."),
 };

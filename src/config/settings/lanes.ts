@@ -19,7 +19,7 @@ export const laneSettings = {
   "admin.lanes.read.capacity": setting(
     CAPACITY,
     `${DEFAULT_CAPACITIES.read}`,
-    "Reads that may wait for the engine at once, those included that wait for room for their answers. Further ones are answered 429.",
+    "Reads that may wait for the engine at once, those included that wait for room for their responses. Further ones are rejected with 429.",
   ),
   "admin.lanes.user-share": setting(
     wholeNumber(1, 100),
@@ -29,12 +29,12 @@ export const laneSettings = {
   "admin.lanes.read.turn": setting(
     duration("1ms", "1h"),
     "2ms",
-    "Time that reads, and all other work that is not a stop, may take together before what has arrived meanwhile is looked at.",
+    "Time that reads, and all other work that is not a stop, may take together before newly arrived requests are looked at.",
   ),
   "admin.lanes.read.max-large": setting(
     CAPACITY,
     `${DEFAULT_LARGE_ANSWERS}`,
-    "Answers with more than 250 rows that are worked on at once; four times as many may be under way, further ones wait for a second " +
+    "Responses with more than 250 rows that are worked on at once; four times as many may be under way, further ones wait for a second " +
       "at most.",
   ),
 };

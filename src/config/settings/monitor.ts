@@ -19,7 +19,7 @@ export const monitorSettings = {
   "gateway.monitor.response-timeout": setting(
     duration("1ms", "1h"),
     "60s",
-    "How long the monitor backend may be silent before it begins to answer; then 504. An answer that has begun may pause for " +
+    "How long the monitor backend may be silent before it begins to respond; then 504. A response that has begun may pause for " +
       "`server.stall-timeout`.",
   ),
   "gateway.console.enabled": optional(
@@ -35,7 +35,7 @@ export const monitorSettings = {
   "server.forwarded-header": setting(
     choice("X-Forwarded-For", "Forwarded"),
     "X-Forwarded-For",
-    "The header in which these proxies tell the caller's address; the other one is never believed. The monitor backend is " +
-      "told in the same way.",
+    "The header in which these proxies pass the caller's address; the other one is never trusted. The monitor backend is " +
+      "sent the same header.",
   ),
 };

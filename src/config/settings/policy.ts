@@ -5,7 +5,7 @@ import { byName, choices, duration, elementsThat, flag, flagOrList, list, timeZo
 
 const CHANGES: readonly OperationName[] = operationNames.filter((name) => operations[name].lane === "change");
 
-/** What users with the permission may do all the same. A refused command is answered 403 with the reason. */
+/** What users with the permission may do all the same. A refused command gets a 403 with the reason. */
 export const policySettings = {
   "admin.policy.read-only": setting(
     flag(),
@@ -15,7 +15,7 @@ export const policySettings = {
   "admin.policy.stop-only": setting(
     flagOrList("users", /./),
     "false",
-    "Users who may halt, disable and disconnect and send no other command; `true` holds for everybody, as in a change freeze.",
+    "Users who may halt, disable and disconnect and send no other command; `true` applies to all users, as in a change freeze.",
   ),
   "admin.policy.freeze.windows": setting(
     elementsThat(`a list of ${FREEZE_WINDOW_FORMS}`, (text) => parseFreezeWindow(text) !== undefined),

@@ -56,7 +56,7 @@ export const securitySettings = {
     duration("0s", "168h"),
     "12h",
     "How long credentials that the LDAP directory has accepted are worth a stop while it is out of reach: halt, disable, disconnect. " +
-      "Everything else is refused meanwhile. `0s` refuses stops too.",
+      "Everything else is refused until then. `0s` refuses stops too.",
   ),
   "security.uac.ldap.timeout": setting(
     duration("100ms", "60s"),

@@ -12,7 +12,7 @@ export const serverSettings = {
   "server.max-connections": setting(
     wholeNumber(16, 1_000_000),
     "8192",
-    "Connections at once. For a further one the oldest is dropped that wants nothing, or is slow to say what.",
+    "Connections at once. For a further one the oldest is dropped that is idle, or slow to send its request.",
   ),
   "server.header-timeout": setting(
     duration("100ms", "10m"),
@@ -32,22 +32,22 @@ export const serverSettings = {
   "server.stall-timeout": setting(
     duration("1s", "1h"),
     "120s",
-    "How long nothing may move on a connection with a request under way, such as when a caller does not take its answer.",
+    "How long nothing may move on a connection with a request under way, such as when a caller does not take its response.",
   ),
   "server.max-http-request-header-size": setting(
     dataSize("1KB", "1MB"),
     "16KB",
-    "Largest request line with headers; larger ones are answered 431.",
+    "Largest request line with headers; larger ones are rejected with 431.",
   ),
   "server.max-url-length": setting(
     wholeNumber(256, 1_000_000),
     "8192",
-    "Longest path with query; a longer one is answered 414.",
+    "Longest path with query; a longer one is rejected with 414.",
   ),
   "server.shutdown.drain-time": setting(
     duration("0s", "5m"),
     "2s",
-    "How long the gateway goes on serving after SIGTERM, while its readiness says no and each answer ends its connection; it ends " +
+    "How long the gateway goes on serving after SIGTERM, while its readiness says no and each response ends its connection; it ends " +
       "at once when nobody is connected.",
   ),
 };

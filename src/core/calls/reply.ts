@@ -36,7 +36,7 @@ export function checkedOutput(call: Call, result: unknown): unknown {
   if (call.conforms(result)) return result;
   const output = call.operation.output.safeParse(result);
   if (output.success) return output.data;
-  throw new AdminError("ENGINE_FAILED", "The engine's answer was not understood; details are in the monitor log", {
+  throw new AdminError("ENGINE_FAILED", "The engine's reply was not understood; details are in the monitor log", {
     cause: output.error,
   });
 }

@@ -34,7 +34,7 @@ const UNDER_WAY_FACTOR = 4;
 export interface LaneLoad {
   /** Requests that wait for the engine now, or to be sent to it. */
   readonly inFlight: number;
-  /** Requests that may wait at once; what is beyond is answered 429. */
+  /** Requests that may wait at once; further ones get a 429. */
   readonly capacity: number;
 }
 
@@ -44,7 +44,7 @@ export interface EngineLinkOptions {
   /** Decides when those are told whose time is over. */
   readonly gate: Gate;
   readonly operations: Operations;
-  /** Milliseconds that the engine is given for an answer (specification, convention 6). */
+  /** Milliseconds within which the engine has to reply (specification, convention 6). */
   readonly timeoutMs: number;
   readonly capacities: LaneCapacities;
   /** Part of each lane that one user may have, above 0 and at most 1. */
@@ -70,7 +70,7 @@ export class EngineLink {
     this.#late = new LateAnswers(options.clock);
   }
 
-  /** Epoch milliseconds by which an answer to a request sent now has to be there. */
+  /** Epoch milliseconds by which the reply to a request sent now has to arrive. */
   deadline(): number {
     return this.#options.clock.now() + this.#options.timeoutMs;
   }
@@ -81,7 +81,7 @@ export class EngineLink {
   }
 
   /**
-   * Sends a mutation and waits for the answer until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
+   * Sends a mutation and waits for the reply until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
    * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
    */
   async send(request: EngineRequest, onLate?: LateReply): Promise<EngineReply> {
@@ -94,7 +94,7 @@ export class EngineLink {
   }
 
   /**
-   * Sends a read as soon as there is room for its answer, and returns what `use` makes of that; until then the room is taken. Throws
+   * Sends a read as soon as there is room for its reply, and returns what `use` makes of that; until then the room is taken. Throws
    * the same errors.
    */
   async read<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
@@ -142,7 +142,7 @@ export class EngineLink {
     this.#late.close();
   }
 
-  /** The answer, at once where the transport has it at once. */
+  /** The reply, synchronously where the transport returns it synchronously. */
   #exchange(request: EngineRequest, onLate?: LateReply): EngineReply | Promise<EngineReply> {
     const exchange = this.#begin(request);
     const { reply } = exchange;
@@ -173,7 +173,7 @@ export class EngineLink {
         reject(timeout(this.#options.timeoutMs));
       });
       reply.then(
-        (answer) => finish() && resolve(answer),
+        (reply) => finish() && resolve(reply),
         (error: unknown) => finish() && reject(failure(error, lane)),
       );
     });
@@ -205,12 +205,12 @@ function failure(error: unknown, lane: Lane): AdminError {
   if (error.fault === "protocol") {
     return new AdminError(
       "ENGINE_FAILED",
-      "The engine's answer was not understood; details are in the monitor log",
+      "The engine's reply was not understood; details are in the monitor log",
       options,
     );
   }
   if (error.sent && lane !== "read") {
-    return new AdminError("ENGINE_TIMEOUT", "The link to the engine was lost before it answered", options);
+    return new AdminError("ENGINE_TIMEOUT", "The link to the engine was lost before it replied", options);
   }
   if (error.fault === "overloaded") {
     return new AdminError("ENGINE_OVERLOADED", "The engine message bus is overloaded; nothing was sent", options);

@@ -5,10 +5,10 @@ import type { EngineExchange, EngineReply } from "./transport.ts";
 const WINDOW_MS = 60_000;
 const CAPACITY = 1_000;
 
-/** Receives the reply to a mutation that came after its caller was answered that the outcome is unknown. */
+/** Receives the reply to a mutation that came after its caller was told that the outcome is unknown. */
 export type LateReply = (reply: EngineReply) => void;
 
-/** Mutations past their deadline whose answers may still come (decision D-ENG 10). Bounded in number and time. */
+/** Mutations past their deadline whose replies may still arrive (decision D-ENG 10). Bounded in number and time. */
 export class LateAnswers {
   readonly #clock: Clock;
   /** By exchange, how to stop its timer; the oldest first. */

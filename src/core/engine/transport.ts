@@ -29,7 +29,7 @@ export interface EngineRequest {
 /** Why an engine refused a request. All but `internal` mean that nothing was changed. */
 export type EngineRefusal = "rejected" | "not-found" | "overloaded" | "unavailable" | "internal";
 
-/** The engine's answer. */
+/** The engine's reply. */
 export type EngineReply =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly refusal: EngineRefusal; readonly message: string };
@@ -37,7 +37,7 @@ export type EngineReply =
 /** A request that a transport has taken. */
 export interface EngineExchange {
   /**
-   * The engine's answer if it is there at once. Otherwise its promise: it settles with the answer, however late, and
+   * The engine's reply if it is there at once. Otherwise its promise: it settles with the reply, however late, and
    * rejects with {@link TransportError} when none can come any more.
    */
   readonly reply: EngineReply | Promise<EngineReply>;
@@ -88,7 +88,7 @@ export interface EngineTransport {
   close(): Promise<void>;
 }
 
-/** `protocol`: something came back, but not an answer that can be understood. */
+/** `protocol`: something came back, but not a reply that can be understood. */
 export type TransportFault = "overloaded" | "unavailable" | "protocol";
 
 /** A transport could not carry a request. */

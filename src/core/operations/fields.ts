@@ -9,7 +9,7 @@ import {
 
 /** Fields and sentences that several resources share. */
 
-/** What an empty answer means to a caller. */
+/** What an empty response means to a caller. */
 export const ACCEPTED = "An empty 200 means that the engine accepted the command.";
 
 /** What an empty reply means on the bus. */
@@ -35,7 +35,7 @@ function isShort(value: string): boolean {
   return value.length <= MAX_TEXT || (value.length <= 2 * MAX_TEXT && [...value].length <= MAX_TEXT);
 }
 
-// How many elements there may be is checked by `parseInput`, before it has zod look at each of them.
+// How many elements there may be is checked by `parseInput`, before zod looks at each of them.
 
 /** A list; without limit if `maxItems` is infinite. */
 export function list<E extends z.ZodType>(element: E, maxItems: number, error: string): z.ZodArray<E> {

@@ -111,7 +111,7 @@ const unconnected = {
 
 const client1 = { gateway: "OE1", session: "FIXCLIENT1" };
 
-const READ_BACK = "Answers the session as it is afterwards, read back from the engine.";
+const READ_BACK = "Returns the state of the session after the command, read back from the engine.";
 const RESULT_READ_BACK = "The state read back from the session after the command, never an echo of what was asked.";
 
 /** FIX gateway and session operations. */

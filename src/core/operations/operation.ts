@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Permission } from "./permission.ts";
 
 /**
- * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has capacity of its own and nothing of ours stands
- * in its way, a `change` may be refused when it cannot be recorded, a `read` is shed first.
+ * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has capacity of its own and nothing in this package
+ * blocks it, a `change` may be refused when it cannot be recorded, a `read` is shed first.
  */
 export type Lane = "stop" | "change" | "read";
 
 /**
- * Which way a mutation moves the limits on trading: it stops or restricts something, it lets something go again or allows more,
+ * Which way a mutation moves the limits on trading: it stops or restricts something, it starts something again or allows more,
  * or it does neither.
  */
 export type Direction = "tightens" | "loosens" | "neutral";
@@ -66,15 +66,15 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly lane: Lane;
   readonly tag: Tag;
   readonly summary: string;
-  /** What callers have to know besides, in Markdown, for the OpenAPI document. */
+  /** What else callers have to know, in Markdown, for the OpenAPI document. */
   readonly description: string;
-  /** What engines have to know besides and no schema can say, for the bus contract. */
+  /** What else engines have to know that no schema can express, for the bus contract. */
   readonly engineNotes?: string;
   /** Where the fields travel that are not in the path. */
   readonly in: "query" | "body";
   /** All fields of the request as one flat object, with defaults. */
   readonly input: I;
-  /** The answer; null for a 200 without content. */
+  /** The output; null for a 200 without content. */
   readonly output: O;
   /** Input fields that name what a mutation acts on, for audit records. */
   readonly target: readonly (keyof z.output<I> & string)[];
@@ -106,7 +106,7 @@ export function directionOf(operation: Operation, input: Record<string, unknown>
   return input && operation.direction(input);
 }
 
-/** Whether a client may repeat a request by itself: a read, but never a mutation (decision D-ENG 2). */
+/** Whether a client may repeat a request on its own: a read, but never a mutation (decision D-ENG 2). */
 export type RetryClass = "safe" | "never";
 
 /** The retry class of an operation. */
@@ -114,7 +114,7 @@ export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {
   return lane === "read" ? "safe" : "never";
 }
 
-/** Output of an operation that answers 200 without content. */
+/** Output of an operation whose response is a 200 without content. */
 export const empty: z.ZodNull = z.null();
 
 /** Checks and types one record of the operation table. */

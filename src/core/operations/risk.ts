@@ -67,7 +67,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
   });
   const update = z
     .strictObject({ projection: projectionField(keys, "Account/Symbol"), commands })
-    // Runs beside other faults too, so that one answer names them all (decision D-HTTP 7).
+    // Runs beside other faults too, so that one response names them all (decision D-HTTP 7).
     .superRefine((value, context) => reportConditions(value, keys, context), { when: () => true });
   return {
     getRiskTable: operation({
@@ -99,7 +99,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       summary: "Apply commands to a risk table, all or none",
       description:
         "The keys of `conditions` are exactly the keys of the projection. INSERT of an existing row and DELETE of a missing " +
-        "one are rejected with the reason; UPDATE inserts where missing. Answers the table after the update.",
+        "one are rejected with the reason; UPDATE inserts where missing. Returns the table after the update.",
       engineNotes:
         "The keys of each command's conditions are exactly the keys of the projection, in its order; a DELETE comes without " +
         "limits. All commands are applied, one after the other, or none. The result is the table after the update.",

@@ -15,7 +15,7 @@ export interface PolicyCheckOptions {
   readonly listeners: Listeners;
   /** Milliseconds that a command has altogether. */
   readonly timeoutMs: number;
-  /** Reads what a change acts on and finds its direction; the answer has to be there by `deadline`, epoch milliseconds. */
+  /** Reads what a change acts on and finds its direction; the result has to be there by `deadline`, epoch milliseconds. */
   readonly directionFrom: (before: StateBefore, call: Call, input: Fields, deadline: number) => Promise<Direction>;
 }
 
@@ -39,7 +39,7 @@ export class PolicyCheck {
 
   async #reason(call: Call, request: PolicyRequest): Promise<string | undefined> {
     try {
-      const reason: unknown = await this.#answer(call, request);
+      const reason: unknown = await this.#decision(call, request);
       if (reason === undefined || typeof reason === "string") return reason;
       throw new TypeError(`The policy returned ${reason === null ? "null" : typeof reason}, not undefined or a text`);
     } catch (cause) {
@@ -59,17 +59,17 @@ export class PolicyCheck {
     this.#options.listeners.emit("failure", { operation: name, requestId, error });
   }
 
-  #answer(call: Call, request: PolicyRequest): unknown {
+  #decision(call: Call, request: PolicyRequest): unknown {
     const { policy, clock, trail, timeoutMs } = this.#options;
-    const answer: unknown = policy(request);
-    if (!isThenable(answer)) return answer;
+    const decision: unknown = policy(request);
+    if (!isThenable(decision)) return decision;
     const limit = Math.min(trail.timeoutOf(call), timeoutMs / 2);
     return new Promise((resolve, reject) => {
       const cancel = clock.schedule(limit, () => {
-        // After a stall timers come first: that the policy has decided meanwhile is heard of between them and this.
+        // After a stall timers come first: the news that the policy has decided meanwhile arrives between them and this.
         setImmediate(() => reject(new Error(`The policy did not decide within ${limit} ms`)));
       });
-      Promise.resolve(answer).finally(cancel).then(resolve, reject);
+      Promise.resolve(decision).finally(cancel).then(resolve, reject);
     });
   }
 
@@ -77,7 +77,7 @@ export class PolicyCheck {
     const { operation } = call;
     if (operation.before) return this.#directionFrom(operation.before, call, input, deadline);
     const direction = directionOf(operation, input);
-    if (direction === undefined) throw new Error(`The operation table does not tell the direction of ${call.name}`);
+    if (direction === undefined) throw new Error(`The operation table does not give the direction of ${call.name}`);
     return direction;
   }
 

@@ -26,8 +26,8 @@ export type PolicyRequest = {
 
 /**
  * Decides about a command: returns undefined to allow it, or the reason for refusing it, which its caller gets with a 403. Asked
- * after the permission and the input have been checked, never about reads. What it throws, a promise that it rejects, and an
- * answer that does not come in time (0.5 s for a stop, half of `timeoutMs` for a change) are failures: stops go on, changes are
+ * after the permission and the input have been checked, and never about reads. What it throws, a promise that it rejects, and an
+ * decision that does not come in time (0.5 s for a stop, half of `timeoutMs` for a change) are failures: stops go on, changes are
  * refused, and the `failure` listeners are called.
  */
 export type Policy = (request: PolicyRequest) => string | undefined | Promise<string | undefined>;

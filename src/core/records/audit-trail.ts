@@ -136,7 +136,7 @@ export class AuditTrail {
   }
 
   /**
-   * Keeps the intent of a mutation that the engine has to answer by `deadline`, epoch milliseconds; throws `AUDIT_UNAVAILABLE`
+   * Keeps the intent of a mutation that the engine has to reply to by `deadline`, epoch milliseconds; throws `AUDIT_UNAVAILABLE`
    * when a change cannot be recorded in time. `onKept` is called at the moment at which the record is kept.
    */
   async intent(call: Call, details: AuditDetails, deadline: number, onKept: () => void): Promise<void> {
@@ -168,7 +168,7 @@ export class AuditTrail {
     return new Promise((resolve, reject) => {
       let settled = false;
       const cancel = clock.schedule(timeoutMs, () => {
-        // After a stall timers come first: that a record was written meanwhile is heard of between them and this.
+        // After a stall timers come first: the news that a record was written meanwhile arrives between them and this.
         setImmediate(() => {
           if (settled) return;
           reject(new RecordTimeout(`The audit sink did not keep the record within ${timeoutMs} ms`));

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 /** How long events beyond the limit are counted before they are reported together. */
 const INTERVAL_MS = 60_000;
 
-/** Groups that are told apart within an interval; what is beyond is counted together. */
+/** Groups that are counted separately within an interval; what is beyond is counted together. */
 const MAX_GROUPS = 256;
 
 /** Events of one kind that were not reported one by one. */
@@ -21,7 +21,7 @@ export interface EventLimiterOptions<E> {
   groupOf(event: E): string;
   /** Events of a group with the same text are counted together. */
   kindOf(event: E): string;
-  /** The event where there are too many groups to be told apart. */
+  /** The event where there are too many groups to count them separately. */
   withoutGroup(event: E): E;
   /** Takes what was counted of a group within a minute, one element for each kind; the result is awaited by `close`. */
   report(counted: readonly CountedEvents<E>[]): unknown;

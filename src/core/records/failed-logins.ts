@@ -13,7 +13,7 @@ export interface FailedLoginsOptions {
 
 /**
  * Records failed logins without becoming a flood itself: the first of a user and an address at once, those that follow in a
- * minute as one record that counts them. Listeners hear of each.
+ * minute as one record that counts them. Listeners are called for each.
  */
 export class FailedLogins {
   readonly #options: FailedLoginsOptions;

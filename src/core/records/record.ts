@@ -4,8 +4,8 @@ import type { OperationName } from "../operations/table.ts";
 import type { AuthenticationMethod } from "../principal.ts";
 
 /**
- * Stage of a mutation that a record speaks of: `intent` before it is sent, then its outcome; an answer that comes
- * after the caller was answered `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10). Records of logins that
+ * Stage of a mutation that a record describes: `intent` before it is sent, then its outcome; a reply that arrives
+ * after the caller was sent `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10). Records of logins that
  * failed have stages of their own.
  */
 export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" | LoginStage;
@@ -24,12 +24,12 @@ export interface AuditRecord {
   readonly stage: AuditStage;
   /** Name of the gateway that made the record. */
   readonly gateway: string;
-  /** Who asked for the mutation. Of a failed login the name that was tried, or null where there is none, or too many to tell apart. */
+  /** Who asked for the mutation. Of a failed login the name that was tried, or null where there is none, or too many to count separately. */
   readonly user: string | null;
   readonly authentication: AuthenticationMethod;
   readonly tokenId?: string;
   readonly clientId?: string;
-  /** Network address of the caller; null for a call within the process, and where there are too many to tell apart. */
+  /** Network address of the caller; null for a call within the process, and where there are too many to count separately. */
   readonly address: string | null;
   readonly operation: OperationName | null;
   /** Lane of the operation. */
@@ -44,13 +44,13 @@ export interface AuditRecord {
   readonly requestId: string;
   /** Trace id of the caller's `traceparent`. */
   readonly traceId?: string;
-  /** HTTP status of the answer; absent from an intent. */
+  /** HTTP status of the response; absent from an intent. */
   readonly status?: number;
   /** Milliseconds since the request came in; absent from an intent. */
   readonly durationMs?: number;
   /** Why the mutation was not applied, or what part of it was ignored. */
   readonly message?: string;
-  /** What an applied mutation changed, as the engine's answer shows it afterwards: rows of a risk table. */
+  /** What an applied mutation changed, as the engine's reply shows it afterwards: rows of a risk table. */
   readonly after?: readonly unknown[] | CutValue;
   /** What a policy of the host added, such as who asked for a change that a second person then sent. */
   readonly annotations?: Readonly<Record<string, string>> | CutValue;
@@ -97,7 +97,7 @@ export function escapeControlCharacters(value: unknown): unknown {
 export interface Refusal {
   readonly stage: Outcome;
   readonly operation: OperationName;
-  /** Null where so many users are refused that they are not told apart. */
+  /** Null where so many users are refused that they are not counted separately. */
   readonly user: string | null;
   readonly authentication: AuthenticationMethod;
   readonly address: string | null;

@@ -6,7 +6,7 @@ import type { Installation } from "./installation-schema.ts";
 type Detail = Output<"getFixGateway">;
 type SessionDetail = Output<"getFixSession">;
 
-/** Logon and its answer, one message each way. */
+/** Logon and its reply, one message each way. */
 const LOGON: Traffic = { messagesSent: 1, messagesReceived: 1, bytesSent: 96, bytesReceived: 128 };
 
 /** One FIX gateway with its sessions; `now` is in epoch milliseconds everywhere. */

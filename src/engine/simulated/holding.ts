@@ -36,7 +36,7 @@ export interface Holding {
   value(): Steps<Valuation>;
 }
 
-/** The size after an adjustment; a sum that no decimal of the API can tell is rejected. */
+/** The size after an adjustment; a sum that no decimal of the API can express is rejected. */
 export function adjustedSize(current: Decimal, { size, relative }: Adjustment): Decimal {
   const adjusted = relative ? current.plus(size) : size;
   if (isTellable(adjusted)) return adjusted;

@@ -3,7 +3,7 @@ import { ExactDecimal, printDecimal } from "../../core/values/decimal.ts";
 
 export const ZERO: Decimal = new ExactDecimal(0);
 
-/** Longest text that an answer may carry as a decimal (decision D-VAL 1). */
+/** Longest text that a reply may carry as a decimal (decision D-VAL 1). */
 const MAX_LENGTH = 64;
 
 /** Reads a decimal string that has been checked. */

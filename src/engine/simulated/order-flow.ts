@@ -15,7 +15,7 @@ import { forEachInSteps, type Steps } from "./steps.ts";
 const ORDERS_AT_A_TIME = 50;
 const MAX_ORDERS_PER_TICK = 3;
 const MAX_LOTS = 10;
-/** Once in so many orders somebody adds zeros by mistake, which is what size limits are for. */
+/** Once in so many orders a trader adds zeros by mistake, which is what size limits are for. */
 const FAT_FINGER_ONE_IN = 40;
 const FAT_FINGER_FACTOR = 1000;
 const MARKET_ORDER_ONE_IN = 4;
@@ -90,7 +90,7 @@ export class OrderFlow {
 
   #newAttributes(): Attributes | undefined {
     const { installation, random, services } = this.#parts;
-    // Disabled services stay in: that orders to them are refused is what an operator wants to see.
+    // Disabled services stay in: an operator should see that orders to them are refused.
     const destinations = services.list().filter(({ system, status }) => !system && status !== "Disconnected");
     const source = random.pick(installation.sources);
     const account = random.pick(installation.accounts);

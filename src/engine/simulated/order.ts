@@ -67,7 +67,7 @@ export interface Fill {
   readonly commission: Decimal;
 }
 
-/** Answer to a new order; the reason of a refusal begins with its code where there is one (`5001 MAX_ORDER_SIZE: ...`). */
+/** Reply to a new order; the reason of a refusal begins with its code where there is one (`5001 MAX_ORDER_SIZE: ...`). */
 export type Submission =
   | { readonly accepted: true; readonly order: WorkingOrder }
   | { readonly accepted: false; readonly reason: string };

@@ -18,7 +18,7 @@ export interface ActuatorOptions {
   readonly authenticator: Authenticator | undefined;
   /** Called with credentials that are not accepted. */
   readonly failedLogins: Pick<AdminApi, "reportFailedLogin">;
-  /** Whether the metrics are for everybody who can reach the port. */
+  /** Whether the metrics are open to all who can reach the port. */
   readonly openMetrics: boolean;
   /** Called with what failed on our side. */
   readonly onFailure: (requestId: string, error: AdminError) => void;
@@ -40,11 +40,11 @@ export function actuatorHandler(options: ActuatorOptions): HttpHandler {
   const nextRequestId = requestIds();
   return (request) => {
     const endpoint = endpoints.get(request.target.split("?", 1)[0] ?? "");
-    return endpoint && answered(endpoint, request, nextRequestId(), options.onFailure);
+    return endpoint && respondingTo(endpoint, request, nextRequestId(), options.onFailure);
   };
 }
 
-async function answered(
+async function respondingTo(
   endpoint: Endpoint,
   request: HttpRequest,
   requestId: string,
@@ -65,16 +65,16 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
     (status: () => HealthStatus): Endpoint =>
     (request) => {
       checkMethod(request);
-      return healthAnswer({ status: status() });
+      return healthResponse({ status: status() });
     };
   const health = (request: HttpRequest, details: boolean): HttpResponse => {
     checkMethod(request);
-    return healthAnswer(overallHealth(options.components, details));
+    return healthResponse(overallHealth(options.components, details));
   };
   const metrics: Endpoint = async (request) => {
     checkMethod(request);
     const { contentType, text } = await options.metrics();
-    return answer(200, contentType, text);
+    return uncached(200, contentType, text);
   };
   return new Map<string, Endpoint>([
     [`${ACTUATOR_PATH}/health/liveness`, probe(() => "UP")],
@@ -113,11 +113,11 @@ function checkMethod({ method }: HttpRequest): void {
   throw new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOWED}`);
 }
 
-function healthAnswer(body: { readonly status: HealthStatus }): HttpResponse {
-  return answer(httpStatusOf(body.status), "application/vnd.spring-boot.actuator.v3+json", JSON.stringify(body));
+function healthResponse(body: { readonly status: HealthStatus }): HttpResponse {
+  return uncached(httpStatusOf(body.status), "application/vnd.spring-boot.actuator.v3+json", JSON.stringify(body));
 }
 
-function answer(status: number, contentType: string, body: string): HttpResponse {
+function uncached(status: number, contentType: string, body: string): HttpResponse {
   const headers = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",

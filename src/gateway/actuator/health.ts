@@ -10,7 +10,7 @@ export interface ComponentHealth {
 /** Parts of a gateway by name, each with what returns its state now. */
 export type HealthComponents = Readonly<Record<string, () => ComponentHealth>>;
 
-/** Body of `/actuator/health`, as Spring Boot has it. */
+/** Body of `/actuator/health`, in the format of Spring Boot. */
 export interface HealthBody {
   readonly status: HealthStatus;
   readonly components?: Readonly<Record<string, ComponentHealth>>;
@@ -31,7 +31,7 @@ export function overallHealth(components: HealthComponents, details: boolean): H
   return { status, ...(details && { components: states }), groups: GROUPS };
 }
 
-/** HTTP status of a health answer: what a load balancer or orchestrator goes by. */
+/** HTTP status of a health response: what a load balancer or orchestrator goes by. */
 export function httpStatusOf(status: HealthStatus): number {
   return status === "UP" ? 200 : 503;
 }

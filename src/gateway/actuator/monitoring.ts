@@ -33,7 +33,7 @@ export function watchGateway(parts: WatchedParts, metrics: GatewayMetrics): Moni
   };
 }
 
-/** Counts answers and, unless that is switched off, writes a line for each. */
+/** Counts responses and, unless that is switched off, writes a line for each. */
 function answerListener(settings: Settings, log: MonitorLog, metrics: GatewayMetrics): AnswerListener {
   if (!settings["admin.api.request-log"]) return metrics.onAnswer;
   return (report) => {
@@ -44,7 +44,7 @@ function answerListener(settings: Settings, log: MonitorLog, metrics: GatewayMet
 
 /**
  * The actuator of a gateway. On the port of the API, metrics are for callers of the API; on a port of its own they are for
- * everybody who can reach it. That port has no TLS, so beyond this machine no credentials are looked at there.
+ * all who can reach it. That port has no TLS, so beyond this machine credentials are not accepted there.
  */
 export function gatewayActuator(parts: WatchedParts, metrics: GatewayMetrics, availability: Availability): HttpHandler {
   const { settings, api, authentication } = parts;

@@ -19,7 +19,7 @@ export interface GatewayAudit {
 const DISK_TROUBLE: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"]);
 
 /**
- * Opens the audit that the settings ask for: the monitor log, or a file and the log. `onLogFailure` hears of records that are
+ * Opens the audit that the settings ask for: the monitor log, or a file and the log. `onLogFailure` is called for records that are
  * in the file but not in the log. Throws {@link ConfigurationError} when the file cannot be used as it is configured.
  */
 export async function openAudit(

@@ -3,7 +3,7 @@ import type { MonitorLog } from "../log/monitor-log.ts";
 
 /**
  * An audit whose file is the record, with a copy in the monitor log (decision D-LOG 14). A log that fails refuses nothing, but
- * it is heard of: from Node as a warning, since the log cannot say so, and in the log once it can be written again.
+ * it is reported: by Node as a warning, since it cannot be logged, and in the log once it can be written again.
  */
 export class LoggedAudit implements AuditSink {
   readonly #file: AuditSink;

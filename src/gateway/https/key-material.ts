@@ -50,7 +50,7 @@ export function readTrusted(settings: Settings, warn: Warn): Promise<readonly X5
       throw new KeyMaterialError("store", `${file}: there is no certificate of an authority in this store; ${advice}`);
     }
     for (const certificate of trusted.filter((candidate) => !hasIssuer(candidate, trusted))) {
-      warn(`${file}: ${subjectOf(certificate)} vouches for nobody without its issuer, which is not there; add it`);
+      warn(`${file}: ${subjectOf(certificate)} cannot verify any client without its issuer, which is missing; add it`);
     }
     if (settings["server.ssl.client-auth"] === "none") warn(`${file} has no effect: server.ssl.client-auth is none`);
     return trusted;

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 
-/** How long a line waits for a reader that is slow; meanwhile everything else waits too. */
+/** How long a line waits for a slow reader; everything else waits with it. */
 const TIMEOUT_MS = 100;
 
 const PAUSE_MS = 2;

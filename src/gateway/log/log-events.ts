@@ -4,9 +4,9 @@ import { TransportError } from "../../core/engine/transport.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
 
-const LOST_RECORD = "AUDIT RECORD LOST: a stop goes on without it, a change is refused";
+const LOST_RECORD = "AUDIT RECORD LOST: a stop is sent without it, a change is refused";
 const LOST_COUNT = "AUDIT RECORD LOST: failed logins or refusals are not recorded";
-const LATE_RECORD = "AUDIT RECORD LATE: a stop goes on without it, a change is refused";
+const LATE_RECORD = "AUDIT RECORD LATE: a stop is sent without it, a change is refused";
 const KEPT_RECORD = "AUDIT RECORD KEPT: it was late and is not lost";
 
 /** Writes what the API reports besides audit records to the log. */
@@ -22,7 +22,7 @@ export function logEvents(api: AdminApi, log: Logger): void {
     else log.error(lost(record), { ...whichRecord(record), cause: describeCause(error) });
   });
   api.on("lateAnswer", ({ operation, stage, user, requestId }) =>
-    log.warn(`The engine answered after the deadline: ${stage}`, { requestId, operation, user }),
+    log.warn(`The engine replied after the deadline: ${stage}`, { requestId, operation, user }),
   );
 }
 

@@ -8,7 +8,7 @@ import { openRequestLog, type RequestLog } from "./request-log.ts";
 export interface MonitorLog extends Logger {
   /** Writes audit records to the log; a record counts as kept once its line has been written. */
   readonly audit: AuditSink;
-  /** Takes a line for each request that was answered. */
+  /** Takes a line for each request that got a response. */
   readonly requests: RequestLog;
 }
 

@@ -6,7 +6,7 @@ import type { AnswerReport } from "../../http/answer-report.ts";
 import type { LineWriter } from "./line-writer.ts";
 
 /**
- * A line of the log for each request that was answered; of those with an error, 20 a minute for each user and one with the number
+ * A line of the log for each request that got a response; of those with an error, 20 a minute for each user and one with the number
  * of the others.
  */
 export interface RequestLog {
@@ -118,14 +118,14 @@ export function openRequestLog(writer: LineWriter, options: LoggerOptions, clock
   };
 }
 
-/** Writes a line that stands for answers which have none of their own. */
+/** Writes a line that stands for responses which have none of their own. */
 function writeCount(log: Logger, counted: readonly CountedEvents<AnswerReport>[]): void {
   const [events] = counted;
   if (!events) return;
   const { requestId, user, address } = fieldsOf(events.first);
   const statuses = Object.fromEntries(counted.map(({ first, count }) => [first.status, count]));
   const count = counted.reduce((sum, { count: more }) => sum + more, 0);
-  log.info({ requestId, user, address, count, statuses }, `${count} more requests were answered with an error`);
+  log.info({ requestId, user, address, count, statuses }, `${count} more requests ended with an error`);
 }
 
 /** What a line says of a request. */
@@ -146,7 +146,7 @@ function fieldsOf({ method, operation, status, requestId, user, address, duratio
   };
 }
 
-/** The time of a line as pino wants it, made once for all lines of a millisecond. */
+/** The time of a line as pino expects it, made once for all lines of a millisecond. */
 function timeOfLine(): () => string {
   let at = 0;
   let text = "";

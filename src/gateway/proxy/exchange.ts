@@ -8,13 +8,13 @@ import { type BodyFraming, isChunked, respondWithText, responseHeaders, trailers
 /** The monitor took a request and was silent for too long. */
 class ResponseTimeoutError extends Error {
   constructor(timeoutMs: number) {
-    super(`no answer within ${timeoutMs} ms`);
+    super(`no response within ${timeoutMs} ms`);
     this.name = "ResponseTimeoutError";
   }
 }
 
 /** Takes over when the monitor switches protocols. */
-export type UpgradeTaker = (answer: IncomingMessage, socket: Socket, head: Buffer) => void;
+export type UpgradeTaker = (reply: IncomingMessage, socket: Socket, head: Buffer) => void;
 
 /** One request that is handed on. */
 export interface ExchangeOptions {
@@ -23,20 +23,20 @@ export interface ExchangeOptions {
   readonly framing: BodyFraming;
   /** Makes the request to the monitor. */
   readonly send: (listener: OutgoingListener) => void;
-  /** Milliseconds for which the monitor may be silent before it answers. */
+  /** Milliseconds for which the monitor may be silent before it responds. */
   readonly responseTimeoutMs: number;
-  /** Called once with whether the monitor answered, and if not, why; not called when the caller went away. */
+  /** Called once with whether the monitor responded, and if not, why; not called when the caller went away. */
   readonly outcome: (error: Error | undefined) => void;
-  /** Without it an answer that switches protocols is a failure. */
+  /** Without it a response that switches protocols is a failure. */
   readonly upgraded?: UpgradeTaker;
 }
 
-/** Carries a request to the monitor and its answer back, both as they come, and lets go of both sides whatever happens. */
+/** Carries a request to the monitor and its response back, both as they come, and lets go of both sides whatever happens. */
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #silence: NodeJS.Timeout;
   #outgoing: ClientRequest | undefined;
-  #answer: IncomingMessage | undefined;
+  #reply: IncomingMessage | undefined;
   #settled = false;
   #awaitsContinue = false;
   #written = 0;
@@ -64,24 +64,24 @@ export class Exchange {
   #begin(outgoing: ClientRequest): void {
     const { upgraded } = this.#options;
     this.#outgoing = outgoing;
-    outgoing.once("response", (answer) => this.#relay(answer));
-    // Not every way to end without an answer is an error to Node: a switch of protocols that no one asked for is none.
+    outgoing.once("response", (reply) => this.#relay(reply));
+    // Not every way to end without a response is an error to Node: a switch of protocols that no one asked for is none.
     outgoing.once("close", () => {
       if (outgoing === this.#outgoing) this.#closed();
     });
     outgoing.on("information", (information) => this.#inform(information));
     if (upgraded) {
-      outgoing.once("upgrade", (answer, socket, head) => {
-        this.#begun(answer);
+      outgoing.once("upgrade", (reply, socket, head) => {
+        this.#begun(reply);
         this.#settled = true;
-        upgraded(answer, socket, head);
+        upgraded(reply, socket, head);
       });
     }
     this.#sendBody(outgoing);
   }
 
   #failed(error: Error): void {
-    if (this.#settled || this.#answer) return;
+    if (this.#settled || this.#reply) return;
     if (this.#metClosing(error)) {
       this.start();
       return;
@@ -90,8 +90,8 @@ export class Exchange {
     this.#stop();
     outcome(error);
     const isLate = error instanceof ConnectTimeoutError || error instanceof ResponseTimeoutError;
-    if (isLate) respondWithText(response, 504, "The monitor backend did not answer in time");
-    else respondWithText(response, 502, "The monitor backend cannot be reached or does not answer as it should");
+    if (isLate) respondWithText(response, 504, "The monitor backend did not respond in time");
+    else respondWithText(response, 502, "The monitor backend cannot be reached, or its response is not valid");
     // What is still to come of the request is skipped, so that the connection can be used again.
     request.resume();
   }
@@ -105,10 +105,10 @@ export class Exchange {
 
   #closed(): void {
     if (this.#settled) return;
-    if (!this.#answer) {
-      this.#failed(new Error("the connection was closed without an answer"));
-    } else if (!this.#answer.complete) {
-      // The answer is not whole, and the caller must see that.
+    if (!this.#reply) {
+      this.#failed(new Error("the connection was closed without a response"));
+    } else if (!this.#reply.complete) {
+      // The response is not whole, and the caller must see that.
       this.#stop();
       this.#options.response.destroy();
     }
@@ -148,43 +148,43 @@ export class Exchange {
     }
   }
 
-  #relay(answer: IncomingMessage): void {
+  #relay(reply: IncomingMessage): void {
     const { request, response } = this.#options;
-    const chunked = isChunked(request, answer);
-    const coding = answer.headers["transfer-encoding"];
+    const chunked = isChunked(request, reply);
+    const coding = reply.headers["transfer-encoding"];
     try {
       if (coding !== undefined && coding.toLowerCase() !== "chunked") throw new Error(`unknown coding ${coding}`);
-      const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(answer.statusMessage ?? "") ? answer.statusMessage : "";
-      response.writeHead(answer.statusCode ?? 0, phrase, responseHeaders(answer, chunked));
+      const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(reply.statusMessage ?? "") ? reply.statusMessage : "";
+      response.writeHead(reply.statusCode ?? 0, phrase, responseHeaders(reply, chunked));
     } catch (cause) {
-      this.#failed(new Error("the answer cannot be handed on", { cause }));
+      this.#failed(new Error("the response cannot be handed on", { cause }));
       return;
     }
-    this.#begun(answer);
-    answer.on("data", (chunk: Buffer) => {
+    this.#begun(reply);
+    reply.on("data", (chunk: Buffer) => {
       if (response.write(chunk)) return;
-      answer.pause();
-      response.once("drain", () => answer.resume());
+      reply.pause();
+      response.once("drain", () => reply.resume());
     });
-    answer.once("end", () => this.#finish(answer, chunked));
+    reply.once("end", () => this.#finish(reply, chunked));
     // Headers without a body behind them must not wait for one, as with server-sent events.
     process.nextTick(() => {
-      if (!this.#settled && !answer.complete && answer.readableLength === 0) response.flushHeaders();
+      if (!this.#settled && !reply.complete && reply.readableLength === 0) response.flushHeaders();
     });
   }
 
-  #begun(answer: IncomingMessage): void {
-    this.#answer = answer;
+  #begun(reply: IncomingMessage): void {
+    this.#reply = reply;
     clearTimeout(this.#silence);
     this.#options.outcome(undefined);
   }
 
-  #finish(answer: IncomingMessage, chunked: boolean): void {
+  #finish(reply: IncomingMessage, chunked: boolean): void {
     if (this.#settled) return;
     const { request, response } = this.#options;
-    if (chunked) response.addTrailers(trailersOf(answer));
+    if (chunked) response.addTrailers(trailersOf(reply));
     response.end();
-    // An answer that did not wait for the whole request ends the upload.
+    // A response that did not wait for the whole request ends the upload.
     if (this.#outgoing?.writableFinished) {
       this.#settled = true;
     } else {
@@ -224,8 +224,8 @@ export class Exchange {
 const LINK = /<[^>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
 
 /**
- * Hands on what the monitor says before its answer (RFC 9110 section 15.2), as far as Node can say it: 102, and the links of
- * 103. Nothing of it is needed to understand the answer.
+ * Forwards what the monitor sends before its response (RFC 9110 section 15.2), as far as Node can send it: 102, and the links of
+ * 103. Nothing of it is needed to understand the response.
  */
 function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
   // HTTP/1.0 has no such answers.
@@ -240,6 +240,6 @@ function hint(rawHeaders: readonly string[], response: ServerResponse): void {
   try {
     response.writeEarlyHints({ link: links.map((link) => link.trim()) });
   } catch {
-    // A hint that Node does not take as one; the answer itself says all.
+    // A hint that Node does not take as one; the response itself says everything.
   }
 }

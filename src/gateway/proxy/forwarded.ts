@@ -6,12 +6,12 @@ interface MarkedResponse extends ServerResponse {
   [FORWARDED]?: true;
 }
 
-/** Marks an answer that is the monitor backend's to give. */
+/** Marks a response that is the monitor backend's to give. */
 export function markForwarded(response: MarkedResponse): void {
   response[FORWARDED] = true;
 }
 
-/** Whether an answer is the monitor backend's to give. */
+/** Whether a response is the monitor backend's to give. */
 export function isForwarded(response: MarkedResponse): boolean {
   return response[FORWARDED] === true;
 }

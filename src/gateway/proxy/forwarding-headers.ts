@@ -7,10 +7,10 @@ export interface Forwarding {
   readonly header: NonNullable<TrustedProxies["header"]>;
 }
 
-/** Headers of which some server believes that they tell the caller, the address or the path that was asked for. */
+/** Headers from which some server takes the caller, the address or the path of the request. */
 const TELLING = new Set(["forwarded", "x-real-ip", "x-original-url", "x-rewrite-url"]);
 
-/** Whether a header tells where a request comes from, or where it goes to. `_` counts as `-`: CGI and its like mix them up. */
+/** Whether a header says where a request comes from, or where it goes to. `_` counts as `-`: CGI and its like mix them up. */
 export function isTelling(name: string): boolean {
   const dashed = name.includes("_") ? name.replaceAll("_", "-") : name;
   return dashed.startsWith("x-forwarded-") || TELLING.has(dashed);
@@ -24,7 +24,7 @@ export function isBelieved(name: string, { header }: Forwarding): boolean {
 }
 
 /**
- * Adds the headers that tell the monitor who asks. What a trusted proxy said is continued; what anybody else said is not
+ * Adds the headers that tell the monitor who the caller is. What a trusted proxy said is continued; what anybody else said is not
  * among `headers` any more.
  */
 export function addForwardingHeaders(

@@ -69,7 +69,7 @@ export function requestHeaders(
   return kept;
 }
 
-/** The headers of the monitor's answer as the caller gets them, flat as in `rawHeaders`: repeats and spelling stay. */
+/** The headers of the monitor's response as the caller gets them, flat as in `rawHeaders`: repeats and spelling stay. */
 export function responseHeaders({ headers, rawHeaders }: IncomingMessage, takesTrailers: boolean): string[] {
   const named = namesIn(headers.connection);
   const kept: string[] = [];
@@ -82,7 +82,7 @@ export function responseHeaders({ headers, rawHeaders }: IncomingMessage, takesT
   return kept;
 }
 
-/** Whether an answer goes out in chunks, so that trailers can follow. */
+/** Whether a response goes out in chunks, so that trailers can follow. */
 export function isChunked(request: IncomingMessage, { statusCode = 0, headers }: IncomingMessage): boolean {
   const bodiless = request.method === "HEAD" || statusCode === 204 || statusCode === 304;
   return request.httpVersion === "1.1" && !bodiless && headers["content-length"] === undefined;

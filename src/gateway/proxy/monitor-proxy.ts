@@ -16,7 +16,7 @@ const TIMEOUT_MS = 60_000;
 
 /** Where the monitor is, and how requests get there. */
 export interface MonitorProxyOptions extends ConnectionOptions {
-  /** Milliseconds for which the monitor may be silent before it answers. */
+  /** Milliseconds for which the monitor may be silent before it responds. */
   readonly responseTimeoutMs: number;
   readonly forwarding: Forwarding;
   readonly log: Logger;
@@ -39,7 +39,7 @@ export class MonitorProxy {
     this.#reachability = new Reachability(options.log);
   }
 
-  /** Serves a request. One that is pipelined waits until those before it are answered. */
+  /** Serves a request. One that is pipelined waits until those before it have their responses. */
   readonly serve: NodeListener = (request, response) => {
     markForwarded(response);
     if (response.socket) this.#forward(request, response);
@@ -51,19 +51,19 @@ export class MonitorProxy {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    // An answer other than the switch of protocols ends the connection.
+    // A response other than the switch of protocols ends the connection.
     response.once("finish", () => {
       response.detachSocket(socket);
       socket.destroySoon();
     });
-    // Node goes on reading until the buffer is full, so it is noticed when the caller goes away meanwhile.
+    // Node goes on reading until the buffer is full, so that a caller who goes away in the meantime is noticed.
     const leave = (): void => void socket.destroy();
     socket.once("end", leave);
-    this.#forward(request, response, (answer, monitorSocket, monitorHead) => {
+    this.#forward(request, response, (reply, monitorSocket, monitorHead) => {
       socket.off("end", leave);
       response.detachSocket(socket);
       this.#join(socket, monitorSocket, head, monitorHead);
-      socket.write(switchingHead(answer), "latin1");
+      socket.write(switchingHead(reply), "latin1");
     });
   }
 
@@ -117,8 +117,8 @@ export class MonitorProxy {
   }
 }
 
-function switchingHead(answer: IncomingMessage): string {
-  const headers = [...responseHeaders(answer, false), "Connection", "Upgrade", "Upgrade", "websocket"];
+function switchingHead(reply: IncomingMessage): string {
+  const headers = [...responseHeaders(reply, false), "Connection", "Upgrade", "Upgrade", "websocket"];
   const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`;
 }
@@ -132,12 +132,12 @@ export class Reachability {
     this.#log = log;
   }
 
-  /** Takes how a request ended: with an answer, or with the error in its place. */
+  /** Takes how a request ended: with a response, or with the error in its place. */
   report(error: Error | undefined): void {
     const reached = error === undefined;
     if (reached === this.#reached) return;
     this.#reached = reached;
-    if (reached) this.#log.info("The monitor backend answers again");
-    else this.#log.warn(`The monitor backend does not answer: ${error.message}`);
+    if (reached) this.#log.info("The monitor backend responds again");
+    else this.#log.warn(`The monitor backend does not respond: ${error.message}`);
   }
 }

@@ -10,7 +10,7 @@ import { claimer } from "./own-paths.ts";
 
 /** The monitor backend behind the gateway's own paths. */
 export interface Monitor {
-  /** Serves what is not the gateway's; what might be read as one of its paths is answered by `notFound`. */
+  /** Serves what is not the gateway's; what might be read as one of its paths is left to `notFound`. */
   readonly serve: (notFound: NodeListener) => NodeListener;
   /** Takes over WebSocket connections to the monitor. */
   readonly takeUpgrade: UpgradeListener;

@@ -3,7 +3,7 @@ const MAX_WORK = 256 * 1024;
 /** What a reading costs beside its characters. */
 const READING_WORK = 1024;
 
-/** A path that everybody reads alike: no escapes, parameters, backslashes, dot segments or empty segments. */
+/** A path that every server reads alike: no escapes, parameters, backslashes, dot segments or empty segments. */
 const PLAIN = /^(?:\/[\w~!$&'()*+,=:@-][\w.~!$&'()*+,=:@-]*)*\/?$/;
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;

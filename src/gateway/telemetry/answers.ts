@@ -4,13 +4,13 @@ import { ADMIN_ERRORS } from "../../core/errors.ts";
 import type { LoginStage } from "../../core/records/record.ts";
 import type { AnswerListener } from "../../http/answer-report.ts";
 
-/** Counts the answers below the base path, those without an operation too; the returned function is called with them. */
+/** Counts the responses below the base path, those without an operation too; the returned function is called with them. */
 export function measureAnswers(registry: Registry): AnswerListener {
   const known = [200, 204, 304, ...Object.values(ADMIN_ERRORS).map(({ status }) => status)];
   const counts = new Map(known.map((status) => [status, { count: 0 }]));
   new Counter({
     name: "trading_admin_http_answers_total",
-    help: "HTTP answers of the API by status; also those to requests that asked for no operation, such as 401, 404, 405.",
+    help: "HTTP responses of the API by status, including those that belong to no operation, such as 401, 404, 405.",
     labelNames: ["status"],
     registers: [registry],
     collect() {

@@ -48,7 +48,7 @@ export function measureCalls(registry: Registry, api: AdminApi): void {
   const byOperation = new Map(operationNames.map((name) => [name, endings()]));
   new Counter({
     name: "trading_admin_calls_total",
-    help: "Calls of operations that have been answered. Outcome: what became of a mutation, as in audit records.",
+    help: "Calls of operations that have ended. Outcome: what became of a mutation, as in audit records.",
     labelNames: ["operation", "lane", "status", "outcome"],
     registers: [registry],
     collect() {
@@ -62,7 +62,7 @@ export function measureCalls(registry: Registry, api: AdminApi): void {
   const durations = new SecondsHistogram(
     {
       name: "trading_admin_call_duration_seconds",
-      help: "Time from the begin of a call to its answer: body, checks, audit records and engine.",
+      help: "Time from the begin of a call to its response: body, checks, audit records and engine.",
       labelName: "lane",
       labelValues: LANES,
       buckets: LATENCY_BUCKETS,

@@ -5,7 +5,7 @@ import type { ServerUse } from "../server/server.ts";
 /** Statuses with which the server refuses what does not become a request of the API. */
 const REFUSALS = (["BAD_REQUEST", ...UNREAD_CODES] as const).map((code) => ADMIN_ERRORS[code].status);
 
-/** Shows how much of the server is in use, and what it turned away before there was a request. */
+/** Shows how much of the server is in use, and how many connections it refused before there was a request. */
 export function measureConnections(registry: Registry, use: ServerUse): void {
   const registers = [registry];
   new Gauge({

@@ -76,7 +76,7 @@ export class GatewayMetrics {
     measureRequestLog(this.#registry, requests);
   }
 
-  /** Shows how much of the server is in use, and what it turned away. */
+  /** Shows how much of the server is in use, and how many connections it refused. */
   connections(use: ServerUse): void {
     measureConnections(this.#registry, use);
   }
@@ -87,7 +87,7 @@ export class GatewayMetrics {
     this.#stop = measureEventLoop(this.#registry);
   }
 
-  /** All metrics now. Those who ask at the same time share one answer, so that asking much costs little. */
+  /** All metrics now. Those who ask at the same time share one response, so that asking much costs little. */
   async exposition(): Promise<Exposition> {
     this.#underWay ??= this.#registry.metrics().finally(() => {
       this.#underWay = undefined;

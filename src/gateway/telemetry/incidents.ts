@@ -4,7 +4,7 @@ import { ADMIN_ERRORS } from "../../core/errors.ts";
 import { operationNames } from "../../core/operations/table.ts";
 import { LANES, laneOf } from "./calls.ts";
 
-/** Counts what should not happen: failures on our side or the engine's, answers after the deadline, records that are lost. */
+/** Counts what should not happen: failures on our side or the engine's, late answers, records that are lost. */
 export function measureIncidents(registry: Registry, api: AdminApi): void {
   countFailures(registry, api);
   countLateAnswers(registry, api);
@@ -14,7 +14,7 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
 function countFailures(registry: Registry, api: AdminApi): void {
   const failures = new Counter({
     name: "trading_admin_failures_total",
-    help: "Requests answered with a status of 500 or more, by error code (docs/reference/errors.md); also those that were refused before their operation was known.",
+    help: "Requests with a status of 500 or more, by error code (docs/reference/errors.md), including those that failed before their operation was known.",
     labelNames: ["code"],
     registers: [registry],
   });

@@ -15,7 +15,7 @@ const METRICS: readonly KeySetMetric[] = [
   },
   {
     name: "trading_admin_key_set_expiry_timestamp_seconds",
-    help: "Until when the known keys stay valid if the provider does not answer, in seconds since the epoch; 0: none are known. Only with token authentication.",
+    help: "Until when the known keys stay valid if the provider does not respond, in seconds since the epoch; 0: none are known. Only with token authentication.",
     read: ({ validUntil }) => (validUntil ?? 0) / 1000,
   },
   {

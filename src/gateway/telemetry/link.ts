@@ -21,7 +21,7 @@ export function measureLinkEvents(registry: Registry): (event: LinkEvent) => voi
 export function measureEngineClock(registry: Registry, clock: Pick<EngineClock, "offsetMs">): void {
   new Gauge({
     name: "trading_admin_engine_clock_offset_seconds",
-    help: "By how much the engine's clock is ahead of the gateway's, as its answers tell; negative: behind; NaN: none has told yet. Only with an engine in another process.",
+    help: "By how much the engine's clock is ahead of the gateway's, as its replies show; negative: behind; NaN: no reply has shown it yet. Only with an engine in another process.",
     registers: [registry],
     collect() {
       this.set((clock.offsetMs ?? Number.NaN) / 1000);
@@ -51,7 +51,7 @@ export function measureLink(registry: Registry, api: AdminApi): void {
   });
   new Gauge({
     name: "trading_admin_lane_capacity",
-    help: "Requests of a lane that may wait for the engine at once; what is beyond is answered 429.",
+    help: "Requests of a lane that may wait for the engine at once; further ones get a 429.",
     labelNames: ["lane"],
     registers,
     collect() {

@@ -19,7 +19,7 @@ export class MeasuredTransport implements EngineTransport {
     this.#durations = new SecondsHistogram(
       {
         name: "trading_admin_engine_duration_seconds",
-        help: "Time that the engine took to answer; an exchange without an answer counts with the time until it was given up.",
+        help: "Time that the engine took to reply; an exchange without a response counts with the time until it was given up.",
         labelName: "operation",
         labelValues: operationNames,
         buckets: LATENCY_BUCKETS,

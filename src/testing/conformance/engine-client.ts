@@ -13,10 +13,10 @@ import type { TimeLimit } from "./time-limit.ts";
 
 const DEADLINE_MS = 60_000;
 
-/** How long somebody waits for an answer, as a request says it. */
+/** How long somebody waits for a reply, as a request says it. */
 export type TimeToAnswer = Pick<EngineContext, "deadline" | "timeLeft">;
 
-/** Asks the engine under test as a gateway does, and checks its answers as a gateway does. */
+/** Asks the engine under test as a gateway does, and checks its replies as a gateway does. */
 export class EngineClient {
   readonly timeLimit: TimeLimit;
   readonly #transport: EngineTransport;

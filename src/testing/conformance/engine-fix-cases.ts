@@ -152,7 +152,7 @@ export function fixCases({ sessions }: EngineLandmarks): EngineCase[] {
       await checkForms(engine);
     }),
     ...disabled.map((name) =>
-      on(`"${name.session}" of "${name.gateway}" is disabled and enabled; the answer is what is read back`, (engine) =>
+      on(`"${name.session}" of "${name.gateway}" is disabled and enabled; the reply is what is read back`, (engine) =>
         cleaningUp(
           () => checkDisable(engine, name),
           async () => {

@@ -10,7 +10,7 @@ export interface EngineFixture {
 
 /** How patient the kit is. */
 export interface EngineConformanceOptions {
-  /** Milliseconds that the kit waits for each answer, and for what was accepted to be seen; 10,000 unless given. */
+  /** Milliseconds that the kit waits for each reply, and for what was accepted to be seen; 10,000 unless given. */
   readonly timeoutMs?: number;
 }
 

@@ -86,7 +86,7 @@ const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => P
       assert.deepEqual(Object.keys(limits).toSorted(), columns, "limits of a row");
     }
   },
-  "INSERT adds a row, limits that are not given are unlimited, the answer is the table that is read then": async (
+  "INSERT adds a row, limits that are not given are unlimited, the reply is the table that is read then": async (
     table,
     { row, limit, otherLimit },
   ) => {

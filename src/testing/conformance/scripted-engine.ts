@@ -17,7 +17,7 @@ export class ScriptedEngine {
     return new Promise((resolve) => this.#held.set(requestId, resolve));
   };
 
-  /** Ids of the requests that wait for an answer, oldest first. */
+  /** Ids of the requests that wait for a reply, oldest first. */
   get held(): readonly string[] {
     return [...this.#held.keys()];
   }
@@ -27,7 +27,7 @@ export class ScriptedEngine {
     this.#script = script;
   }
 
-  /** Answers a request that was kept; nothing happens when it has its answer. */
+  /** Answers a request that was kept; nothing happens when it has its reply. */
   answer(requestId: string, reply: EngineReply = echo(requestId)): void {
     this.#held.get(requestId)?.(reply);
     this.#held.delete(requestId);
@@ -44,7 +44,7 @@ export class ScriptedEngine {
   }
 }
 
-/** The answer that belongs to a request and to no other. */
+/** The reply that belongs to a request and to no other. */
 export function echo(requestId: string): EngineReply {
   return { ok: true, result: { echo: requestId } };
 }

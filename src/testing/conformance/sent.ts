@@ -6,7 +6,7 @@ import {
   TransportError,
 } from "../../core/engine/transport.ts";
 
-/** What became of a request: an answer, or an error thrown at once (`refused`) or later (`lost`). */
+/** What became of a request: a reply, or an error thrown at once (`refused`) or later (`lost`). */
 export type Outcome =
   | { readonly kind: "answered"; readonly reply: EngineReply }
   | { readonly kind: "refused" | "lost"; readonly error: unknown };

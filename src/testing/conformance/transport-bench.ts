@@ -110,7 +110,7 @@ export class TransportBench {
     for (const sent of requests) await this.timeLimit.settled(`request ${sent.id} is settled`, sent.settled);
   }
 
-  /** Waits for the answers of the usual engine and compares them: nobody gets another's. */
+  /** Waits for the replies of the usual engine and compares them: nobody gets another's. */
   async expectEchoes(...requests: readonly Sent[]): Promise<void> {
     await this.settled(...requests);
     for (const sent of requests) {
@@ -118,7 +118,7 @@ export class TransportBench {
     }
   }
 
-  /** A request goes to the engine and its answer comes back. All that was sent before has arrived by then, or never will. */
+  /** A request goes to the engine and its reply comes back. All that was sent before has arrived by then, or never will. */
   async expectWorks(lane: Lane = "read"): Promise<void> {
     const sent = this.send({ lane });
     assert.notEqual(sent.outcome?.kind, "refused", `a ${lane} request on a working link: ${describeOutcome(sent)}`);

@@ -18,7 +18,7 @@ export interface TransportFixture {
 /** What a transport promises beyond the contract, and how patient the kit is. */
 export interface TransportConformanceOptions {
   /**
-   * Requests that were sent before the link broke stay pending, and their answers may come after it is back, as with
+   * Requests that were sent before the link broke stay pending, and their replies may come after it is back, as with
    * a message broker between the ends. Unless it is true, such requests must be rejected when the link breaks.
    */
   readonly answersSurviveLoss?: boolean;

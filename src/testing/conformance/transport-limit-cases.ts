@@ -6,7 +6,7 @@ import { type Benches, onBench, onLink, type TransportCase } from "./transport-c
 
 const BATCH = 64;
 
-/** Requests without an answer after which every transport has to refuse more. */
+/** Requests without a reply after which every transport has to refuse more. */
 const MOST = 20_000;
 
 const CYCLES = 5;
@@ -23,7 +23,7 @@ async function fill(bench: TransportBench): Promise<{ taken: Sent[]; refused: Se
     taken.push(...batch.filter(({ outcome }) => outcome === undefined));
     if (refused.length > 0) return { taken, refused };
   }
-  throw new assert.AssertionError({ message: `${MOST} requests without an answer were taken, and none was refused` });
+  throw new assert.AssertionError({ message: `${MOST} requests without a reply were taken, and none was refused` });
 }
 
 /** How often each kind of resource keeps the process alive, and how many listeners the process has. */

@@ -82,7 +82,7 @@ export const orderCases: readonly TransportCase[] = [
     const sent = all.map(({ id }) => id);
     assert.deepEqual(arrived, sent, "requests in the order of their arrival, compared with that of sending");
   }),
-  onLink("late reply: an answer that comes after the deadline still goes to who asked", async (bench) => {
+  onLink("late reply: a reply that comes after the deadline still goes to who asked", async (bench) => {
     const sent = bench.send({ lane: "change", context: { deadline: Date.now() + 50 } });
     await bench.arrived(sent);
     await pause(1_000);
@@ -90,7 +90,7 @@ export const orderCases: readonly TransportCase[] = [
     bench.engine.answer(sent.id);
     await bench.expectEchoes(sent);
   }),
-  onLink("abort: the answer to an abandoned request disturbs nobody", async (bench) => {
+  onLink("abort: the reply to an abandoned request disturbs nobody", async (bench) => {
     const [before, abandoned, after] = [bench.send(), bench.send(), bench.send()];
     await bench.arrived(before, abandoned, after);
     abandoned.abandon();

@@ -23,13 +23,13 @@ const RESULTS: readonly unknown[] = [
 
 const BIG = "0123456789".repeat(100_000);
 
-/** Sends a request that the engine answers so, and compares the answer. */
+/** Sends a request that the engine answers so, and compares the reply. */
 async function expectUnchanged(bench: TransportBench, reply: EngineReply): Promise<void> {
   const sent = bench.send();
   await bench.arrived(sent);
   bench.engine.answer(sent.id, reply);
   await bench.settled(sent);
-  assert.deepEqual(sent.outcome, { kind: "answered", reply }, "the answer that came to the gateway's end");
+  assert.deepEqual(sent.outcome, { kind: "answered", reply }, "the reply that came to the gateway's end");
 }
 
 /** Replies and requests arrive as they were given. */
@@ -52,10 +52,10 @@ export const replyCases: readonly TransportCase[] = [
     await bench.expectEchoes(small);
     await bench.settled(big);
     const { outcome } = big;
-    assert.ok(outcome?.kind === "answered" && outcome.reply.ok, "the big result is an answer");
+    assert.ok(outcome?.kind === "answered" && outcome.reply.ok, "the big result is a reply");
     assert.ok(outcome.reply.result === BIG, "the big result is the same text");
   }),
-  onLink("reply: an engine that answers at once and one that answers later serve alike", async (bench) => {
+  onLink("reply: an engine that replies at once and one that replies later serve alike", async (bench) => {
     const reply: EngineReply = { ok: true, result: { at: "once" } };
     bench.engine.answerWith(() => reply);
     const atOnce = bench.send();

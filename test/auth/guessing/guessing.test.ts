@@ -58,7 +58,7 @@ async function now(pending: Promise<Authentication["kind"]>): Promise<Authentica
 }
 
 describe("D-LOGIN 1: guessing slows the next login of that user from that address, right or wrong", () => {
-  test("the check begins when the delay is over", async () => {
+  test("and the check begins when the delay is over", async () => {
     await fail(20, "alice");
     const pending = login("alice", "right");
     directory.asked.length = 0;
@@ -70,7 +70,7 @@ describe("D-LOGIN 1: guessing slows the next login of that user from that addres
     expect(await pending).toBe("principal");
   });
 
-  test("until a right one ends that", async () => {
+  test("until a right password ends the delay", async () => {
     await fail(20, "alice");
     const right = login("alice", "right");
     clock.advance(5_000);
@@ -78,14 +78,14 @@ describe("D-LOGIN 1: guessing slows the next login of that user from that addres
     expect(await now(login("alice", "mistyped"))).toBe("challenge");
   });
 
-  test("a name counts in any spelling, and an IPv6 network as one address", async () => {
+  test("and a name counts in any spelling, and an IPv6 network as one address", async () => {
     const of = (host: number): Caller => ({ address: `2001:db8::${host.toString(16)}` });
     for (let i = 0; i < 20; i++) await fail(1, i % 2 ? "ALICE" : "alice", of(i));
     expect(await now(login("Alice", "right", of(100)))).toBe("waits");
     clock.advance(5_000);
   });
 
-  test("a burst that came before there was any delay is delayed once its first logins have failed", async () => {
+  test("and a burst that came before the delay is slowed once its first logins have failed", async () => {
     const burst = Array.from({ length: 60 }, (_, index) => login("alice", `burst ${index}`));
     for (let i = 0; i < 100; i++) await new Promise(setImmediate);
     expect(directory.asked.length).toBeLessThan(10);
@@ -94,7 +94,7 @@ describe("D-LOGIN 1: guessing slows the next login of that user from that addres
     expect(directory.asked.length).toBeLessThan(12);
   });
 
-  test("a directory that is out of reach is no failure of the caller", async () => {
+  test("and a directory that is out of reach is no failure of the caller", async () => {
     authenticator.replaceDirectory({
       verify: async () => {
         throw new Error("the directory is out of reach");
@@ -107,7 +107,7 @@ describe("D-LOGIN 1: guessing slows the next login of that user from that addres
 });
 
 describe("D-LOGIN 3: no one is locked out", () => {
-  test("D-LOGIN 5: credentials that are remembered pass at once, without a promise, from the slowed address too", async () => {
+  test("D-LOGIN 5: remembered credentials pass at once, without a promise, from the slowed address too", async () => {
     await login("alice", "right");
     await fail(20, "alice");
     expect(authenticator.authenticate(basic("alice", "right"), HERE)).toMatchObject({ kind: "principal" });
@@ -122,7 +122,7 @@ describe("D-LOGIN 3: no one is locked out", () => {
     expect(directory.asked).toEqual(["alice:right"]);
   });
 
-  test("D-LOGIN 5, D-UAC 5: nor are they after a reload; if the password was changed, they count as wrong from then on", async () => {
+  test("D-LOGIN 5, D-UAC 5: nor are they after a reload; after a change of the password they count as wrong", async () => {
     await login("alice", "right");
     const changed: UserDirectory = { verify: async () => undefined };
     await fail(20, "alice");
@@ -132,14 +132,14 @@ describe("D-LOGIN 3: no one is locked out", () => {
     clock.advance(5_000);
   });
 
-  test("a stop stays possible from elsewhere: the user who is guessed waits 250 ms at most there", async () => {
+  test("a stop stays possible from another address, where the attacked user waits 250 ms at most", async () => {
     for (let i = 0; i < 200; i++) await fail(1, "alice", { address: `203.0.113.${i}` });
     const pending = login("alice", "right", ELSEWHERE);
     clock.advance(250);
     expect(await now(pending)).toBe("principal");
   });
 
-  test("and not at all while only one address guesses him, at whatever speed", async () => {
+  test("and does not wait at all while only one address attacks, at whatever rate", async () => {
     const flood = Array.from({ length: 5_000 }, (_, index) => login("alice", `flood ${index}`));
     for (let i = 0; i < 100; i++) await new Promise(setImmediate);
     expect(await now(login("alice", "right", ELSEWHERE))).toBe("principal");
@@ -148,8 +148,8 @@ describe("D-LOGIN 3: no one is locked out", () => {
   });
 });
 
-describe("D-LOGIN 10: a login beyond the bounds is not checked and told so", () => {
-  test("it is told after a second, and later the more wait for that: a flood is answered slowly", async () => {
+describe("D-LOGIN 10: a login beyond the bounds is refused unchecked", () => {
+  test("after a second, and later the more are waiting: a flood is refused slowly", async () => {
     await fail(20, "alice");
     const two = [login("alice", "a"), login("alice", "b")];
     let told = 0;
@@ -171,7 +171,7 @@ describe("D-LOGIN 10: a login beyond the bounds is not checked and told so", () 
     expect(await later).toBe("challenge");
   });
 
-  test("when 10,000 wait to be told, the next is told at once", async () => {
+  test("at once when 10,000 others wait for their refusal", async () => {
     await fail(20, "alice");
     const waiting = Array.from({ length: 10_002 }, (_, index) => login("alice", `waits ${index}`));
     expect(await now(Promise.race(waiting))).toBe("waits");
@@ -184,7 +184,7 @@ describe("D-LOGIN 10: a login beyond the bounds is not checked and told so", () 
     await Promise.all(later);
   });
 
-  test("it tells who tried, for the record, and nothing of the password", async () => {
+  test("with the name that was tried, for the record, and nothing of the password", async () => {
     await fail(20, "alice");
     void login("alice", "a");
     void login("alice", "b");
@@ -198,7 +198,7 @@ describe("D-LOGIN 10: a login beyond the bounds is not checked and told so", () 
     clock.advance(5_000);
   });
 
-  test("a longest delay of 0 slows nothing; checks still wait for their turn, 64 of an address", async () => {
+  test("unless the longest delay is 0, which slows nothing; checks still wait for their turn, 64 of an address", async () => {
     authenticator = directoryAuthenticator(directory, clock, { maxDelayMs: 0 });
     for (let i = 0; i < 100; i++) expect(await now(login("alice", `${i}`))).toBe("challenge");
     directory.isHeld = true;
@@ -210,7 +210,7 @@ describe("D-LOGIN 10: a login beyond the bounds is not checked and told so", () 
 });
 
 describe("requests that share a check", () => {
-  test("a slowed one is not waited for by the same credentials from elsewhere, and ends with theirs", async () => {
+  test("are not held up by a slowed one with the same credentials from elsewhere, which ends with theirs", async () => {
     await fail(20, "alice");
     const slowed = login("alice", "right");
     expect(await now(login("alice", "right", ELSEWHERE))).toBe("principal");
@@ -220,7 +220,7 @@ describe("requests that share a check", () => {
     expect(directory.asked).toEqual([]);
   });
 
-  test("at most 1,000 wait for one check", async () => {
+  test("are 1,000 at most", async () => {
     directory.isHeld = true;
     const shared = Array.from({ length: 1_000 }, () => login("alice", "right"));
     expect(await now(login("alice", "right"))).toBe("throttled");
@@ -229,7 +229,7 @@ describe("requests that share a check", () => {
     expect(directory.asked).toHaveLength(1);
   });
 
-  test("D-LOGIN 11: nothing is checked for callers who have all hung up", async () => {
+  test("D-LOGIN 11: end when all their callers have hung up", async () => {
     await fail(20, "alice");
     directory.asked.length = 0;
     const gone = login("alice", "right", { ...HERE, hasLeft: true });

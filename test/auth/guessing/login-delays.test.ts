@@ -32,7 +32,7 @@ function delayOf(user: string, origin: string): number {
 }
 
 describe("failed logins are slowed per user and per address", () => {
-  test("D-LOGIN 1: the first five of a user from an address cost nothing; then 100 ms, twice as much each time, 5 s at most", () => {
+  test("D-LOGIN 1: the first five of a user from an address cost nothing; then 100 ms, doubling each time, up to 5 s", () => {
     const seen = Array.from({ length: 15 }, () => {
       const delay = delayOf("alice", HERE);
       fail(1, "alice", HERE);
@@ -41,7 +41,7 @@ describe("failed logins are slowed per user and per address", () => {
     expect(seen).toEqual([0, 0, 0, 0, 0, 0, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000]);
   });
 
-  test("D-LOGIN 2: guesses of many users from one address: twenty cost nothing, then each user waits up to half of that", () => {
+  test("D-LOGIN 2: twenty guesses of many users from one address cost nothing, then each user waits up to half of that", () => {
     for (let i = 0; i < 20; i++) fail(1, `user${i}`, HERE);
     expect(delayOf("alice", HERE)).toBe(0);
     fail(1, "user20", HERE);
@@ -51,19 +51,19 @@ describe("failed logins are slowed per user and per address", () => {
     expect(delays.of(guess("alice", HERE)).suspect).toBe(true);
   });
 
-  test("D-LOGIN 2: the user who is guessed waits a twentieth at most elsewhere: a stop stays possible", () => {
+  test("D-LOGIN 2: the attacked user waits a twentieth at most elsewhere, so a stop stays possible", () => {
     for (let i = 0; i < 1_000; i++) fail(1, "alice", `203.0.113.${i}`);
     expect(delays.of(guess("alice", ELSEWHERE))).toEqual({ delayMs: MAX_MS / 20, suspect: false });
     expect(delayOf("bob", ELSEWHERE)).toBe(0);
   });
 
-  test("a user who does not exist counts like one who does: there is nothing to tell them apart by", () => {
+  test("a user who does not exist counts like one who does, so that they cannot be distinguished", () => {
     fail(8, "alice", HERE);
     fail(8, "nobody", ELSEWHERE);
     expect(delayOf("alice", HERE)).toBe(delayOf("nobody", ELSEWHERE));
   });
 
-  test("any failures of anybody: no delay is negative or longer than the longest", () => {
+  test("property: no delay is negative or longer than the longest", () => {
     const someone = fc.record({ user: fc.constantFrom("a", "b"), origin: fc.constantFrom(HERE, ELSEWHERE) });
     const step = fc.record({ who: someone, right: fc.boolean(), repeated: fc.boolean(), ms: fc.nat(60_000) });
     fc.assert(
@@ -108,7 +108,7 @@ describe("without locking a user out", () => {
     expect(delayOf("alice", HERE)).toBe(MAX_MS / 2);
   });
 
-  test("D-LOGIN 6: wrong passwords that are sent again are not guesses: 200 ms for that user, nothing for others", () => {
+  test("D-LOGIN 6: the same wrong password again is no guess: 200 ms for that user, nothing for others", () => {
     for (let i = 0; i < 1_000; i++) {
       delays.failed({ user: "script", origin: HERE, digest: "old password" });
       delays.failed({ user: "script", origin: HERE, digest: "older password" });
@@ -133,7 +133,7 @@ describe("without locking a user out", () => {
 });
 
 describe("D-LOGIN 9: login delays use bounded memory", () => {
-  test("a million addresses and users: at most 10,000 of each are kept, the newest ones", () => {
+  test("keeps at most the newest 10,000 of a million addresses and users", () => {
     for (let i = 0; i < 1_000_000; i++) {
       delays.failed({ user: `user${i}`, origin: `2001:db8:${i >> 16}:${i & 0xffff}::/64`, digest: `${i}` });
     }

@@ -41,7 +41,7 @@ function occupy(): void {
 }
 
 describe("D-UAC 11: a bounded number of password checks run at a time", () => {
-  test("those of one origin in the order in which they came", async () => {
+  test("and those of one origin run in the order in which they came", async () => {
     occupy();
     for (const name of ["a", "b", "c"]) come(name, "x");
     await settled();
@@ -50,7 +50,7 @@ describe("D-UAC 11: a bounded number of password checks run at a time", () => {
     expect(log).toEqual(["in a", "in b", "in c"]);
   });
 
-  test("who comes just as a check ends does not overtake those who wait", async () => {
+  test("and a login that comes just as a check ends does not overtake those that wait", async () => {
     occupy();
     come("waiting", "x");
     queue.leave();
@@ -61,7 +61,7 @@ describe("D-UAC 11: a bounded number of password checks run at a time", () => {
     expect(log).toEqual(["in waiting", "in late"]);
   });
 
-  test("all places are free again once all have left", async () => {
+  test("and all places are free again once all have left", async () => {
     occupy();
     for (const name of ["a", "b", "c"]) come(name, "x");
     await leave(5);
@@ -79,7 +79,7 @@ describe("D-LOGIN 8: queueing for a check is fair between addresses", () => {
     expect(log).toEqual(["in flood0", "in alice"]);
   });
 
-  test("addresses take turns", async () => {
+  test("and addresses take turns", async () => {
     occupy();
     for (const name of ["x1", "x2", "x3", "y1", "y2", "z1"]) come(name, name.slice(0, 1));
     await leave(6);
@@ -121,20 +121,20 @@ describe("a delayed login", () => {
 });
 
 describe("D-LOGIN 9: waiting is bounded, per address and in all", () => {
-  test("two delayed logins of a slowed address; a third is sent away at once", () => {
+  test("for two delayed logins of a slowed address; a third is refused at once", () => {
     for (const name of ["a", "b", "c"]) come(name, "x", { delayMs: 1_000, suspect: true });
     come("elsewhere", "y", { delayMs: 1_000, suspect: true });
     come("user is slowed, address is not", "x", { delayMs: 250 });
     expect(log).toEqual(["away c"]);
   });
 
-  test("64 of an address", () => {
+  test("for 64 of an address", () => {
     occupy();
     for (let i = 0; i < 66; i++) come(`${i}`, "x");
     expect(log).toEqual(["away 64", "away 65"]);
   });
 
-  test("1,000 in all; a newcomer takes the place of the newest of the address that has the most", async () => {
+  test("for 1,000 in all; a newcomer takes the place of the newest of the address that has the most", async () => {
     occupy();
     for (let origin = 0; origin < 20; origin++) {
       for (let i = 0; i < 50; i++) come(`${origin}.${i}`, `origin ${origin}`);
@@ -151,7 +151,7 @@ describe("D-LOGIN 9: waiting is bounded, per address and in all", () => {
     occupy();
   });
 
-  test("1,000 addresses with one each: the next is sent away, and nobody else", async () => {
+  test("for 1,000 addresses with one each: the next is refused, and nobody else", async () => {
     occupy();
     for (let i = 0; i < 1_001; i++) come(`${i}`, `origin ${i}`);
     await settled();
@@ -162,7 +162,7 @@ describe("D-LOGIN 9: waiting is bounded, per address and in all", () => {
     occupy();
   });
 
-  test("who is sent away while delayed leaves no timer behind", async () => {
+  test("and a login that is refused while delayed leaves no timer behind", async () => {
     for (let i = 0; i < 1_000; i++) come(`${i}`, `origin ${i % 20}`, { delayMs: 1_000 });
     come("another", "another");
     come("yet another", "another");

@@ -16,15 +16,15 @@ describe("D-LOGIN 7: logins of one network count together", () => {
     ["1:2:3:4:5:6:192.0.2.1", "1:2:3:4::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["unix socket", "unix socket"],
-  ])("%s", (address, origin) => {
+  ])("for %s", (address, origin) => {
     expect(networkOrigin(address)).toBe(origin);
   });
 
-  test("a caller whose address is not known is an origin like any other", () => {
+  test("and a caller whose address is not known is an origin like any other", () => {
     expect(networkOrigin(undefined)).toBe("");
   });
 
-  test("what is no address is cut", () => {
+  test("and what is no address is truncated", () => {
     expect(networkOrigin("x".repeat(1_000))).toHaveLength(64);
   });
 });

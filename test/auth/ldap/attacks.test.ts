@@ -50,7 +50,7 @@ describe("LDAP injection: a user name never becomes part of a filter or a distin
     dnOf("bob"),
     "alice ",
     SUFFIX,
-  ])("%j is nobody, and is not sent to the server", async (name) => {
+  ])("and %j is no user, and is not sent to the server", async (name) => {
     expect(await rig.kindOf(name, "password of alice")).toBe("challenge");
     expect(await rig.kindOf(name, "password of bob")).toBe("challenge");
     expect(proxy.connections).toBe(2);
@@ -61,7 +61,7 @@ describe("LDAP injection: a user name never becomes part of a filter or a distin
 });
 
 describe("D-UAC 1: empty passwords are refused before binding to LDAP", () => {
-  test.each([dnOf("alice"), "alice", "nobody"])("%s", async (name) => {
+  test.each([dnOf("alice"), "alice", "nobody"])("whatever the name: %s", async (name) => {
     expect(await rig.authentication.authenticator.authenticate(basic(name, ""))).toMatchObject({ kind: "challenge" });
     expect(proxy.connections).toBe(0);
   });
@@ -70,7 +70,7 @@ describe("D-UAC 1: empty passwords are refused before binding to LDAP", () => {
 describe("LDAP: a bind without name or password never counts as accepted (RFC 4513 section 5.1)", () => {
   const options = { timeoutMs: 10_000, ca: undefined, signal: new AbortController().signal };
 
-  test("this server would accept it", async () => {
+  test("even though this server would accept it", async () => {
     const client = new ldapts.Client({ url: proxy.url, timeout: 10_000 });
     await expect(client.bind(dnOf("alice"), "")).resolves.toBeUndefined();
     await client.unbind();
@@ -80,7 +80,7 @@ describe("LDAP: a bind without name or password never counts as accepted (RFC 45
     [dnOf("alice"), ""],
     ["", "password of alice"],
     ["", ""],
-  ])("%j with %j", async (dn, password) => {
+  ])("for %j with %j", async (dn, password) => {
     const server = parseLdapUrl(proxy.url);
     if (typeof server === "string") throw new Error(server);
     const connection = await LdapConnection.open(ldapts, server, options);
@@ -90,7 +90,7 @@ describe("LDAP: a bind without name or password never counts as accepted (RFC 45
 });
 
 describe("D-UAC 12: LDAP does not disclose who exists", () => {
-  test("an unknown user costs a bind like a wrong password, and their password is not sent", async () => {
+  test("since an unknown user costs a bind like a wrong password, and their password is not sent", async () => {
     expect(await rig.kindOf("alice", "wrong password")).toBe("challenge");
     expect(proxy.connections).toBe(1);
     expect(proxy.received).toContain("wrong password");
@@ -110,13 +110,13 @@ describe("LDAP: a login", () => {
     expect(proxy.received).not.toContain("cn=service");
   });
 
-  test("that was right is remembered: the server is not asked again", async () => {
+  test("is remembered when it was right: the server is not asked again", async () => {
     expect(await rig.kindOf("alice")).toBe("principal");
     expect(await rig.kindOf("alice")).toBe("principal");
     expect(proxy.connections).toBe(1);
   });
 
-  test("that guesses is slowed before the directory is asked", async () => {
+  test("is slowed when it guesses, before the directory is asked", async () => {
     for (let guess = 0; guess < 6; guess++) expect(await rig.kindOf("alice", `guess ${guess}`)).toBe("challenge");
     proxy.forget();
     const login = rig.kindOf("alice");
@@ -128,7 +128,7 @@ describe("LDAP: a login", () => {
     expect(proxy.connections).toBe(1);
   });
 
-  test("by guessing holds a bounded number of connections at a time", async () => {
+  test("holds a bounded number of connections at a time when it guesses", async () => {
     rig.authentication.close();
     await rig.open({ maxLoginDelayMs: 0 });
     proxy.forget();

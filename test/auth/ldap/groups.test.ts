@@ -107,7 +107,7 @@ describe("LDAP groups", () => {
     ]);
   });
 
-  test("of two users with one name the first counts, and only he can log in", async () => {
+  test("of two users with one name the first counts, and only they can log in", async () => {
     await openWith("(cn=Foreign)");
     expect(rig.users).toEqual(["alice"]);
     expect(rig.warnings).toContainEqual(
@@ -142,7 +142,7 @@ describe("LDAP groups", () => {
     expect(rig.errors).toEqual([expect.stringContaining('search below "ou=nowhere"')]);
   });
 
-  test("without a mapped distinguished name a user binds with the name of his entry", async () => {
+  test("without a mapped distinguished name a user binds with the name of their entry", async () => {
     const user = '<objectClass>PERSON</objectClass><attribute name="CN" field="id"/>';
     await searchForChiefs(user);
     await rig.open();
@@ -164,7 +164,7 @@ describe("LDAP groups", () => {
 });
 
 describe("LDAP distinguished names", () => {
-  test("with characters that have a meaning in names and filters are found and bound to", async () => {
+  test("that hold characters with a meaning in names and filters are found and bound to", async () => {
     await openWith("(cn=escaped)");
     expect(rig.users).toEqual(["Smith\\, (Jo)*"]);
     expect(await rig.kindOf("Smith\\, (Jo)*")).toBe("principal");
@@ -172,7 +172,7 @@ describe("LDAP distinguished names", () => {
 });
 
 describe("LDAP service account", () => {
-  test("a wrong key fails the load and names the account, not the password", async () => {
+  test("fails the load with a wrong key, naming the account and not the password", async () => {
     const credentials = `<credentials><username>cn=service,${SUFFIX}</username><key>${WRONG_KEY}</key></credentials>`;
     await rig.writeLdap(ldapDocument([urlOf(slapd)], { credentials }));
     await rig.open();
@@ -182,13 +182,13 @@ describe("LDAP service account", () => {
     expect(rig.errors.join()).not.toMatch(`wrong|${WRONG_KEY}`);
   });
 
-  test("without credentials the bind is anonymous: what nobody may see is not there", async () => {
+  test("binds anonymously without credentials: what anonymous users may not see does not exist", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)], { credentials: "" }));
     await rig.open();
     expect(rig.users).toEqual([]);
   });
 
-  test("without credentials a directory that everybody may read is loaded", async () => {
+  test("loads a directory that everyone may read without credentials", async () => {
     const open = await startSlapd({ entries: tree(person("alice"), group("traders", dnOf("alice"))), readers: "*" });
     try {
       await rig.writeLdap(ldapDocument([urlOf(open)], { credentials: "" }));

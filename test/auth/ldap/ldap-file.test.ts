@@ -39,7 +39,7 @@ const ACTIVE_DIRECTORY = document(
 );
 
 describe("uac-ldap-security.xml", () => {
-  test("everything in it is read", () => {
+  test("is read completely", () => {
     expect(read(ACTIVE_DIRECTORY).configuration).toEqual({
       servers: [
         { url: "ldap://dc1.example.test:389", host: "dc1.example.test", port: 389, protection: "none" },
@@ -65,7 +65,7 @@ describe("uac-ldap-security.xml", () => {
     });
   });
 
-  test("a way on which passwords can be read is a warning; loopback and TLS are none", () => {
+  test("causes a warning where passwords can be read on the way, but not for loopback and TLS", () => {
     expect(read(ACTIVE_DIRECTORY).warnings).toEqual([
       expect.stringMatching(
         /^ldap\.xml:2:4: passwords go to ldap:\/\/dc1\.example\.test:389 in clear text; use ldaps:/,
@@ -74,7 +74,7 @@ describe("uac-ldap-security.xml", () => {
     expect(read(ldapDocument([URL, "ldap://localhost", "ldap://[::1]", "ldaps://a.test"])).warnings).toEqual([]);
   });
 
-  test("ldap://, ldaps:// and ldap+starttls:// servers, several in one element separated by blanks", () => {
+  test("names ldap://, ldaps:// and ldap+starttls:// servers, several in one element separated by blanks", () => {
     expect(serversOf("ldap://a.test ldaps://b.test:1636", "ldap+starttls://[::1]", "LDAP://C.test/")).toEqual([
       { host: "a.test", port: 389, protection: "none" },
       { host: "b.test", port: 1636, protection: "tls" },
@@ -83,12 +83,12 @@ describe("uac-ldap-security.xml", () => {
     ]);
   });
 
-  test("D-UAC 4: without a namespace it is read with a warning", () => {
+  test("D-UAC 4: causes a warning without a namespace", () => {
     const { warnings } = read(ldapDocument([URL]).replace(/ xmlns="[^"]+"/, ""));
     expect(warnings).toEqual([expect.stringContaining("the namespace is missing")]);
   });
 
-  test("groups without members are a warning", () => {
+  test("causes a warning for groups without members", () => {
     const { warnings } = read(ldapDocument([URL], { group: '<attribute name="cn" field="id"/>' }));
     expect(warnings).toEqual([expect.stringContaining('no <attribute> has property="setMembers"')]);
   });
@@ -138,7 +138,7 @@ describe("D-UAC 4: any structural fault in uac-ldap-security.xml refuses the who
     ["a key for another name", withKey("bf7dd819ac77a44f", "cn=other"), "the <key> cannot be decoded"],
     ["a plain password as key", withKey("s3rvice"), "the <key> cannot be decoded"],
     ["an empty password (D-UAC 1)", withKey("2e4bf9bf61972c7e", "cn=service,dc=example,dc=test"), "<key> is empty"],
-  ])("%s", (_, source, message) => {
+  ])("such as %s", (_, source, message) => {
     const text = messageOf(() => read(source));
     expect(text).toMatch(/^ldap\.xml:\d+:\d+: /);
     expect(text).toContain(message);

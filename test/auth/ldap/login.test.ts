@@ -54,7 +54,7 @@ describe("LDAP: HTTP Basic against the user directory", () => {
     expect(await rig.login("aLICE", "password of Alice")).toMatchObject({ principal: { name: "Alice" } });
   });
 
-  test("a user may log in by his distinguished name, in any case", async () => {
+  test("a user may log in by their distinguished name, in any case", async () => {
     await rig.open();
     const dn = dnOf("alice").toUpperCase();
     expect(await rig.login(dn, "password of Alice")).toMatchObject({ principal: { name: "Alice" } });
@@ -67,7 +67,7 @@ describe("LDAP: HTTP Basic against the user directory", () => {
     expect(await rig.kindOf("Alice", "password of bob")).toBe("challenge");
   });
 
-  test("somebody who is in no group does not exist, nor does one who is in no directory", async () => {
+  test("a user in no group does not exist, nor does one who is in no directory", async () => {
     await rig.open();
     expect(await rig.kindOf("outsider")).toBe("challenge");
     expect(await rig.kindOf("nobody")).toBe("challenge");
@@ -86,8 +86,8 @@ describe("LDAP: HTTP Basic against the user directory", () => {
   });
 });
 
-describe("LDAP: permissions are defined in uac-access-rules.xml", () => {
-  test("by group and by user; a deny of the user beats the allow of his group", async () => {
+describe("LDAP permissions are defined in uac-access-rules.xml", () => {
+  test("by group and by user; a deny of the user beats the allow of their group", async () => {
     await rig.writeRules(
       allow("traders", HALT),
       allow("OPERATORS", RISK),
@@ -103,7 +103,7 @@ describe("LDAP: permissions are defined in uac-access-rules.xml", () => {
     expect(await rig.login("bob")).toMatchObject({ principal: { permissions: new Set([RISK]) } });
   });
 
-  test("a principal that the directory does not have is skipped with a warning", async () => {
+  test("and a principal that the directory does not have is skipped with a warning", async () => {
     await rig.writeRules(allow("outsider", HALT));
     await rig.open();
     expect(rig.warnings).toEqual([

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neither accepted nor refused", () => {
-  test("D-AUTH 10: at the start: it starts, knows no one, rejects every login, and tries again until the directory is there", async () => {
+  test("D-AUTH 10: at the start the gateway starts, knows no one, rejects every login, and retries until the directory is there", async () => {
     await slapd.crash();
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open();
@@ -42,7 +42,7 @@ describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neit
     expect(await rig.kindOf("alice")).toBe("principal");
   });
 
-  test("later: logins are rejected, known and unknown alike; users, groups and logins of before stay", async () => {
+  test("later logins are rejected, known and unknown alike; users, groups and logins of before stay", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open();
     expect(await rig.kindOf("alice")).toBe("principal");
@@ -58,18 +58,18 @@ describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neit
     expect(await rig.authentication.reload()).toBe(true);
   });
 
-  test("a server that hangs costs the timeout: the load at the start, and a login", async () => {
+  test("and a server that hangs costs the timeout, both the load at the start and a login", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open({ timeoutMs: 500 });
     await slapd.freeze();
-    await expect(rig.login("bob")).rejects.toThrow(/timed out|no answer/);
+    await expect(rig.login("bob")).rejects.toThrow(/timed out|no response/);
     expect(await rig.authentication.reload()).toBe(false);
     expect(rig.users).toEqual(["alice", "bob"]);
     await slapd.thaw();
     await vi.waitFor(async () => expect(await rig.kindOf("bob")).toBe("principal"), WAIT);
   });
 
-  test("closing gives up a load and a login that hang", async () => {
+  test("until the directory is closed, which ends a load and a login that hang", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open({ timeoutMs: 600_000 });
     await slapd.freeze();
@@ -82,7 +82,7 @@ describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neit
 });
 
 describe("LDAP fail-over", () => {
-  test("servers are tried in their order: one that is away costs nothing but the attempt", async () => {
+  test("tries servers in their order: one that is away costs nothing but the attempt", async () => {
     await rig.writeLdap(ldapDocument([DEAD, urlOf(slapd)]));
     await rig.open();
     expect([rig.users, rig.errors]).toEqual([["alice", "bob"], []]);
@@ -90,7 +90,7 @@ describe("LDAP fail-over", () => {
     expect(await rig.kindOf("bob", "wrong")).toBe("challenge");
   });
 
-  test("when all are away the error names each of them", async () => {
+  test("names each server in the error when all are away", async () => {
     await rig.writeLdap(ldapDocument([DEAD, `ldaps://127.0.0.1:2`]));
     await rig.open();
     expect(rig.errors).toEqual([
@@ -98,7 +98,7 @@ describe("LDAP fail-over", () => {
     ]);
   });
 
-  test("the first server is lost later: logins and loads go to the second, and back when it is there again", async () => {
+  test("moves logins and loads to the second server when the first is lost, and back when it returns", async () => {
     const second = await startSlapd({ entries: tree(person("alice"), group("traders", dnOf("alice"))) });
     try {
       await rig.writeLdap(ldapDocument([urlOf(slapd), urlOf(second)]));
@@ -116,7 +116,7 @@ describe("LDAP fail-over", () => {
     }
   });
 
-  test("a server that did not answer is asked last for 30 seconds, so that not every login waits for it", async () => {
+  test("tries a server that did not respond last for 30 seconds, so that not every login waits for it", async () => {
     const hanging = await startSlapd({ entries: ENTRIES });
     const proxy = await startTcpProxy(hanging.port);
     try {
@@ -139,7 +139,7 @@ describe("LDAP fail-over", () => {
     expect(proxy.chunks.length > before).toBe(asksFirst);
   }
 
-  test("a connection that is lost during a load fails it: it does not go on as nobody", async () => {
+  test("does not happen within a load: a lost connection fails it, rather than continue anonymously", async () => {
     const proxy = await startTcpProxy(slapd.port);
     try {
       await rig.writeLdap(ldapDocument([`ldap://127.0.0.1:${proxy.port}`]));

@@ -40,13 +40,13 @@ async function load(givesMore: boolean): Promise<void> {
 }
 
 describe("LDAP: Active Directory gives the members of a large group in ranges", () => {
-  test("all of them are asked for: 5,000 members", async () => {
+  test("and all of them are asked for: 5,000 members", async () => {
     await load(true);
     expect(rig.errors).toEqual([]);
     expect(rig.users).toEqual(MEMBERS);
   });
 
-  test("a range that does not come fails the load: rules would count for a part of the group only", async () => {
+  test("and a missing range fails the load, as rules would count for a part of the group only", async () => {
     await load(false);
     expect(rig.users).toEqual([]);
     expect(rig.errors).toEqual([expect.stringContaining('does not give "uniqueMember;range=1500-*"')]);

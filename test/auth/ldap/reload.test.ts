@@ -44,7 +44,7 @@ function dropFromTraders(name: string): Promise<void> {
 }
 
 describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose access at once", () => {
-  test("the directory is read again at the interval: who left the group is out, remembered logins included", async () => {
+  test("at the interval: who left the group is out, remembered logins included", async () => {
     expect(await rig.kindOf("bob")).toBe("principal");
     await dropFromTraders("bob");
     rig.clock.advance(44_000);
@@ -76,26 +76,29 @@ describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose acc
     );
   }
 
-  test("a change of the access rules counts within seconds", async () => {
+  test("within seconds when the access rules change", async () => {
     await rig.writeRules(allow("alice", RISK), allow("traders", HALT));
     rig.clock.advance(2000);
     await vi.waitFor(() => expect(rig.authentication.users()[0]?.permissions).toEqual(new Set([HALT, RISK])), WAIT);
   });
 
-  test("a change of the LDAP file counts within seconds", async () => {
+  test("within seconds when the LDAP file changes", async () => {
     await searchFor("(cn=others)");
     rig.clock.advance(2000);
     await vi.waitFor(() => expect(rig.users).toEqual(["alice"]), WAIT);
   });
 
-  test.each(["uac-ldap-security.xml", "uac-access-rules.xml"])("%s is gone: what was before stays", async (name) => {
-    await rm(join(rig.directory, name));
-    expect(await rig.authentication.reload()).toBe(false);
-    expect(rig.errors).toEqual([expect.stringMatching(/stay in force: .*: the file does not exist/)]);
-    expect(await rig.kindOf("bob")).toBe("principal");
-  });
+  test.each(["uac-ldap-security.xml", "uac-access-rules.xml"])(
+    "unless %s is gone: what was before stays",
+    async (name) => {
+      await rm(join(rig.directory, name));
+      expect(await rig.authentication.reload()).toBe(false);
+      expect(rig.errors).toEqual([expect.stringMatching(/stay in force: .*: the file does not exist/)]);
+      expect(await rig.kindOf("bob")).toBe("principal");
+    },
+  );
 
-  test("a load that fails leaves the users and groups of before in force, whatever the reason", async () => {
+  test("unless the load fails, whatever the reason: the users and groups of before stay in force", async () => {
     await searchFor("(cn=*)");
     await change(slapd, (client) =>
       client.add(`cn=odd,${GROUPS}`, { objectClass: "groupOfUniqueNames", cn: "odd", uniqueMember: GROUPS }),
@@ -106,13 +109,13 @@ describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose acc
     expect(await rig.kindOf("bob")).toBe("principal");
   });
 
-  test("a warning is said once, not at each reading", async () => {
+  test("with each warning said once, not at each reading", async () => {
     await rig.writeRules(allow("traders", HALT), allow("nobody", HALT));
     for (let round = 0; round < 3; round += 1) expect(await rig.authentication.reload()).toBe(true);
     expect(rig.warnings).toEqual([expect.stringContaining('"nobody" is skipped')]);
   });
 
-  test("after closing nothing is read any more", async () => {
+  test("until the directory is closed", async () => {
     rig.authentication.close();
     expect(rig.clock.pending).toBe(0);
     await dropFromTraders("bob");

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => rig.close());
 
 describe("LDAP: large directories", () => {
-  test("a group of 5,000 members is loaded, each of them with his permissions", async () => {
+  test("a group of 5,000 members is loaded, each of them with their permissions", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)], { groups: `<groups node="${GROUPS}" filter="(cn=traders)"/>` }));
     await rig.writeRules(allow("traders", HALT));
     await rig.open();

@@ -55,7 +55,7 @@ describe("D-AUTH 11: credentials that the directory has accepted are worth a sto
     expect(rig.warnings.join()).not.toContain("password of");
   });
 
-  test("other credentials are not: a wrong password, and a user who never logged in", async () => {
+  test("but no other credentials: neither a wrong password nor a user who never logged in", async () => {
     await rig.open();
     await loseAfterLogin("alice");
     await expect(rig.loginForStop("alice", "wrong")).rejects.toThrow("ECONNREFUSED");
@@ -63,7 +63,7 @@ describe("D-AUTH 11: credentials that the directory has accepted are worth a sto
     expect(rig.warnings).toEqual([]);
   });
 
-  test("they are worth it for 12 hours after they were accepted, or as long as is set; with 0 never", async () => {
+  test("for 12 hours after they were accepted, or as long as is configured; with 0 never", async () => {
     await rig.open();
     await loseAfterLogin("alice");
     rig.clock.advance(12 * HOUR_MS - REMEMBERED_MS - 1);
@@ -83,7 +83,7 @@ describe("D-AUTH 11: credentials that the directory has accepted are worth a sto
     }
   });
 
-  test("a directory that is silent is waited for half a second, and what it says later counts again", async () => {
+  test("and a silent directory is waited for half a second, and decides again once it responds", async () => {
     await rig.open({ timeoutMs: 60_000 });
     expect(await rig.kindOf("alice")).toBe("principal");
     rig.clock.advance(REMEMBERED_MS);

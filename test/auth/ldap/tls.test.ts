@@ -65,7 +65,7 @@ describe.each(["ldaps", "StartTLS"] as const)("LDAP over TLS: %s", (kind) => {
 });
 
 describe("LDAP with StartTLS", () => {
-  test("a server that has no TLS is not used without", async () => {
+  test("is not used on a server that has no TLS", async () => {
     const plain = await startSlapd({ entries: tree(person("alice"), group("traders", dnOf("alice"))) });
     try {
       await rig.writeLdap(ldapDocument([urlOf(plain).replace("ldap:", "ldap+starttls:")]));

@@ -150,7 +150,7 @@ const ATTACKS: Readonly<Record<string, readonly [reason: string, attack: Attack]
 
 describe("Authentication 4: attacks on tokens", () => {
   test.each(Object.entries(ATTACKS))(
-    "%s is refused for that reason, and nothing but the keys is fetched",
+    "are refused for the reason %s, and nothing but the keys is fetched",
     async (_, [reason, attack]) => {
       const world = await TokenWorld.start(key);
       const authenticate = await world.open();
@@ -163,7 +163,7 @@ describe("Authentication 4: attacks on tokens", () => {
     },
   );
 
-  test("no-kid-with-several-keys is refused", async () => {
+  test("are refused as no-kid-with-several-keys", async () => {
     const second = await signingKey("two");
     const world = await TokenWorld.start(key);
     world.publish(key, second);
@@ -171,7 +171,7 @@ describe("Authentication 4: attacks on tokens", () => {
     expect(await authenticate(await world.token({ header: { kid: undefined } }))).toEqual(INVALID);
   });
 
-  test("a weak key, a secret and a private key in the key set are never used", async () => {
+  test("cannot use a weak key, a secret or a private key in the key set", async () => {
     const world = await TokenWorld.start(key);
     const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
     const weak = { ...publicKey.export({ format: "jwk" }), kid: "weak" };
@@ -191,7 +191,7 @@ describe("Authentication 4: attacks on tokens", () => {
   });
 });
 
-test("Authentication 4: whatever a token holds that nobody signed, it is refused and nothing fails", async () => {
+test("Authentication 4: whatever an unsigned token holds, it is refused and nothing fails", async () => {
   const world = await TokenWorld.start(key);
   const authenticate = await world.open();
   const part = fc.oneof(
@@ -222,14 +222,14 @@ describe("Authentication 4: times at the edge of the clock skew", () => {
   test.each([
     ["exp", -59],
     ["nbf", 60],
-  ])("%s %i s from now is in order", async (claim, offset) => {
+  ])("are accepted: %s %i s from now", async (claim, offset) => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     const token = await world.token({ claims: { [claim]: seconds(world) + offset } });
     expect(await authenticate(token)).toMatchObject({ kind: "principal" });
   });
 
-  test("without clock skew they are taken as they are", async () => {
+  test("are exact without clock skew", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open({ clockSkewMs: 0 });
     expect(await authenticate(await world.token({ claims: { exp: seconds(world) } }))).toEqual(INVALID);

@@ -38,7 +38,7 @@ describe("authoritiesClaim is a path through nested objects", () => {
     ["authorities.0.length", []],
     ["constructor.name", []],
     ["__proto__", []],
-  ])("%s", (path, expected) => {
+  ])("such as %s", (path, expected) => {
     expect(authoritiesOf(CLAIMS, parseClaimPath(path))).toEqual(expected);
   });
 
@@ -56,7 +56,7 @@ describe("authoritiesClaim is a path through nested objects", () => {
     "a b",
     "https://example.com/roles",
     "a]",
-  ])("%j is no path", (path) => {
+  ])("unlike %j", (path) => {
     expect(() => parseClaimPath(path)).toThrow("is no path to a claim; write names joined by dots");
   });
 });

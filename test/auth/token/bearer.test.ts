@@ -32,7 +32,7 @@ describe("Authentication 2, 4: a bearer token of the provider", () => {
     });
   });
 
-  test("azp stands in for client_id, and neither has to be there", async () => {
+  test("azp stands in for client_id, and neither is required", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     const principal = { name: "alice", permissions: new Set(), authentication: "bearer" };
@@ -52,7 +52,7 @@ describe("Authentication 2, 4: a bearer token of the provider", () => {
   });
 
   test.each([["JWT"], ["jwt"], ["at+jwt"], ["application/at+jwt"], [undefined]])(
-    "the type %s is that of an access token",
+    "is accepted with the type %s",
     async (typ) => {
       const world = await TokenWorld.start(key);
       const authenticate = await world.open();
@@ -61,7 +61,7 @@ describe("Authentication 2, 4: a bearer token of the provider", () => {
   );
 
   test.each(["RS512", "PS256", "ES256", "ES384", "EdDSA"])(
-    "jws-algorithms: %s, when it is allowed",
+    "is accepted with an algorithm of jws-algorithms: %s",
     async (algorithm) => {
       const world = await TokenWorld.start(await signingKey("k", algorithm));
       const allowed = await world.open({ algorithms: ["RS256", algorithm] });
@@ -71,7 +71,7 @@ describe("Authentication 2, 4: a bearer token of the provider", () => {
     },
   );
 
-  test("several keys without key ids of different kinds are told apart by the algorithm", async () => {
+  test("chooses among several keys without key ids by the algorithm", async () => {
     const [rsa, ec] = await Promise.all([signingKey(undefined), signingKey(undefined, "ES256")]);
     const world = await TokenWorld.start(rsa);
     world.publish(rsa, ec);
@@ -97,7 +97,7 @@ describe("D-HTTP 11, D-AUTH 4: the challenges for requests without a valid token
     ["Bearer é.é.é", INVALID],
     ["Bearer abc", INVALID],
     ["BEARER a.b.c", INVALID],
-  ])("%j", async (authorization, expected) => {
+  ])("are those of the table: %j", async (authorization, expected) => {
     const world = await TokenWorld.start(key);
     const { authenticator, close } = await openTokenAuthentication({
       jwkSetUri: `${world.server.origin}/keys`,
@@ -110,7 +110,7 @@ describe("D-HTTP 11, D-AUTH 4: the challenges for requests without a valid token
 });
 
 describe("a verified token is remembered by digest", () => {
-  test("and then answered at once, until it expires", async () => {
+  test("and then accepted at once, until it expires", async () => {
     const world = await TokenWorld.start(key);
     const { authenticator, close } = await openTokenAuthentication({
       issuerUri: world.server.origin,
@@ -164,14 +164,14 @@ describe("a verified token is remembered by digest", () => {
     keys.close();
   });
 
-  test("10,000 at most: then the oldest is forgotten", () => {
+  test("for at most 10,000 tokens: then the oldest is forgotten", () => {
     const remembered = new RememberedTokens();
     for (let token = 0; token <= 10_000; token += 1) remembered.remember(`digest-${token}`, MISSING, 1);
     const known = ["digest-0", "digest-1", "digest-10000"].map((digest) => remembered.get(digest, 0));
     expect(known).toEqual([undefined, MISSING, MISSING]);
   });
 
-  test("a refused one is not remembered", async () => {
+  test("but not if it is refused", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     const nbf = Math.floor(world.clock.now() / 1000) + 120;
@@ -182,7 +182,7 @@ describe("a verified token is remembered by digest", () => {
   });
 });
 
-test("why tokens are refused is in the log, once a minute for each reason, and nothing of the token", async () => {
+test("the log says why tokens are refused, once a minute for each reason, and nothing of the token", async () => {
   const world = await TokenWorld.start(key);
   const authenticate = await world.open();
   const expired = await world.token({ claims: { exp: 1, sub: "alice-of-the-token" } });
@@ -196,7 +196,7 @@ test("why tokens are refused is in the log, once a minute for each reason, and n
   expect(world.log.join()).not.toMatch(/alice|payroll|eyJ/);
 });
 
-test("D-AUTH 2: a path to the authorities that leads to nothing in a token is in the log, once a minute, with how it was read", async () => {
+test("D-AUTH 2: the log says once a minute that the path to the authorities leads to nothing in a token, and how it was read", async () => {
   const world = await TokenWorld.start(key);
   const authenticate = await world.open({ authoritiesClaim: "resource_access.trading.admin.api.roles" });
   const roles = ["HALT_RESUME_TRADING"];
@@ -214,7 +214,7 @@ test("D-AUTH 2: a path to the authorities that leads to nothing in a token is in
   expect(world.log).toHaveLength(2);
 });
 
-test("an empty list of authorities, or none after a token that had some, is nothing to warn of", async () => {
+test("an empty list of authorities, or none after a token that had some, is no reason for a warning", async () => {
   const world = await TokenWorld.start(key);
   const authenticate = await world.open();
   for (const authorities of [[], undefined]) {
@@ -237,7 +237,7 @@ describe("options that would open a hole stop the start", () => {
     [{ clockSkewMs: -1 }, "clockSkewMs must be"],
     [{ clockSkewMs: Number.NaN }, "clockSkewMs must be"],
     [{ keyLifetimeMs: 0 }, "keyLifetimeMs must be above 0"],
-  ])("%j", async (options, message) => {
+  ])("such as %j", async (options, message) => {
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const base = "issuerUri" in options || "jwkSetUri" in options || Object.keys(options).length === 0;
     const given = base ? options : { issuerUri: "https://provider.example", ...options };

@@ -20,7 +20,7 @@ describe("discovery of the issuer's document at the three well-known places", ()
     ["", OPENID],
     ["/", OPENID],
     ["", OAUTH],
-  ])("issuer path %j, document at %s", async (path, place) => {
+  ])("uses the document at its place: issuer path %j, document at %s", async (path, place) => {
     const world = await TokenWorld.start(key);
     const issuerUri = `${world.server.origin}${path}`;
     world.server.pages.delete(OPENID);
@@ -30,7 +30,7 @@ describe("discovery of the issuer's document at the three well-known places", ()
     expect(world.log).toEqual([]);
   });
 
-  test("a document of another issuer is not used, and the log has the reason of each place", async () => {
+  test("does not use the document of another issuer, and logs the reason for each place", async () => {
     const world = await TokenWorld.start(key);
     const issuerUri = `${world.server.origin}/desk`;
     const page = { issuer: world.server.origin, jwks_uri: `${world.server.origin}/keys` };
@@ -41,12 +41,12 @@ describe("discovery of the issuer's document at the three well-known places", ()
       `${issuerUri}${OPENID}: the document is that of the issuer "${world.server.origin}"`,
     );
     expect(world.log.join()).toContain(`${OPENID}/desk: the document is that of the issuer "${issuerUri}/"`);
-    expect(world.log.join()).toContain(`${OAUTH}/desk: the answer has status 404 instead of 200`);
+    expect(world.log.join()).toContain(`${OAUTH}/desk: the response has status 404 instead of 200`);
     expect(world.fetches).toBe(0);
   });
 
   test.each([["ftp://provider.example/keys"], ["http://provider.example/keys"], ["keys"]])(
-    "a jwks_uri %s is not used",
+    "does not use a jwks_uri %s",
     async (jwks_uri) => {
       const world = await TokenWorld.start(key);
       world.server.pages.set(OPENID, { issuer: world.server.origin, jwks_uri });
@@ -55,7 +55,7 @@ describe("discovery of the issuer's document at the three well-known places", ()
     },
   );
 
-  test("the key set is looked for again when it has moved", async () => {
+  test("looks for the key set again when it has moved", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     const moved = await signingKey("moved");
@@ -71,7 +71,7 @@ describe("discovery of the issuer's document at the three well-known places", ()
 });
 
 describe("Authentication 4: jwk-set-uri", () => {
-  test("alone: no discovery and no check of the issuer", async () => {
+  test("works alone, without discovery and without a check of the issuer", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open({ issuerUri: undefined, jwkSetUri: `${world.server.origin}/keys` });
     for (const iss of ["https://anybody.example", undefined]) {
@@ -80,7 +80,7 @@ describe("Authentication 4: jwk-set-uri", () => {
     expect(world.server.requests).toEqual(["/keys"]);
   });
 
-  test("with issuer-uri: the issuer that tokens name may differ from the address where the keys are", async () => {
+  test("works with issuer-uri, which may differ from the address where the keys are", async () => {
     const world = await TokenWorld.start(key);
     const issuerUri = "https://login.example/desk";
     const authenticate = await world.open({ issuerUri, jwkSetUri: `${world.server.origin}/keys` });
@@ -89,7 +89,7 @@ describe("Authentication 4: jwk-set-uri", () => {
     expect(world.server.requests).toEqual(["/keys"]);
   });
 
-  test("audiences are checked only when they are configured, and one of them is enough", async () => {
+  test("checks audiences only when they are configured, and one of them is enough", async () => {
     const world = await TokenWorld.start(key);
     const open = await world.open({ audiences: [] });
     const one = await world.open({ audiences: ["a", "b"] });

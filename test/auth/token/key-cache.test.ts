@@ -24,7 +24,7 @@ function outcome(answer: Promise<Authentication>): Promise<unknown> {
 }
 
 describe("D-AUTH 12: a provider that is away", () => {
-  test("for an hour: a valid token still works, seen before or not, and the log says until when", async () => {
+  test("for an hour costs nothing: a valid token still works, seen before or not, and the log says until when", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     const seen = await longToken(world);
@@ -39,7 +39,7 @@ describe("D-AUTH 12: a provider that is away", () => {
     expect(world.log.join()).toContain(end);
   });
 
-  test("for longer than the keys live: refused with 500 and logged once, seen before or not; then it comes back", async () => {
+  test("for longer than the keys live has tokens refused with 500, logged once, until it is back", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open({ keyLifetimeMs: 2 * HOUR });
     const seen = await longToken(world);
@@ -56,10 +56,10 @@ describe("D-AUTH 12: a provider that is away", () => {
     await world.server.up();
     world.clock.advance(MINUTE);
     await expect.poll(() => outcome(authenticate(seen))).toMatchObject(ACCEPTED);
-    expect(world.log.slice(2)).toEqual(["The identity provider answers again, its keys are up to date"]);
+    expect(world.log.slice(2)).toEqual(["The identity provider responds again, its keys are up to date"]);
   });
 
-  test("D-HTTP 10: an unknown key can then be neither accepted nor refused", async () => {
+  test("D-HTTP 10: leaves a token with an unknown key undecided", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     await world.server.down();
@@ -68,7 +68,7 @@ describe("D-AUTH 12: a provider that is away", () => {
     const unchecked = {
       code: "IDENTITY_PROVIDER_UNAVAILABLE",
       status: 500,
-      message: "The token cannot be checked, as the identity provider does not answer; it may be right",
+      message: "The token cannot be checked, as the identity provider does not respond; it may be valid",
     };
     for (const _ of [1, 2, 3]) await expect(authenticate(stranger)).rejects.toMatchObject(unchecked);
     expect(world.log.slice(1)).toEqual([
@@ -76,7 +76,7 @@ describe("D-AUTH 12: a provider that is away", () => {
     ]);
   });
 
-  test("at the start: no error, and the first token after its return is accepted", async () => {
+  test("at the start is no error, and the first token after its return is accepted", async () => {
     const world = await TokenWorld.start(key);
     await world.server.down();
     const authenticate = await world.open();
@@ -100,7 +100,7 @@ describe("D-AUTH 12: a provider that is away", () => {
       "more than 512 KiB",
       (world: TokenWorld) => world.server.pages.set("/keys", { keys: [next.jwk], padding: "x".repeat(512 * 1024) }),
     ],
-  ])("an answer that cannot be used changes nothing: %s", async (_, spoil) => {
+  ])("may send a response that cannot be used, which changes nothing: %s", async (_, spoil) => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     spoil(world);
@@ -109,19 +109,19 @@ describe("D-AUTH 12: a provider that is away", () => {
     expect(await authenticate(await world.token())).toMatchObject(ACCEPTED);
   });
 
-  test("an answer that does not come ends after five seconds", { timeout: 60_000 }, async () => {
+  test("may send no response, which is given up after five seconds", { timeout: 60_000 }, async () => {
     const world = await TokenWorld.start(key);
     world.server.pages.set("/keys", (_, response) => void response.writeHead(200).write('{"keys": ['));
     const authenticate = await world.open();
-    expect(world.log).toEqual([expect.stringContaining("no answer in time")]);
+    expect(world.log).toEqual([expect.stringContaining("no response in time")]);
     await expect(authenticate(await world.token())).rejects.toMatchObject({
-      cause: { message: expect.stringContaining("no answer in time") },
+      cause: { message: expect.stringContaining("no response in time") },
     });
   });
 });
 
-describe("D-AUTH 12: how often the provider is asked", () => {
-  test("keys are refreshed early in the background, without a request that waits", async () => {
+describe("D-AUTH 12: requests to the provider", () => {
+  test("refresh keys early in the background, so that no request waits", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     world.publish(key, next);
@@ -132,7 +132,7 @@ describe("D-AUTH 12: how often the provider is asked", () => {
     expect(world.fetches).toBe(2);
   });
 
-  test("an unknown kid causes one fetch, and the rotated key is accepted", async () => {
+  test("follow an unknown kid once, so that the rotated key is accepted", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     world.publish(next);
@@ -143,7 +143,7 @@ describe("D-AUTH 12: how often the provider is asked", () => {
     expect(world.fetches).toBe(2);
   });
 
-  test("unknown kids cause at most one fetch per cooldown of 30 seconds", async () => {
+  test("follow unknown kids at most once per cooldown of 30 seconds", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     for (let step = 0; step < 12; step += 1) {
@@ -154,7 +154,7 @@ describe("D-AUTH 12: how often the provider is asked", () => {
     expect(world.fetches).toBe(4);
   });
 
-  test("while no keys are known, all requests share one fetch", async () => {
+  test("are shared by all callers while no keys are known", async () => {
     const world = await TokenWorld.start(key);
     await world.server.down();
     const authenticate = await world.open();
@@ -167,7 +167,7 @@ describe("D-AUTH 12: how often the provider is asked", () => {
   });
 });
 
-test("D-AUTH 12: a fetch that takes long is shared too", async () => {
+test("D-AUTH 12: a slow fetch is shared too", async () => {
   const world = await TokenWorld.start(key);
   await world.server.down();
   const authenticate = await world.open();
@@ -188,7 +188,7 @@ test("D-AUTH 12: a fetch that takes long is shared too", async () => {
   expect(world.fetches).toBe(1);
 });
 
-test("D-AUTH 12: keys are refreshed also after the machine's clock was set back", async () => {
+test("D-AUTH 12: keys are refreshed after the machine's clock was set back, too", async () => {
   const world = await TokenWorld.start(key);
   let offset = 0;
   const clock = {
@@ -211,7 +211,7 @@ describe("redirects of a key set", () => {
     expect(await authenticate(await world.token())).toMatchObject(ACCEPTED);
   });
 
-  test("to another host are not", async () => {
+  test("to another host are not followed", async () => {
     const [world, other] = await Promise.all([TokenWorld.start(key), TokenWorld.start(next)]);
     const location = `${other.server.origin}/keys`;
     world.server.pages.set("/keys", (_, response) => response.writeHead(302, { location }).end());
@@ -221,7 +221,7 @@ describe("redirects of a key set", () => {
     expect(other.server.requests).toEqual([]);
   });
 
-  test("in a circle end", async () => {
+  test("in a circle end with an error", async () => {
     const world = await TokenWorld.start(key);
     world.server.pages.set("/keys", (_, response) => response.writeHead(302, { location: "/keys" }).end());
     await world.open();

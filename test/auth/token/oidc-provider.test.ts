@@ -19,7 +19,7 @@ async function open(options: Partial<TokenAuthenticationOptions>): Promise<(toke
 }
 
 describe("Authentication 4, 6: tokens that a real provider issues by the client credentials grant", () => {
-  test("RS256: the client is the user, with the permissions of his roles", async () => {
+  test("RS256: the client is the user, with the permissions of its roles", async () => {
     const provider = await IdentityProvider.start();
     const authenticate = await open({
       issuerUri: provider.issuer,

@@ -24,7 +24,7 @@ async function writeTrail(name: string, gateway: string, hour = "09"): Promise<v
   await record("halt", { reason: "stale feed" });
   await record("halt", { stage: "applied", status: 200, durationMs: 3.25, reason: "stale feed" });
   await record("resume", { operation: "resumeTrading" });
-  await record("resume", { operation: "resumeTrading", stage: "unknown", status: 504, message: "no answer" });
+  await record("resume", { operation: "resumeTrading", stage: "unknown", status: 504, message: "no response" });
   await record("limits", { operation: "updateRiskTable", target: "Account", user: "risk" });
   await record("eve", { stage: "denied", status: 403, user: "eve\u001b[2J" });
   await audit.close();
@@ -81,7 +81,7 @@ describe("audit show: what was asked for and what became of it", () => {
     [["--outcome", "unknown"], ["gw1-resume"]],
     [["--since", "2026-01-06"], []],
     [["--until", `${AT}Z`, "--outcome", "open"], []],
-  ])("filters: %j", async (filter, expected) => {
+  ])("filters by %j", async (filter, expected) => {
     expect((await show("one.jsonl", ...filter)).map(({ id }) => id)).toEqual(expected);
   });
 
@@ -108,7 +108,7 @@ describe("audit show: what was asked for and what became of it", () => {
     [["show", "one.jsonl", "--outcome", "unknwon"], /--outcome: there is no "unknwon"; did you mean "unknown"\?/],
     [["show", "one.jsonl", "--since", "soon"], /--since: must be a time/],
     [["tail", "one.jsonl", "-n", "many"], /--lines: must be a whole number/],
-  ])("%j is a mistake of usage", async (args, message) => {
+  ])("refuses %j as wrong usage", async (args, message) => {
     const { code, stderr } = await workplace.run(["audit", ...args]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

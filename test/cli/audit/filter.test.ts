@@ -40,7 +40,7 @@ describe("audit show: which requests", () => {
     [{ since: "15m" }, ["many"]],
     [{ until: "2026-01-05T09:40:00Z" }, ["halt"]],
     [{ user: "chief", outcome: "denied" }, []],
-  ])("%j", (options, expected) => {
+  ])("selects by %j", (options, expected) => {
     expect(shown(options)).toEqual(expected);
   });
 
@@ -48,7 +48,7 @@ describe("audit show: which requests", () => {
     [{ operation: "haltTradin" }, /--operation: there is no "haltTradin"; did you mean "haltTrading"\?/],
     [{ outcome: "done" }, /--outcome: there is no "done"/],
     [{ since: "yesterday" }, /--since: must be a time such as 15m/],
-  ])("%j is refused with what there is", (options, message) => {
+  ])("refuses %j and lists the choices", (options, message) => {
     expect(() => auditFilter(options, NOW)).toThrow(message);
   });
 });
@@ -63,11 +63,11 @@ describe("audit show --since: points in time, in UTC", () => {
     ["2026-01-04", "2026-01-04T00:00:00.000Z"],
     ["2026-01-04T12:00", "2026-01-04T12:00:00.000Z"],
     ["2026-01-04T12:00:00+02:00", "2026-01-04T10:00:00.000Z"],
-  ])("%s", (text, instant) => {
+  ])("takes %s", (text, instant) => {
     expect(new Date(instantOf("--since", text, NOW)).toISOString()).toBe(instant);
   });
 
-  it.each(["", "25:00", "2026-13-01", "2026-01-04 12:00", "1", "-5m"])("%j is none", (text) => {
+  it.each(["", "25:00", "2026-13-01", "2026-01-04 12:00", "1", "-5m"])("refuses %j", (text) => {
     expect(() => instantOf("--since", text, NOW)).toThrow(/^--since: must be a time/);
   });
 });

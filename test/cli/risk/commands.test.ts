@@ -45,12 +45,12 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     ["csv", PROJECTION],
     ["yaml", ""],
     ["csv", "Source"],
-  ] as const)("round trip: export as %s, plan, no changes (%j)", async (format, projection) => {
+  ] as const)("go round: export as %s, plan, no changes (%j)", async (format, projection) => {
     const { code, stdout } = await installation.run("risk", "plan", await exported(format, projection));
     expect({ code, stdout }).toEqual({ code: 0, stdout: "no changes\n" });
   });
 
-  it("marks each change, and applies the plan: the table after is shown, and is the live one", async () => {
+  it("are marked one by one and applied: the table shown afterwards is the live one", async () => {
     const file = await planned('MaxPositionLong: "4000"', 'MaxPositionLong: "5000"');
     const shown = await installation.run("risk", "plan", "limits.yaml");
     expect(shown.stdout).toMatch(/^update +Account=PENSION Symbol=AAPL +MaxPositionLong +4000 +5000 +looser$/m);
@@ -63,7 +63,7 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     expect((await installation.run("risk", "plan", "limits.yaml")).stdout).toBe("no changes\n");
   });
 
-  it("refuses a plan when the table has moved since: exit code 6, nothing is sent", async () => {
+  it("are refused when the table has moved since: exit code 6, nothing is sent", async () => {
     const file = await planned('MaxOrderSize: "1000"', 'MaxOrderSize: "900"');
     const commands = JSON.stringify([
       { type: "UPDATE", conditions: { Account: "*", Symbol: "*" }, limits: { MaxOrderSize: "1999" } },
@@ -82,7 +82,7 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     expect(await liveTable()).toEqual(before);
   });
 
-  it("a row that the file lacks is deleted, one that it adds is new; without --yes and a terminal nothing is sent", async () => {
+  it("delete a row that the file lacks, and add one that only the file has; without --yes and a terminal nothing is sent", async () => {
     const file = await exported("csv");
     const lines = readFileSync(installation.workplace.file(file), "utf8").split("\r\n");
     const changed = lines.map((line) => line.replace("PENSION,AAPL", "GOLD,AAPL"));
@@ -101,14 +101,14 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     ["a file that is no table", ["plan", "application.yaml"], /application\.yaml:1: has unknown keys: server\.port/],
     ["a table as a plan", ["apply", "application.yaml"], /is no plan, it is not JSON; make one with/],
     ["another JSON as a plan", ["apply", "other.json"], /other\.json is no plan of "risk plan --output json"/],
-  ])("%s is a mistake of usage, exit code 2", async (_, args, message) => {
+  ])("refuse %s as wrong usage, exit code 2", async (_, args, message) => {
     installation.workplace.write("other.json", '{"projection":"x"}');
     const { code, stdout, stderr } = await installation.run("risk", ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
   });
 
-  it("a table that the engine does not have is refused by it, exit code 5", async () => {
+  it("are refused by the engine for a table that it does not have, exit code 5", async () => {
     expect((await installation.run("risk", "export", "Destination")).code).toBe(5);
   });
 });

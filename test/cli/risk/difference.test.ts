@@ -17,20 +17,20 @@ describe("risk plan: the difference of a file to the live table", () => {
     ["a larger number", "100", "100.000000000000000000000000000001", "looser"],
     ["a number where there was none", null, "100", "tighter"],
     ["unlimited", "0", null, "looser"],
-  ])("%s is marked", (_, from, to, mark) => {
+  ])("marks %s", (_, from, to, mark) => {
     expect(effect("MaxOrderSize", from, to)).toBe(mark);
   });
 
-  it("of a minimum the larger number is tighter", () => {
+  it("marks the larger number of a minimum as tighter", () => {
     expect([effect("MinOrderSize", "1", "2"), effect("MinOrderSize", "2", "1")]).toEqual(["tighter", "looser"]);
     expect(effect("Mineral", "1", "2")).toBe("looser");
   });
 
-  it("the same number written in another way is no change", () => {
+  it("ignores that a number is written in another way", () => {
     expect(effect("MaxOrderSize", "100", "+100.00")).toBeUndefined();
   });
 
-  it("rows that are not there yet are new, rows that the file lacks are deleted", () => {
+  it("has new rows as new, and rows that the file lacks as deleted", () => {
     const live = table([GOLD, { MaxOrderSize: "5" }]);
     const wanted = table([{ Account: "*" }, { MaxOrderSize: "7" }]);
     expect(differenceOf(live, wanted).changes).toEqual([
@@ -39,7 +39,7 @@ describe("risk plan: the difference of a file to the live table", () => {
     ]);
   });
 
-  it("a limit that the file does not name stays, and a note says so", () => {
+  it("keeps a limit that the file does not name, and notes that", () => {
     const live = table([GOLD, { MaxOrderSize: "5", MaxOpenOrdersCount: "3", Other: null }]);
     expect(differenceOf(live, table([GOLD, { MaxOrderSize: "5" }]))).toEqual({
       changes: [],
@@ -47,7 +47,7 @@ describe("risk plan: the difference of a file to the live table", () => {
     });
   });
 
-  it("a table has no difference to itself, in whatever order its rows and conditions are", () => {
+  it("is empty for a table and itself, in whatever order rows and conditions are", () => {
     fc.assert(
       fc.property(tables, (live) => {
         const rows = live.rows.toReversed().map(({ conditions, limits }) => ({

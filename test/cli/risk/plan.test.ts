@@ -13,7 +13,7 @@ function plan(): RiskPlan {
 }
 
 describe("risk apply: a plan fits the table that it was made from, and no other", () => {
-  it("the same table, in whatever order and however its numbers are written", () => {
+  it("such as the same table in another order, with its numbers written in another way", () => {
     const again = table([{ Account: "*" }, { Max: "7.0" }], [GOLD, { Other: null, Max: "5" }]);
     expect(misfit(plan(), again)).toBeUndefined();
   });
@@ -26,11 +26,11 @@ describe("risk apply: a plan fits the table that it was made from, and no other"
     ],
     ["a row less", table([GOLD, { Max: "5", Other: null }])],
     ["a limit that was lifted", table([GOLD, { Max: null, Other: null }], [{ Account: "*" }, { Max: "7" }])],
-  ])("%s: the table has moved", (_, live) => {
+  ])("unlike %s: the table has moved", (_, live) => {
     expect(misfit(plan(), live)).toBe("the table has moved since the plan was made");
   });
 
-  it("a plan that was edited into something else than was reviewed does not fit either", () => {
+  it("unlike a plan that was edited into something else than was reviewed", () => {
     const [first, ...rest] = plan().changes;
     const [limit] = first?.limits ?? [];
     if (!first || !limit) throw new Error("the plan has no change");
@@ -44,7 +44,7 @@ describe("risk apply: a plan fits the table that it was made from, and no other"
     }
   });
 
-  it("survives being written as JSON and read again", () => {
+  it("and survives being written as JSON and read again", () => {
     fc.assert(
       fc.property(tables, tables, (live, other) => {
         const wanted = {
@@ -58,7 +58,7 @@ describe("risk apply: a plan fits the table that it was made from, and no other"
     );
   });
 
-  it("no two tables of a sample have the same fingerprint unless they are equal", () => {
+  it("since no two tables of a sample have the same fingerprint unless they are equal", () => {
     fc.assert(
       fc.property(tables, tables, (a, b) => {
         const isEqual =
@@ -72,7 +72,7 @@ describe("risk apply: a plan fits the table that it was made from, and no other"
 });
 
 describe("risk apply: what is sent", () => {
-  it("one update: only what changes, conditions in the order of the projection, no limits for a deletion", () => {
+  it("is one update: only what changes, conditions in the order of the projection, no limits for a deletion", () => {
     const projection = "Account/Symbol";
     const changes = [
       {

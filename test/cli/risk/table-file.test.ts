@@ -21,7 +21,7 @@ rows:
     });
   });
 
-  it("CSV: an empty cell is a limit that the row does not name", () => {
+  it("takes an empty cell of CSV as a limit that the row does not name", () => {
     const text = 'projection,Account,Max,Other\r\nAccount,"a, ""b""",5,\r\nAccount,*,unlimited,7\r\n';
     expect(readTable(text, "limits.CSV")).toEqual({
       projection: "Account",
@@ -74,7 +74,7 @@ rows:
       /^a\.csv:3: rows\.limits\.Max: must be/,
     ],
     ["an open quote", "a.csv", 'projection,Account,Max\nAccount,"x,1\n', /line 2: a quote/],
-  ])("%s is refused, with its line", (_, file, text, message) => {
+  ])("is refused with the line of the fault: %s", (_, file, text, message) => {
     expect(() => readTable(text, file)).toThrow(message);
   });
 });
@@ -92,7 +92,7 @@ describe("CSV as RFC 4180 has it", () => {
       ],
     ],
     ['"x\ny",""\n', [["x\ny", ""]]],
-  ])("%j", (text, cells) => {
+  ])("is read: %j", (text, cells) => {
     expect(parseCsv(text).map((row) => row.cells)).toEqual(cells);
   });
 });

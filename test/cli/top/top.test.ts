@@ -32,7 +32,7 @@ describe("top, in a real terminal", () => {
     [80, 24],
     [140, 50],
   ])(
-    "%ix%i: kill switch, sessions, services, positions by size, failures and keys are on one screen",
+    "shows kill switch, sessions, services, positions by size, failures and keys on one screen of %ix%i",
     async (columns, rows) => {
       const screen = await top({ columns, rows }).until(/SERVICES 1-\d+ of 9[\s\S]*POSITIONS 1-\d+ of 2/);
       const lines = screen.split("\n");
@@ -63,7 +63,7 @@ describe("top, in a real terminal", () => {
     expect(withoutTime(same)).toBe(withoutTime(screen));
   });
 
-  it("keys go to another list, sort, filter and page it", async () => {
+  it("has keys that go to another list, sort, filter and page it", async () => {
     const view = top();
     await view.until(LOADED);
     view.type("\t");
@@ -127,7 +127,7 @@ describe("top, in a real terminal", () => {
     await top({}, "--positions", "Trader").until(/choose another projection with --positions/);
   });
 
-  it("keeps what was read on the screen while there is no answer, and says for how long", async () => {
+  it("keeps what was read on the screen while there is no response, and says for how long", async () => {
     const own = await Installation.open();
     try {
       const view = onScreen(own, ["top", "--interval", "200ms"]);
@@ -142,7 +142,7 @@ describe("top, in a real terminal", () => {
     }
   });
 
-  it("without a terminal, and with credentials that are refused, it leaves the screen alone", async () => {
+  it("leaves the screen alone without a terminal, and with credentials that are refused", async () => {
     expect(await installation.run("top")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("needs a terminal"),

@@ -29,17 +29,17 @@ describe("fix watch: what is worth a line", () => {
     ["a new connection of the same peer", {}, { remotePort: 4001 }, ["peer 10.1.1.1:4000 -> 10.1.1.1:4001"]],
     ["sequence numbers that go on", {}, { inboundSequence: 11, outboundSequence: 25 }, []],
     ["a reset", {}, { inboundSequence: 1, outboundSequence: 21 }, ["inbound 10 -> 1"]],
-  ] as const)("%s", (_, before, now, expected) => {
+  ] as const)("prints %s", (_, before, now, expected) => {
     expect(words(before, now)).toEqual(expected);
   });
 
-  it("with traffic, every sequence number that moved", () => {
+  it("prints every sequence number that moved with traffic", () => {
     expect(words({}, { inboundSequence: 11, outboundSequence: 25 }, true)).toEqual([
       "inbound 10 -> 11, outbound 20 -> 25",
     ]);
   });
 
-  it("sessions that come and go, and how many there are", () => {
+  it("prints sessions that come and go, and how many there are", () => {
     const other = { ...SESSION, sessionId: "B", status: "Disabled" as const };
     expect(sessionChanges([SESSION], [other], false).map(({ about, words: said }) => `${about} ${said}`)).toEqual([
       "OE1/B new: status Disabled, peer 10.1.1.1:4000, inbound 10, outbound 20",
@@ -50,7 +50,7 @@ describe("fix watch: what is worth a line", () => {
 });
 
 describe("trading watch and positions watch", () => {
-  it("a halt with its reason", () => {
+  it("print a halt with its reason", () => {
     const before = { projectionPath: "", halted: false, reason: null };
     expect(tradingChanges([before], [{ ...before, halted: true, reason: "drill" }])).toEqual([
       {
@@ -61,12 +61,12 @@ describe("trading watch and positions watch", () => {
     ]);
   });
 
-  it("a path is watched with all that hold it", () => {
+  it("watch a path with all that hold it", () => {
     expect(pathWithParents("Source[A]/Account[B/C]")).toEqual(["", "Source[A]", "Source[A]/Account[B/C]"]);
     expect(pathWithParents("Desk[X]/Account[Y]")).toEqual(["", "Desk[X]/Account[Y]"]);
   });
 
-  it("sizes, not values that follow the market", () => {
+  it("print sizes, not values that follow the market", () => {
     const values = { averageCost: "1", realizedPnL: "1", unrealizedPnL: "1", marketValue: "1", totalCommission: "0" };
     const before = { projection: "Symbol[A]", symbol: "A", size: "1", openBuySize: "0", openSellSize: "0", ...values };
     const now = { ...before, size: "-2.5", marketValue: "99" };

@@ -56,10 +56,10 @@ describe("watch, in a real terminal: changes only", () => {
       await watch.until(/^watching, /m);
       const { port } = new URL(own.serving.url);
       await own.serving.kill();
-      await watch.until(/Z {2}no answer, trying again: getTradingStatus failed: .*ECONNREFUSED/);
+      await watch.until(/Z {2}no response, trying again: getTradingStatus failed: .*ECONNREFUSED/);
       await own.workplace.serve("--config", "application.yaml", `--server.port=${port}`);
       await own.run("halt", "--reason", "meanwhile");
-      await watch.until(/Z {2}there is an answer again after \d+\.\d s; what changed meanwhile follows$/m);
+      await watch.until(/Z {2}there is a response again after \d+\.\d s; what changed meanwhile follows$/m);
       await watch.until(/system-wide {2}trading not halted -> halted, reason meanwhile$/m);
     } finally {
       await own.close();

@@ -21,7 +21,7 @@ test("a halt is accepted at once and applied a moment later", async () => {
 // #endregion
 
 // #region late
-test("an engine that does not answer gives 504, and its late answer is recorded", async () => {
+test("an engine that does not reply gives 504, and its late reply is recorded", async () => {
   const { api, clock, audit, gate, close } = await startTestRig();
   const alice = api.as(principal("alice", ["HALT_RESUME_TRADING"]));
 

@@ -13,7 +13,7 @@ import { type ReplyBody, replyBody } from "../../../transports/json-rpc/replies.
 import type { Mutation } from "../../requirements/support/endpoints.ts";
 import type { Peer } from "./peer.ts";
 
-/** Status of an answer, and what is known of the command. */
+/** Status of a reply, and what is known of the command. */
 export interface Result {
   readonly status: number;
   readonly outcome: string;
@@ -24,7 +24,7 @@ export interface FaultWorld {
   readonly peer: Peer;
   readonly clock: ManualClock;
   readonly audit: MemoryAudit;
-  /** Stages of the late answers that were emitted. */
+  /** Stages of the late replies that were emitted. */
   readonly lateAnswers: string[];
   call(mutation: Mutation): Promise<Result>;
   /** What the engine makes of a request now. */

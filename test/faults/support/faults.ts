@@ -39,7 +39,7 @@ async function withHeld(
   return answering;
 }
 
-/** Calls, lets the deadline pass while the engine has the request, and gives the engine's answer afterwards. */
+/** Calls, lets the deadline pass while the engine has the request, and gives the engine's reply afterwards. */
 async function answerLate(world: FaultWorld, mutation: Mutation, begin: "in time" | "too late"): Promise<Result> {
   let send = (): void => {};
   const result = await withHeld(world, mutation, ({ request, answer }) => {

@@ -4,9 +4,9 @@ import type { ReplyBody } from "../../../transports/json-rpc/replies.ts";
 /** A request as it came to the engine's end of a wire, and ways to answer it, wrong ones included. */
 export interface Delivery {
   readonly request: EngineRequest;
-  /** Sends an answer; may be called again. */
+  /** Sends a reply; may be called again. */
   answer(body: ReplyBody): void;
-  /** Sends something that is cut off in the middle of an answer. */
+  /** Sends something that is cut off in the middle of a reply. */
   garbage(): void;
 }
 

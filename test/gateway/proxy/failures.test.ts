@@ -45,7 +45,7 @@ async function startBefore(url: string, yaml = ""): Promise<ProxyWorld> {
 }
 
 describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 504, in a plain body", () => {
-  it("refused: 502; the log says it once, and once more when the backend is back", async () => {
+  it("when it refuses connections: 502; the log says it once, and once more when the backend is back", async () => {
     const { server, url } = await rawBackend((socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
     await new Promise((resolve) => server.close(resolve));
     const world = await startBefore(url);
@@ -54,10 +54,10 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
       text("HEAD /b HTTP/1.1", HOST),
       `${text("POST /c HTTP/1.1", HOST, "Content-Length: 2")}ok`,
     ];
-    const received = await world.exchange(asked.join(""), /(?:502[\s\S]*){3}does not answer as it should\n$/);
+    const received = await world.exchange(asked.join(""), /(?:502[\s\S]*){3}its response is not valid\n$/);
     expect(received.match(/HTTP\/1.1 502 Bad Gateway/g)).toHaveLength(3);
     expect(received).toContain(PLAIN);
-    expect(received).toMatch(/\r\n\r\nThe monitor backend cannot be reached or does not answer as it should\n/);
+    expect(received).toMatch(/\r\n\r\nThe monitor backend cannot be reached, or its response is not valid\n/);
     expect(received).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/);
     server.listen(Number(new URL(url).port), "127.0.0.1");
     await once(server, "listening");
@@ -74,15 +74,15 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     ["a coding that is unknown", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"],
     ["a status beyond all", "HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n"],
     ["another protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"],
-  ])("%s in place of an answer: 502", async (_, answer) => {
+  ])("when it sends %s in place of a response: 502", async (_, answer) => {
     const { url } = await rawBackend((socket) => {
       socket.once("data", () => socket.end(answer, "latin1"));
     });
     const world = await startBefore(url);
-    expect(await world.exchange(text("GET /a HTTP/1.1", HOST), /should\n$/)).toMatch(/^HTTP\/1.1 502 /);
+    expect(await world.exchange(text("GET /a HTTP/1.1", HOST), /is not valid\n$/)).toMatch(/^HTTP\/1.1 502 /);
   });
 
-  it("silent: 504, and the backend's connection is closed", async () => {
+  it("when it is silent: 504, and the backend's connection is closed", async () => {
     const world = await start("gateway.monitor.response-timeout: 200ms\n");
     world.backend.answer = () => {};
     const received = await world.exchange(text("GET /a HTTP/1.1", HOST), /in time\n$/);
@@ -91,14 +91,14 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     await until(() => world.backend.connections(), 0);
   });
 
-  it("silent to Expect: 504, although the body is still to come", async () => {
+  it("when it is silent to Expect: 504, although the body is still to come", async () => {
     const world = await start("gateway.monitor.response-timeout: 200ms\n");
     world.backend.server.on("checkContinue", () => {});
     const headers = text("POST /a HTTP/1.1", HOST, "Expect: 100-continue", "Content-Length: 2");
     expect(await world.exchange(headers, /in time\n$/)).toMatch(/^HTTP\/1.1 504 /);
   });
 
-  it("reads an upload no more: 504", async () => {
+  it("when it stops reading an upload: 504", async () => {
     const world = await start("gateway.monitor.response-timeout: 200ms\n");
     let paused: IncomingMessage | undefined;
     world.backend.answer = (request) => {
@@ -113,7 +113,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     await until(() => world.backend.connections(), 0);
   });
 
-  it("a caller who takes his time is not the backend's silence", async () => {
+  it("unlike a slow caller", async () => {
     const world = await start("gateway.monitor.response-timeout: 1s\n");
     const connection = await world.connect();
     connection.write(`${text("POST /a HTTP/1.1", HOST, "Content-Length: 4")}sl`);
@@ -123,7 +123,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     expect(world.backend.seen[0]?.body).toBe("slow");
   });
 
-  it("an answer that has begun may pause", async () => {
+  it("unlike a response that has begun and pauses", async () => {
     const world = await start("gateway.monitor.response-timeout: 1s\n");
     world.backend.answer = (_, response) => {
       response.write("first ");
@@ -132,7 +132,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     await world.exchange(text("GET /a HTTP/1.1", HOST), /second/);
   });
 
-  it("a connection that does not come about: 504", async () => {
+  it("when a connection does not come about: 504", async () => {
     // The TLS handshake is part of it, and this server says nothing to it.
     const { url } = await rawBackend((socket) => socket.resume());
     const settings = "gateway.monitor.connect-timeout: 200ms\ngateway.monitor.response-timeout: 10m\n";
@@ -140,7 +140,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     expect(await world.exchange(text("GET /a HTTP/1.1", HOST), /in time\n$/)).toMatch(/^HTTP\/1.1 504 /);
   });
 
-  it("a backend that sends requests back to the gateway: 508, not without end", async () => {
+  it("when it sends requests back to the gateway: 508, not without end", async () => {
     const world = await start();
     world.backend.answer = (request, response) => {
       const headers = { ...request.headers };
@@ -159,7 +159,7 @@ describe("D-GATE 2: a failure after headers were sent ends the connection, and n
     ["with a length", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"],
     ["in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"],
     ["in broken chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\nzz\r\n"],
-  ])("%s", async (_, answer) => {
+  ])("after %s", async (_, answer) => {
     const { url } = await rawBackend((socket) => {
       socket.once("data", () => socket.write(answer, () => setTimeout(() => socket.destroy(), 50)));
     });
@@ -173,7 +173,7 @@ describe("D-GATE 2: a failure after headers were sent ends the connection, and n
 });
 
 describe("D-PKG 4: sockets of the proxy are freed when either side goes away", () => {
-  it("the caller goes away before the answer, during it, and during his upload", async () => {
+  it("when the caller goes away before the response, during it, and during their upload", async () => {
     const world = await start();
     let asked = 0;
     let cut = 0;
@@ -202,7 +202,7 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
     await until(() => world.backend.connections(), 0);
   });
 
-  it("an upload that breaks off does not look complete to the backend", async () => {
+  it("and an upload that breaks off does not look complete to the backend", async () => {
     const world = await start();
     let aborted = false;
     world.backend.answer = (request) => {
@@ -218,7 +218,7 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
     await until(() => aborted, true);
   });
 
-  it("an answer that does not wait for the upload is handed on, and the caller's connection goes on", async () => {
+  it("and a response that does not wait for the upload is forwarded, and the caller's connection stays open", async () => {
     const world = await start();
     world.backend.answer = (request, response) => {
       if (request.method === "GET") response.end("next");
@@ -231,7 +231,7 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
     await connection.until(/next/);
   });
 
-  it("pipelined requests are forwarded one after the other, and none when the caller is gone", async () => {
+  it("and pipelined requests are forwarded one after the other, and none when the caller is gone", async () => {
     const world = await start();
     const asked: (string | undefined)[] = [];
     world.backend.answer = (request) => asked.push(request.url);
@@ -243,7 +243,7 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
     expect(asked).toEqual(["/1"]);
   });
 
-  it("a read that meets a connection which the backend is closing is sent again; anything else is 502 (RFC 9112 section 9.3.1)", async () => {
+  it("and a read that meets a connection which the backend is closing is sent again; anything else is 502 (RFC 9112 section 9.3.1)", async () => {
     let connections = 0;
     const { url } = await rawBackend((socket) => {
       connections += 1;
@@ -260,11 +260,11 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
       expect(connections).toBe(count);
     }
     connection.write(`${text("POST /write HTTP/1.1", HOST, "Content-Length: 1")}a`);
-    await connection.until(/502 Bad Gateway[\s\S]*should\n$/);
+    await connection.until(/502 Bad Gateway[\s\S]*is not valid\n$/);
     expect(connections).toBe(3);
   });
 
-  it("1,000 requests on one connection leave no listeners and use few connections to the backend", async () => {
+  it("and 1,000 requests on one connection leave no listeners and use few connections to the backend", async () => {
     const world = await start();
     const warnings: Error[] = [];
     const warned = (warning: Error): void => void warnings.push(warning);

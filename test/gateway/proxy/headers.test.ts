@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const world of worlds) await world.close();
 });
 
-describe("RFC 9110 section 7.6.1: headers of the connection are not handed on", () => {
+describe("RFC 9110 section 7.6.1: headers of the connection are not forwarded", () => {
   let world: ProxyWorld;
   beforeAll(async () => {
     world = await start();
@@ -72,7 +72,7 @@ describe("RFC 9110 section 7.6.1: headers of the connection are not handed on", 
     });
   });
 
-  it("Connection can name neither Host nor the length, and not what the gateway says itself", async () => {
+  it("although Connection can name neither Host nor the length, nor what the gateway itself sets", async () => {
     const named = "Connection: host, content-length, x-forwarded-for, x-real-ip, via";
     const connection = await world.connect();
     connection.write(`${text("POST /x HTTP/1.1", HOST, named, "Content-Length: 2")}ok`);
@@ -87,7 +87,7 @@ describe("RFC 9110 section 7.6.1: headers of the connection are not handed on", 
     expect(world.backend.seen[0]?.headers.via).toBeDefined();
   });
 
-  it("on the way back", async () => {
+  it("nor on the way back", async () => {
     world.backend.answer = (_, response) => {
       response.writeHead(200, {
         Connection: "close, X-Mine",
@@ -104,7 +104,7 @@ describe("RFC 9110 section 7.6.1: headers of the connection are not handed on", 
     expect(received).not.toMatch(/X-Mine|Upgrade|Proxy-Authenticate|timeout=77|Connection: close/);
   });
 
-  it("Via keeps what others wrote", async () => {
+  it("and Via keeps what others wrote", async () => {
     expect((await sent(world, HOST, "Via: 1.0 edge")).via).toMatch(/^1\.0 edge, 1\.1 trading-admin-/);
   });
 });
@@ -161,7 +161,7 @@ describe("D-GATE 3: spoofable headers are dropped and set anew unless the peer i
 });
 
 describe("D-GATE 3, D-LOG 5: the same trust decides the caller's address in records", () => {
-  it("server.trusted-proxies", async () => {
+  it("as set in server.trusted-proxies", async () => {
     for (const [yaml, address] of [
       ["", "127.0.0.1"],
       ["server.trusted-proxies: 127.0.0.1\n", "203.0.113.9"],

@@ -11,11 +11,11 @@ function filesWith(pattern: RegExp): string[] {
 }
 
 describe("D-PKG 4: http-proxy stays in one file", () => {
-  it("one file imports it", () => {
+  it("which alone imports it", () => {
     expect(filesWith(/from "http-proxy"/)).toEqual(["gateway/proxy/http-proxy.ts"]);
   });
 
-  it("what needs it is loaded only when there is a monitor", () => {
+  it("and what needs it is loaded only when there is a monitor", () => {
     expect(filesWith(/from "[^"]*\/monitor-proxy\.ts"/)).toEqual(["gateway/proxy/monitor.ts"]);
     const monitor = readFileSync(join(SOURCES, "gateway/proxy/monitor.ts"), "utf8");
     expect(monitor).toMatch(/import type \{ MonitorProxy \} from "\.\/monitor-proxy\.ts"/);

@@ -32,11 +32,11 @@ const THEIRS = [
 ];
 
 describe("D-GATE 1: whatever a reader might take for one of our paths is ours, and never forwarded", () => {
-  it.each([...OURS, ...DISGUISED])("ours: %s", (target) => {
+  it.each([...OURS, ...DISGUISED])("such as %s", (target) => {
     expect(claims(target)).toBe(true);
   });
 
-  it.each(THEIRS)("the monitor's: %s", (target) => {
+  it.each(THEIRS)("unlike the monitor's: %s", (target) => {
     expect(claims(target)).toBe(false);
   });
 
@@ -64,7 +64,7 @@ describe("D-GATE 1: whatever a reader might take for one of our paths is ours, a
     return `${path.slice(0, index)}${text}${path.slice(index)}`;
   }
 
-  it("property: any mixture of disguises of a path of ours stays ours", () => {
+  it("property: such as any mixture of disguises of our paths", () => {
     const disguise = fc.tuple(fc.constantFrom(...disguises), fc.nat(1000));
     fc.assert(
       fc.property(fc.array(disguise, { maxLength: 4 }), fc.constantFrom("", "/trading/halt", "/x?y"), (chain, rest) => {
@@ -75,7 +75,7 @@ describe("D-GATE 1: whatever a reader might take for one of our paths is ours, a
     );
   });
 
-  it("property: what the readers at hand make a path of ours of is ours", () => {
+  it("property: such as what the readers at hand take for one", () => {
     const gaps = [
       "/",
       "//",
@@ -127,7 +127,7 @@ describe("D-GATE 1: whatever a reader might take for one of our paths is ours, a
     expect(readAsOurs).toBeGreaterThan(1_000);
   });
 
-  it("a target with more readings than can be looked at is ours", () => {
+  it("such as a target with more readings than can be examined", () => {
     expect(claims(`/%${"25".repeat(200)}`)).toBe(false);
     expect(claims(`/%${"25".repeat(5_000)}`)).toBe(true);
   });

@@ -25,7 +25,7 @@ async function isHalted(): Promise<boolean> {
 
 describe("D-GATE 1: path tricks reach our handler or the backend, never our operations without authentication", () => {
   it.each([...OURS, ...DISGUISED])(
-    "%s without credentials is 401 (400 where it is no HTTP), and not forwarded",
+    "since %s without credentials is 401 (400 where it is not HTTP), and not forwarded",
     async (target) => {
       expect(await send("GET", target)).toMatch(
         /^HTTP\/1\.1 (?:401 Unauthorized\r\n(?:.+\r\n)*Content-Length: 0\r\n|400 )/,
@@ -34,7 +34,7 @@ describe("D-GATE 1: path tricks reach our handler or the backend, never our oper
     },
   );
 
-  it.each(DISGUISED)("%s with credentials is 404 in our shape, and neither forwarded nor run", async (target) => {
+  it.each(DISGUISED)("since %s with credentials is 404 in our shape, and neither forwarded nor run", async (target) => {
     const received = await exchange(
       world.url,
       `${[`POST ${target} HTTP/1.1`, ...CLOSE, `Authorization: ${CHIEF}`].join("\r\n")}\r\n${HALT}`,
@@ -44,21 +44,21 @@ describe("D-GATE 1: path tricks reach our handler or the backend, never our oper
     expect(await isHalted()).toBe(false);
   });
 
-  it("an absolute target that is written as it should be is served (RFC 9112 section 3.2.2)", async () => {
+  it("while an absolute target that is written properly is served (RFC 9112 section 3.2.2)", async () => {
     const target = `http://monitor.example${BASE}/trading/status`;
     expect(await send("GET", target, `Authorization: ${CHIEF}`)).toMatch(/^HTTP\/1\.1 200 OK/);
     expect(await send("GET", target)).toMatch(/^HTTP\/1\.1 401 /);
     expect(world.backend.seen).toEqual([]);
   });
 
-  it("the admin credentials of a request to our paths are never forwarded", async () => {
+  it("and the admin credentials of a request to our paths are never forwarded", async () => {
     for (const target of [`${BASE}/trading/status`, `${BASE}/nothing`, ...DISGUISED]) {
       await send("GET", target, `Authorization: ${CHIEF}`);
     }
     expect(world.backend.seen).toEqual([]);
   });
 
-  it("a request to the monitor keeps its credentials and its target, byte by byte", async () => {
+  it("while a request to the monitor keeps its credentials and its target, byte by byte", async () => {
     const target = "/a%20b//c;d=e/%2F.x/..y?q=/api/admin/v1&%zz";
     await send("GET", target, "Authorization: Basic bW9uaXRvcg==");
     expect(world.backend.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
@@ -67,7 +67,7 @@ describe("D-GATE 1: path tricks reach our handler or the backend, never our oper
   });
 });
 
-describe("D-HTTP 24: admin.api.enabled: false", () => {
+describe("D-HTTP 24: with admin.api.enabled: false", () => {
   it("our paths go to the monitor backend", async () => {
     const closed = await ProxyWorld.start("admin.api.enabled: false\n");
     try {
@@ -106,20 +106,23 @@ describe("D-GATE 1: request smuggling", () => {
     ["a bare carriage return", ["X: a\rTransfer-Encoding: chunked"], "0\r\n\r\n"],
     ["a chunk size with junk", ["Transfer-Encoding: chunked"], "0x5\r\nhello\r\n0\r\n\r\n"],
     ["a chunk that ends in a bare line feed", ["Transfer-Encoding: chunked"], "5\nhello\n0\n\n"],
-  ])("%s: refused, or forwarded with one framing; nothing behind it is served", async (_, headers, body) => {
-    const connection = await world.connect();
-    connection.write(`${text(...REQUEST, ...headers)}${body}${SMUGGLED}`);
-    await connection.until(/^HTTP\/1\.1 [\s\S]*\r\n\r\n/);
-    await connection.until(/401|400|501/);
-    // What was let through ended where both sides think that it ends: the next request is a request of its own.
-    for (const { url, body: seen } of world.backend.seen) {
-      expect(url).toBe("/ui");
-      expect(seen).not.toContain("GET");
-    }
-    expect(connection.received).not.toContain("200 OK\r\nCache-Control: no-store");
-  });
+  ])(
+    "of the kind %s is refused, or forwarded with one framing; nothing behind it is served",
+    async (_, headers, body) => {
+      const connection = await world.connect();
+      connection.write(`${text(...REQUEST, ...headers)}${body}${SMUGGLED}`);
+      await connection.until(/^HTTP\/1\.1 [\s\S]*\r\n\r\n/);
+      await connection.until(/401|400|501/);
+      // What was let through ended where both sides think that it ends: the next request is a request of its own.
+      for (const { url, body: seen } of world.backend.seen) {
+        expect(url).toBe("/ui");
+        expect(seen).not.toContain("GET");
+      }
+      expect(connection.received).not.toContain("200 OK\r\nCache-Control: no-store");
+    },
+  );
 
-  it("DELETE and OPTIONS with chunks keep their framing, and their body is no request", async () => {
+  it("by DELETE and OPTIONS with chunks fails: they keep their framing, and their body is no request", async () => {
     for (const method of ["DELETE", "OPTIONS"]) {
       const body = `GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`;
       const head = text(`${method} /ui HTTP/1.1`, "Host: monitor.example", "Transfer-Encoding: chunked");

@@ -42,7 +42,7 @@ async function startBefore(url: string, yaml = ""): Promise<ProxyWorld> {
 }
 
 describe("the proxy to a monitor over HTTPS", () => {
-  it("is believed when the configured authority vouches for it, whatever Host the caller names", async () => {
+  it("trusts it when the configured authority has issued its certificate, whatever Host the caller names", async () => {
     const port = await startSecureMonitor();
     const world = await startBefore(`https://localhost:${port}`, CA);
     for (const host of ["desk.example", "localhost", "127.0.0.1", "other.example"]) {
@@ -53,20 +53,20 @@ describe("the proxy to a monitor over HTTPS", () => {
   it.each([
     ["nobody vouches for it", "localhost", ""],
     ["it has another name than the one configured", "127.0.0.2", CA],
-  ])("is not asked when %s: 502, and the log says why", async (_, host, yaml) => {
+  ])("does not use it when %s: 502, and the log says why", async (_, host, yaml) => {
     const port = await startSecureMonitor();
     const world = await startBefore(`https://${host}:${port}`, yaml);
     await world.exchange(text("GET /x HTTP/1.1", "Host: localhost"), /^HTTP\/1.1 502 /);
-    expect(world.folder.logText()).toMatch(/The monitor backend does not answer: .+/);
+    expect(world.folder.logText()).toMatch(/The monitor backend does not respond: .+/);
   });
 
-  it("an authority without https:// is a mistake that stops the start", async () => {
+  it("does not start with an authority without https://", async () => {
     await expect(startBefore("http://localhost:1", CA)).rejects.toThrow(/^gateway\.monitor\.tls\.ca: is of use only/);
   });
 });
 
 describe("D-GATE 4: the proxy of a gateway over HTTPS", () => {
-  it("forwards requests and WebSockets, and tells the scheme", async () => {
+  it("forwards requests and WebSockets with the scheme", async () => {
     const world = await startBefore(`https://localhost:${await startSecureMonitor()}`, CA + HTTPS);
     const socket = new WebSocket(`${world.url.replace("https", "wss")}/live`, { ca: textOf("root.pem") });
     await once(socket, "open");

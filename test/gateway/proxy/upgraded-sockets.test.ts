@@ -61,7 +61,7 @@ const CUTS: readonly (readonly [string, (socket: Duplex) => void])[] = [
 
 describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
   it.each(CUTS)(
-    `${CONNECTIONS} connections, ${"%s"} by the caller: no socket is left on either side`,
+    `after ${CONNECTIONS} connections, ${"%s"} by the caller: no socket is left on either side`,
     async (_, cut) => {
       const before = openSockets();
       const callers = await openMany(CONNECTIONS);
@@ -76,7 +76,7 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
   );
 
   it.each(CUTS)(
-    `${CONNECTIONS} connections, ${"%s"} by the backend: no socket is left on either side`,
+    `after ${CONNECTIONS} connections, ${"%s"} by the backend: no socket is left on either side`,
     async (_, cut) => {
       const before = openSockets();
       const callers = await openMany(CONNECTIONS);
@@ -87,7 +87,7 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
     },
   );
 
-  it("a caller that reads no more does not keep the backend's sockets when it goes away", async () => {
+  it("after the caller, who had stopped reading, went away", async () => {
     const before = openSockets();
     const caller = await openUpgraded();
     caller.pause();
@@ -99,7 +99,7 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
     await until(() => openSockets() - before, 0);
   });
 
-  it("what the backend wrote before it was gone is still delivered", async () => {
+  it("after what the backend had written was delivered", async () => {
     const caller = await openUpgraded();
     let received = 0;
     caller.on("data", (chunk: Buffer) => {
@@ -132,20 +132,20 @@ describe("joined sockets", () => {
     return [near, far];
   }
 
-  it("one that is half closed still carries the other direction", async () => {
+  it("still carry the other direction when one is half closed", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
     const closed = new Promise<void>((resolve) => joinSockets(left, right, 60_000, resolve));
     caller.end("last words");
     expect(String((await once(backend, "data"))[0])).toBe("last words");
     await once(backend.resume(), "end");
-    backend.end("the answer to them");
-    expect(String((await once(caller, "data"))[0])).toBe("the answer to them");
+    backend.end("the response to them");
+    expect(String((await once(caller, "data"))[0])).toBe("the response to them");
     await closed;
     expect([left.destroyed, right.destroyed]).toEqual([true, true]);
   });
 
-  it("one that stays half closed is closed when it has lingered long enough", async () => {
+  it("are closed when one has stayed half closed for long enough", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
     const closed = new Promise<void>((resolve) => joinSockets(left, right, 200, resolve));
@@ -155,7 +155,7 @@ describe("joined sockets", () => {
     expect([left.destroyed, right.destroyed]).toEqual([true, true]);
   });
 
-  it("one that is destroyed here is closed at both far ends", async () => {
+  it("are closed at both far ends when one is destroyed here", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
     const closed = new Promise<void>((resolve) => joinSockets(left, right, 60_000, resolve));
@@ -164,7 +164,7 @@ describe("joined sockets", () => {
     await closed;
   });
 
-  it("one whose other side takes nothing more is closed when it has lingered long enough", async () => {
+  it("are closed when the other side has taken nothing for long enough", async () => {
     const [, left] = await connection();
     const [backend, right] = await connection();
     const closed = new Promise<void>((resolve) => joinSockets(left, right, 200, resolve));

@@ -59,7 +59,7 @@ function open(path: string, options = {}): WebSocket {
 }
 
 describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
-  it("messages of all sizes go both ways, subprotocol and closing code too", async () => {
+  it("with messages of all sizes in both directions, subprotocol and closing code", async () => {
     const socket = open("/live?x=1", { headers: { "X-Forwarded-For": "6.6.6.6" } });
     await once(socket, "open");
     for (const size of [0, 1, 125, 126, 65_535, 65_536, 3_000_000]) {
@@ -79,7 +79,7 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     await until(() => world.backend.connections(), 0);
   });
 
-  it("frames that come with the request are not lost", async () => {
+  it("with the frames that come with the request", async () => {
     const connection = await world.connect();
     const frame = "\x81\x82\x00\x00\x00\x00hi";
     connection.write(`${text("GET /live HTTP/1.1", HOST, ...WEBSOCKET)}${frame}`);
@@ -89,13 +89,13 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     expect(connection.received).toContain("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n");
   });
 
-  it("RFC 9112 section 3.2: not with two lines of Host: 400", async () => {
+  it("RFC 9112 section 3.2: unless they have two lines of Host: 400", async () => {
     const received = await exchange(world.url, text("GET /live HTTP/1.1", HOST, "Host: other", ...WEBSOCKET));
     expect(received).toMatch(/^HTTP\/1.1 400 [\s\S]*The header Host is there more than once/);
     expect(world.backend.seen).toEqual([]);
   });
 
-  it("an upgrade after plain requests on the same connection, also while they are under way", async () => {
+  it("after plain requests on the same connection, also while they are under way", async () => {
     let answer: (() => void) | undefined;
     world.backend.answer = (_, response) => {
       answer = () => response.end("first");
@@ -107,24 +107,24 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     await connection.until(/first[\s\S]*101 Switching Protocols/);
   });
 
-  it("an answer that refuses the upgrade is handed on whole, and the connection ends", async () => {
+  it("and a response that refuses the upgrade is forwarded whole, and the connection ends", async () => {
     const received = await exchange(world.url, text("GET /refused HTTP/1.1", HOST, ...WEBSOCKET));
     expect(received).toMatch(/^HTTP\/1.1 403 Forbidden\r\n/);
     expect(received).toMatch(/\r\n\r\n2\r\nno\r\n0\r\n\r\n$/);
     expect(received).toContain("Connection: close\r\n");
   });
 
-  it("no answer: 504; the backend away: 502", async () => {
+  it("with 504 if there is no response, and 502 if the backend is away", async () => {
     const late = await exchange(world.url, text("GET /silent HTTP/1.1", HOST, ...WEBSOCKET));
-    expect(late).toMatch(/^HTTP\/1.1 504 [\s\S]*did not answer in time\n$/);
+    expect(late).toMatch(/^HTTP\/1.1 504 [\s\S]*did not respond in time\n$/);
     const other = await ProxyWorld.start();
     await other.backend.close();
     const away = await exchange(other.url, text("GET /live HTTP/1.1", HOST, ...WEBSOCKET));
-    expect(away).toMatch(/^HTTP\/1.1 502 [\s\S]*does not answer as it should\n$/);
+    expect(away).toMatch(/^HTTP\/1.1 502 [\s\S]*its response is not valid\n$/);
     await other.folder.close();
   });
 
-  it("a caller who goes away before the answer frees the backend's connection", async () => {
+  it("and a caller who goes away before the response frees the backend's connection", async () => {
     for (const leave of ["destroy", "end"] as const) {
       const before = await world.backend.connections();
       const connection = await world.connect();
@@ -138,16 +138,19 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
   });
 });
 
-describe("D-GATE 4: an upgrade to our own paths is answered by our handler, never forwarded", () => {
-  it.each([`${BASE}/trading/status`, BASE, "/v3/api-docs", "/actuator/health", ...DISGUISED])("%s", async (target) => {
-    const connection = await world.connect();
-    connection.write(text(`GET ${target} HTTP/1.1`, HOST, ...WEBSOCKET));
-    await connection.until(/\r\n\r\n/);
-    expect(connection.received).toMatch(target === "/actuator/health" ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 40[01] /);
-    expect(world.backend.seen).toEqual([]);
-  });
+describe("D-GATE 4: an upgrade to our own paths is handled by the API, never forwarded", () => {
+  it.each([`${BASE}/trading/status`, BASE, "/v3/api-docs", "/actuator/health", ...DISGUISED])(
+    "in the case of %s",
+    async (target) => {
+      const connection = await world.connect();
+      connection.write(text(`GET ${target} HTTP/1.1`, HOST, ...WEBSOCKET));
+      await connection.until(/\r\n\r\n/);
+      expect(connection.received).toMatch(target === "/actuator/health" ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 40[01] /);
+      expect(world.backend.seen).toEqual([]);
+    },
+  );
 
-  it("with credentials it is the plain request that it is", async () => {
+  it("as the plain request that it is, if it has credentials", async () => {
     const connection = await world.connect();
     connection.write(text(`GET ${BASE}/trading/status HTTP/1.1`, HOST, `Authorization: ${CHIEF}`, ...WEBSOCKET));
     await connection.until(/"halted":false/);
@@ -158,7 +161,7 @@ describe("D-GATE 4: an upgrade to our own paths is answered by our handler, neve
 });
 
 describe("D-GATE 4: Upgrade: h2c is served as a plain request", () => {
-  it("of our API, with a body, and the connection goes on", async () => {
+  it("of our API, with a body, and the connection stays open", async () => {
     const connection = await world.connect();
     const body = '{"reason":"Drill"}';
     const headers = [HOST, `Authorization: ${CHIEF}`, "Content-Type: application/json"];
@@ -183,7 +186,7 @@ describe("D-GATE 4: Upgrade: h2c is served as a plain request", () => {
     expect(world.backend.seen[0]?.headers).not.toHaveProperty("http2-settings");
   });
 
-  it("waits for 100 Continue as any upload", async () => {
+  it("that waits for 100 Continue as any upload", async () => {
     const connection = await world.connect();
     connection.write(text("POST /ui HTTP/1.1", HOST, ...H2C, "Expect: 100-continue", "Content-Length: 2"));
     await connection.until(/^HTTP\/1.1 100 Continue/);
@@ -191,7 +194,7 @@ describe("D-GATE 4: Upgrade: h2c is served as a plain request", () => {
     await connection.until(/monitor/);
   });
 
-  it("any other protocol, a WebSocket by POST or with a body, and a list of protocols are plain requests too", async () => {
+  it("and so is any other protocol, a WebSocket by POST or with a body, and a list of protocols", async () => {
     for (const [method, upgrade, ...more] of [
       ["GET", "h2c"],
       ["GET", "TLS/1.0"],
@@ -207,7 +210,7 @@ describe("D-GATE 4: Upgrade: h2c is served as a plain request", () => {
     expect(world.backend.seen.every(({ headers }) => headers.upgrade === undefined)).toBe(true);
   });
 
-  it("a hundred times on one connection leaves no listeners behind", async () => {
+  it("and a hundred of them on one connection leave no listeners behind", async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error): void => void warnings.push(warning);
     process.on("warning", warned);
@@ -231,7 +234,7 @@ describe("D-GATE 4: Upgrade: h2c is served as a plain request", () => {
 });
 
 describe("D-GATE 5: close ends upgraded connections after the time limit of the server", () => {
-  it("they go on while it lasts, and then both sides are closed", async () => {
+  it("which stay open until then, and then both sides are closed", async () => {
     const other = await ProxyWorld.start("admin.engine.request-timeout: 3s\nserver.shutdown.drain-time: 0s\n");
     other.backend.server.on("upgrade", (request, socket, head) => {
       sockets.handleUpgrade(request, socket, head, (connection) =>

@@ -41,10 +41,10 @@ export const REFUSALS: readonly Case[] = [
     },
   },
   {
-    proves: "403 of a command without an answer shows the JSON body as well",
+    proves: "403 of a command without a response shows the JSON body as well",
     unable: {
       to: "refusals",
-      proves: "403 of a command without an answer leaves the JSON body unread, for the caller",
+      proves: "403 of a command without a response leaves the JSON body unread, for the caller",
     },
     async run({ connect, generator: { limits } }) {
       const denied = await connect("viewer").haltTrading({});

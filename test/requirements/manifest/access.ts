@@ -7,7 +7,7 @@ const authentication = under("Authentication", {
   },
   "AUTH-EVERY-REQUEST": {
     source: ["It uses no cookies and no sessions: every request carries credentials."],
-    behavior: "no answer sets a cookie, and a request after a good one needs credentials again",
+    behavior: "no response sets a cookie, and a request after a good one needs credentials again",
   },
   "AUTH-MECHANISM": {
     source: ["The mechanism follows the monitor's security settings:"],

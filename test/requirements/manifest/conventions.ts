@@ -76,7 +76,7 @@ export const conventions = under("What the service does", {
   },
   "CONV-6-TEN-SECONDS": {
     source: ["The engine is given 10 seconds to answer each request."],
-    behavior: "an answer after 9.999 seconds counts; at 10 seconds each operation gives up",
+    behavior: "a response after 9.999 seconds counts; at 10 seconds each operation gives up",
   },
   "CONV-7-NO-RETRY": {
     source: ["The server never retries mutating requests."],

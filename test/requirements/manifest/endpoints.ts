@@ -26,7 +26,7 @@ const trading = under("Trading control", {
   },
   "TRADING-STATUS-PATH": {
     source: ["query `projectionPath` (string, optional; default system-wide)"],
-    behavior: "projectionPath in the query chooses the path; without it the answer is system-wide",
+    behavior: "projectionPath in the query chooses the path; without it the response is system-wide",
   },
   "TRADING-STATUS": {
     source: ["200: kill switch state (projectionPath, halted, reason)"],
@@ -77,7 +77,7 @@ const risk = under("Risk limits", {
   },
   "RISK-READ-PROJECTION": {
     source: ["query `projection` (string, optional; default root level)"],
-    behavior: "projection in the query chooses the table; without it the answer is the root's",
+    behavior: "projection in the query chooses the table; without it the response is the root's",
   },
   "RISK-READ-ANSWER": {
     source: ["200: `projection`, `rows` (risk table)"],

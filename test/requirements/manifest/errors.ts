@@ -3,7 +3,7 @@ import { assemble, under } from "./requirement.ts";
 const events = under("Events", {
   "EVENTS-NONE": {
     source: ["The API sends no event stream or callbacks to clients:"],
-    behavior: "an answer is complete at once, also for somebody who asks for an event stream",
+    behavior: "a response is complete at once, also for somebody who asks for an event stream",
   },
   "EVENTS-LAST-REASON": {
     source: ["the trading status carries the reason of the last kill switch event,"],
@@ -68,11 +68,11 @@ const errors = under("Errors", {
   },
   "ERR-500": {
     source: ["| 500 | Unexpected failure; details are in the monitor log |"],
-    behavior: "a failure is answered 500; its details are in the log and not in the answer",
+    behavior: "a failure is answered 500; its details are in the log and not in the response",
   },
   "ERR-503": {
     source: ["| 503 | The engine message bus is not available |"],
-    behavior: "without an engine on the bus the answer is 503, and nothing is sent when it comes back",
+    behavior: "without an engine on the bus the response is 503, and nothing is sent when it comes back",
   },
   "ERR-504-TIMEOUT": {
     source: ["| 504 | The engine did not respond within 10 seconds |"],

@@ -27,7 +27,7 @@ const positions = under("Positions", {
   },
   "POSITIONS-ANSWER": {
     source: ["200: array of position |"],
-    behavior: "the answer is an array of positions, empty when there is none",
+    behavior: "the response is an array of positions, empty when there is none",
   },
   "ADJUST-ENDPOINT": {
     source: ["| POST `/positions/adjust` | POSITION_ADJUSTMENT |"],

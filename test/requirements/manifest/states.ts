@@ -8,7 +8,7 @@ export const states = under("States and transitions", {
   },
   "STATE-HALT-ASYNC": {
     source: ["(applied asynchronously; confirm with the status read)"],
-    behavior: "the halt shows in the status a little after its answer",
+    behavior: "the halt shows in the status a little after its response",
   },
   "STATE-HALT-CANCELS": {
     source: ["With `cancelOrders` true and a system-wide halt, working orders are cancelled;"],

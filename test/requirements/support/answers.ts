@@ -31,7 +31,7 @@ function errorText(status: number, message: string): string {
   return JSON.stringify({ status, error: PHRASES[status], message });
 }
 
-/** Checks that an answer is 200 with exactly this JSON. */
+/** Checks that a response is 200 with exactly this JSON. */
 export function expectOk(answer: { status: number; body: string }, json: unknown): void {
   expect({ status: answer.status, json: answer.body === "" ? "" : JSON.parse(answer.body) }).toEqual({
     status: 200,
@@ -39,12 +39,12 @@ export function expectOk(answer: { status: number; body: string }, json: unknown
   });
 }
 
-/** Checks that an answer is this error, byte for byte. */
+/** Checks that a response is this error, byte for byte. */
 export function expectError(answer: { status: number; body: string }, status: number, message: string): void {
   expect({ status: answer.status, body: answer.body }).toEqual({ status, body: errorText(status, message) });
 }
 
-/** The JSON of an answer that has to be 200. */
+/** The JSON of a response that has to be 200. */
 export async function ok<T>(answering: Promise<Answer>): Promise<T> {
   const { status, body, json } = await answering;
   expect({ status, body }).toEqual({ status: 200, body });

@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly input: Readonly<Record<string, unknown>>;
   /** Permission that is needed; null for any authenticated user. */
   readonly permission: Permission | null;
-  /** Whether the answer is 200 without content. */
+  /** Whether the response is 200 without content. */
   readonly empty: boolean;
 }
 

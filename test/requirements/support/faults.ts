@@ -13,11 +13,11 @@ export const MESSAGES = {
   failed: "The engine failed to handle the request; details are in the monitor log",
   unavailable: "The engine message bus is not available",
   timeout: "The engine did not respond within 10 seconds",
-  // Over NATS the answer may still come when the link is back, so the deadline decides.
+  // Over NATS the response may still come when the link is back, so the deadline decides.
   lost:
     SUITE_TRANSPORT === "nats"
       ? "The engine did not respond within 10 seconds"
-      : "The link to the engine was lost before it answered",
+      : "The link to the engine was lost before it replied",
 } as const;
 
 /** A bus that holds one request and no second one. */
@@ -54,7 +54,7 @@ export async function withoutEngine(world: World, during: () => Promise<void>): 
   await serveEngine(world.engine, world.gate, world.clock);
 }
 
-/** Takes the engine away until a call that waits for it has its answer. */
+/** Takes the engine away until a call that waits for it has its response. */
 export function loseLink(world: World, calling: Promise<unknown>): Promise<void> {
   return withoutEngine(world, async () => {
     if (SUITE_TRANSPORT === "nats") world.clock.advance(10_000);

@@ -111,7 +111,7 @@ export const SCRIPT: readonly Step[] = [
   { name: "getFixSession", input: CLIENT },
 ];
 
-/** Plays the script; the answers in its order. */
+/** Plays the script; the responses in its order. */
 export async function play(world: World): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const step of SCRIPT) {

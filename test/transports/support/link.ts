@@ -27,7 +27,7 @@ export function request(id: string, lane: EngineRequest["lane"] = "read", input:
   return { method: method[lane], input, lane, context };
 }
 
-/** What became of a request: the engine's answer, or the transport's fault and whether it had been sent. */
+/** What became of a request: the engine's reply, or the transport's fault and whether it had been sent. */
 export async function outcome(send: () => Promise<EngineReply> | EngineReply): Promise<unknown> {
   try {
     const reply = await send();
@@ -70,7 +70,7 @@ export class Events {
   }
 }
 
-/** An engine that answers when the test says so. */
+/** An engine that replies when the test says so. */
 export class PatientEngine {
   /** Ids of the requests that have arrived, in order. */
   readonly arrived: string[] = [];

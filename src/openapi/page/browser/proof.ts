@@ -4,7 +4,7 @@ import { CONFIRMATIONS, NOT_APPLIED_STATUSES } from "../../../client/routes.ts";
 import type { Input } from "../../../core/operations/table.ts";
 import type { AskedOperation } from "./described.ts";
 
-/** Seldom enough to be polite, often enough for somebody who waits. */
+/** Seldom enough to be polite, often enough for a person who waits. */
 const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
 
 /** What became of a command: certainly nothing, or proven, or not proven yet. */
@@ -13,7 +13,7 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** Reads the state after a command was answered with `status`, and says what it shows. */
+/** Reads the state after a command got a response with `status`, and says what it shows. */
 export async function verdictOn(
   client: AdminClient,
   words: string,
@@ -21,10 +21,10 @@ export async function verdictOn(
   status: number,
 ): Promise<Verdict> {
   if (NOT_APPLIED_STATUSES.has(status))
-    return { tone: "failed", text: `${words}: not done (${status}), see the answer.` };
+    return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId))
-    return { tone: "doubt", text: `${words}: answered with ${status}. Read the state to see what it did.` };
+    return { tone: "doubt", text: `${words}: response ${status}. Read the state to see what it did.` };
   try {
     // The server has taken it for an input of this operation, or else it says so.
     const input = given(asked.input) as Input<typeof operationId>;
