@@ -5,6 +5,7 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    extend: "src/extend.ts",
     node: "src/http/node.ts",
     express: "src/http/express.ts",
     auth: "src/auth/index.ts",

@@ -1,5 +1,6 @@
 /**
- * The core: what a host needs to embed the API, and what transports, adapters and authenticators are written against.
+ * The core: what a host needs to embed the API. What transports, adapters and authenticators are written against is in
+ * `trading-admin-api/extend`.
  *
  * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
  *
@@ -7,24 +8,12 @@
  */
 export { AdminApi } from "./core/admin-api.ts";
 export type { AdminApiOptions } from "./core/admin-api-options.ts";
-export type { CallContext, CallReport, Calls, InputSource } from "./core/calls/call.ts";
+export type { CallContext, CallReport, Calls } from "./core/calls/call.ts";
 export { type Clock, systemClock } from "./core/clock.ts";
 export { DEFAULT_CAPACITIES, type LaneCapacities, type LaneLoad } from "./core/engine/engine-link.ts";
-export {
-  type EngineContext,
-  type EngineExchange,
-  type EngineRefusal,
-  type EngineReply,
-  type EngineRequest,
-  type EngineTransport,
-  type LinkState,
-  TransportError,
-  type TransportFault,
-} from "./core/engine/transport.ts";
+export type { LinkState } from "./core/engine/transport.ts";
 export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
 export type { AdminEvents, FailedLogin } from "./core/events.ts";
-export { Gate, type Job, type Urgency } from "./core/load/gate.ts";
-export type { OutputForm } from "./core/load/output-form.ts";
 export type { Logger } from "./core/logger.ts";
 export type {
   Confirmation,
@@ -53,7 +42,6 @@ export type { Policy, PolicyContext, PolicyRequest } from "./core/policy/policy.
 export { type AuthenticationMethod, type Principal, principal } from "./core/principal.ts";
 export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage } from "./core/records/record.ts";
 export type { UnknownFields } from "./core/validation/input-size.ts";
-export { ValidInput } from "./core/validation/valid-input.ts";
 export {
   type PathSegment,
   type ProjectionKeys,

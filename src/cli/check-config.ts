@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { effectiveSettings } from "../config/effective.ts";
-import { type LoadedSettings, loadSettings } from "../config/load.ts";
+import { type TracedSettings, traceSettings } from "../config/load.ts";
 import { type AuthenticationMechanism, authenticationMechanism, describeMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
@@ -24,7 +24,7 @@ export async function checkConfig(
   commandLine: readonly string[],
 ): Promise<void> {
   const environment = process.env;
-  const loaded = await loadSettings(config ?? (await demoConfiguration()), { commandLine, environment });
+  const loaded = await traceSettings(config ?? (await demoConfiguration()), { commandLine, environment });
   const mechanism = authenticationMechanism(loaded.settings);
   const findings = await findStartProblems(loaded.settings, mechanism, environment);
   // What a file says must not steer a terminal.
@@ -47,7 +47,7 @@ async function demoConfiguration(): Promise<string> {
   }
 }
 
-function describe(loaded: LoadedSettings, mechanism: AuthenticationMechanism, onlyChanged: boolean): string[] {
+function describe(loaded: TracedSettings, mechanism: AuthenticationMechanism, onlyChanged: boolean): string[] {
   const settings = effectiveSettings(loaded).filter(({ changed }) => changed || !onlyChanged);
   const keys = width(settings.map(({ key }) => key));
   const values = Math.min(width(settings.map(({ value }) => value ?? "")), 40);

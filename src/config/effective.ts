@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { bindSettings, type GivenSetting } from "./bind.ts";
 import { withoutSecrets } from "./configuration-error.ts";
-import type { LoadedSettings } from "./load.ts";
+import type { TracedSettings } from "./load.ts";
 import { placeOf } from "./property.ts";
 import { isConfidential } from "./resolved-property.ts";
 import type { SettingInfo } from "./setting.ts";
@@ -23,7 +23,7 @@ export interface EffectiveSetting {
 const MASK = "***";
 
 /** Every setting with its value in force and where it comes from, in the order of the reference. */
-export function effectiveSettings(loaded: LoadedSettings): EffectiveSetting[] {
+export function effectiveSettings(loaded: TracedSettings): EffectiveSetting[] {
   const { settings: defaults } = bindSettings([], dirname(loaded.file));
   return SETTING_KEYS.flatMap((key) => {
     const given = [...loaded.given].filter(([, { target }]) => target.key === key);
@@ -37,7 +37,7 @@ export function effectiveSettings(loaded: LoadedSettings): EffectiveSetting[] {
   });
 }
 
-function defaultOf(key: SettingKey, { settings }: LoadedSettings): EffectiveSetting {
+function defaultOf(key: SettingKey, { settings }: TracedSettings): EffectiveSetting {
   const { fallback, path } = settingInfo(key);
   return {
     key,

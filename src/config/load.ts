@@ -17,13 +17,17 @@ export interface SettingOverrides {
   readonly environment?: Environment;
 }
 
-/** Settings and where they come from. */
-export interface LoadedSettings extends BoundSettings {
+/** Settings, and the sources that they come from. */
+export interface LoadedSettings {
+  readonly settings: Settings;
   /** Absolute path of the file that was read. */
   readonly file: string;
   /** Names of the sources; the first that gives a setting decided. */
   readonly sources: readonly string[];
 }
+
+/** Settings, and what gave each of them: texts as they are written, secret ones too. */
+export interface TracedSettings extends LoadedSettings, BoundSettings {}
 
 /**
  * Reads `application.yaml` and what goes before it, in Spring's order: arguments, environment variables, config trees
@@ -34,6 +38,12 @@ export interface LoadedSettings extends BoundSettings {
  * const { settings } = await loadSettings("application.yaml");
  */
 export async function loadSettings(path: string, overrides: SettingOverrides = {}): Promise<LoadedSettings> {
+  const { settings, file, sources } = await traceSettings(path, overrides);
+  return { settings, file, sources };
+}
+
+/** Does what {@link loadSettings} does, for those who show where each setting comes from. */
+export async function traceSettings(path: string, overrides: SettingOverrides = {}): Promise<TracedSettings> {
   const file = resolve(path);
   const folder = dirname(file);
   const { commandLine = [], environment = {} } = overrides;

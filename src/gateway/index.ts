@@ -5,9 +5,9 @@
  *
  * @module
  */
-export type { GivenSetting } from "../config/bind.ts";
 export { ConfigurationError, type Problem } from "../config/configuration-error.ts";
 export { type LoadedSettings, loadSettings, parseSettings, type SettingOverrides } from "../config/load.ts";
+export type { FileOrigin, Origin } from "../config/property.ts";
 export type { Settings } from "../config/settings.ts";
 export type { GatewayAuthentication } from "./authentication.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";

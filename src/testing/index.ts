@@ -15,7 +15,7 @@ export {
 export { type ConformanceCase, engineConformance, transportConformance } from "./conformance/kits.ts";
 export type { TransportConformanceOptions, TransportFixture } from "./conformance/transport-fixture.ts";
 export { EngineGate } from "./engine-gate.ts";
-export type { Fault, FaultFilter, FaultKind, TypedRequest } from "./faults.ts";
+export { type Fault, type FaultFilter, type FaultKind, FaultScript, type TypedRequest } from "./faults.ts";
 export type { InjectedRequest, InjectedResponse } from "./inject.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { MemoryAudit } from "./memory-audit.ts";

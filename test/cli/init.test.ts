@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { configurationTemplate } from "../../src/cli/setup/configuration-template.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
-import { loadSettings, parseSettings } from "../../src/config/load.ts";
+import { parseSettings, traceSettings } from "../../src/config/load.ts";
 import { SETTING_KEYS, settingInfo } from "../../src/config/settings.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { requireCommand } from "./command.ts";
@@ -68,7 +68,7 @@ describe("init: the commented application.yaml", () => {
     );
     const active = settings.filter((line) => !line.includes("NAME")).map((line) => line.replace(/^#/, ""));
     workplace.write("application.yaml", active.join("\n"));
-    const loaded = await loadSettings(workplace.file("application.yaml"));
+    const loaded = await traceSettings(workplace.file("application.yaml"));
     expect(effectiveSettings(loaded).filter(({ changed }) => changed)).toEqual([]);
     expect(parseSettings(text, workplace.file("application.yaml"))).toEqual(loaded.settings);
   });

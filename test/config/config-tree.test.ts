@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/config/configuration-error.ts";
-import { type LoadedSettings, loadSettings, parseSettings, type SettingOverrides } from "../../src/config/load.ts";
+import { parseSettings, type SettingOverrides, type TracedSettings, traceSettings } from "../../src/config/load.ts";
 
 let folder: string;
 
@@ -23,9 +23,9 @@ function write(name: string, content: string | Uint8Array): void {
 const IMPORT = "spring.config.import: configtree:secrets/";
 
 /** What the gateway would run with; each line is one of `application.yaml`. */
-function load(lines: readonly string[], overrides?: SettingOverrides): Promise<LoadedSettings> {
+function load(lines: readonly string[], overrides?: SettingOverrides): Promise<TracedSettings> {
   write("application.yaml", lines.join("\n"));
-  return loadSettings(join(folder, "application.yaml"), overrides);
+  return traceSettings(join(folder, "application.yaml"), overrides);
 }
 
 async function problems(lines: readonly string[], overrides?: SettingOverrides): Promise<string[]> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type EffectiveSetting, effectiveSettings } from "../../src/config/effective.ts";
-import { loadSettings, type SettingOverrides } from "../../src/config/load.ts";
+import { type SettingOverrides, traceSettings } from "../../src/config/load.ts";
 import { SETTING_KEYS } from "../../src/config/settings.ts";
 
 let folder: string;
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 async function effective(text: string, overrides?: SettingOverrides): Promise<Map<string, EffectiveSetting>> {
   writeFileSync(join(folder, "application.yaml"), text);
-  const loaded = await loadSettings(join(folder, "application.yaml"), overrides);
+  const loaded = await traceSettings(join(folder, "application.yaml"), overrides);
   return new Map(effectiveSettings(loaded).map((setting) => [setting.key, setting]));
 }
 

@@ -6,6 +6,7 @@ import { loadedPackages, neededPackages } from "./imports.ts";
 /** What each entry makes a user's program load. Nobody pays for what he does not use. */
 const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api": "decimal.js zod",
+  "trading-admin-api/extend": "decimal.js lru-cache zod",
   "trading-admin-api/node": "decimal.js ipaddr.js lru-cache zod",
   "trading-admin-api/express": "decimal.js ipaddr.js lru-cache zod",
   "trading-admin-api/auth": "ipaddr.js lru-cache",

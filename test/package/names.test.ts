@@ -6,13 +6,19 @@ import { declaredNames, type ExportedNames } from "./names.ts";
 /** The public surface, name by name. A change here is a change for every user. */
 const SURFACE: Readonly<Record<string, { readonly values: string; readonly types: string }>> = {
   "trading-admin-api": {
-    values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES Gate PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
-      TransportError ValidInput buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
+    values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
+      buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
     types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
-      CallReport Calls Clock Confirmation CutValue Direction EngineContext EngineExchange EngineInput EngineRefusal EngineReply EngineRequest
-      EngineTransport ErrorBody FailedLogin Input InputSource Job Lane LaneCapacities LaneLoad LinkState Logger LoginStage Operation OperationExample OperationName Operations Outcome
-      Output OutputForm PathSegment Permission Policy PolicyContext PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag TransportFault UnknownFields Urgency`,
+      CallReport Calls Clock Confirmation CutValue Direction EngineInput ErrorBody FailedLogin Input Lane LaneCapacities LaneLoad LinkState Logger
+      LoginStage Operation OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext
+      PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag UnknownFields`,
+  },
+  "trading-admin-api/extend": {
+    values: "Gate TransportError ValidInput httpHandler",
+    types: `AdminHttpOptions Authentication Authenticator BodyRoom Caller EngineContext EngineExchange EngineRefusal EngineReply
+      EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job LongList OutputForm
+      PresentedCredentials RequestBody TransportFault Urgency`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer httpHandler",
@@ -53,7 +59,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   "trading-admin-api/gateway": {
     values: "ConfigurationError ListenError loadSettings openMonitorLog parseSettings startGateway",
     types:
-      "Gateway GatewayAuthentication GatewayOptions GivenSetting LoadedSettings MonitorLog Problem RequestLog ServerCertificate SettingOverrides Settings",
+      "FileOrigin Gateway GatewayAuthentication GatewayOptions LoadedSettings MonitorLog Origin Problem RequestLog ServerCertificate SettingOverrides Settings",
   },
   "trading-admin-api/openapi": {
     values: "docsPage openApiDocument openApiDocuments",
@@ -65,7 +71,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "FreezeOptions PathsOfUsers TwoPersonOptions",
   },
   "trading-admin-api/testing": {
-    values: `DEMO_LANDMARKS EngineGate ManualClock MemoryAudit engineConformance startTestRig
+    values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance startTestRig
       transportConformance`,
     types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind
       InjectedRequest InjectedResponse RigUser RigWay SessionLandmark TestRig TestRigOptions TransportConformanceOptions

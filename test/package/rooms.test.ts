@@ -76,9 +76,9 @@ function circles(): string[][] {
 }
 
 describe("D-PKG 5: the table of rooms in docs/architecture.md is what the sources import", () => {
-  it("and every file of the sources is in a room of the table, or is the package's entry", () => {
+  it("and every file of the sources is in a room of the table, or is one of the two entries over all rooms", () => {
     const outside = [...IMPORTS.keys()].filter((file) => !ROOMS.some(({ folder }) => file.startsWith(`${folder}/`)));
-    expect(outside).toEqual(["src/index.ts"]);
+    expect(outside.toSorted()).toEqual(["src/extend.ts", "src/index.ts"]);
   });
 
   it.each(ROOMS.map((room) => [room.folder, room] as const))(

@@ -32,8 +32,15 @@ import {
 import { consolePage } from "trading-admin-api/console";
 import { type Engine, EngineRejection, serveEngine } from "trading-admin-api/engine";
 import { adminMiddleware, keepRawBody } from "trading-admin-api/express";
+import {
+  type EngineTransport,
+  type HttpHandler,
+  httpHandler,
+  type InputSource,
+  TransportError,
+} from "trading-admin-api/extend";
 import { startGateway } from "trading-admin-api/gateway";
-import { adminHandler, type HttpHandler, httpHandler } from "trading-admin-api/node";
+import { adminHandler } from "trading-admin-api/node";
 import { docsPage, type OpenApiDocument, openApiDocument, openApiDocuments } from "trading-admin-api/openapi";
 import { allOf, twoPerson } from "trading-admin-api/policy";
 import { startTestRig, type TestRig } from "trading-admin-api/testing";
@@ -258,6 +265,22 @@ export const combined: Authenticator = firstOf(
 export function handlerOf(api: AdminApi): HttpHandler {
   return httpHandler(api, { authenticator: combined });
 }
+
+/** An adapter for a protocol of its own reads the input when the API asks for it. */
+export function haltOf(api: AdminApi, message: { read(): Promise<unknown> }): Promise<unknown> {
+  const source: InputSource = { known: {}, read: () => message.read() };
+  return api.invoke("haltTrading", source, principal("alice", ["HALT_RESUME_TRADING"]));
+}
+
+/** A transport that never reaches its engine: nothing was sent, and the API says so. */
+export const unreachable: EngineTransport = {
+  state: "down",
+  start: async () => {},
+  close: async () => {},
+  exchange: () => {
+    throw new TransportError("unavailable", "there is no way to the engine", { sent: false });
+  },
+};
 
 /** Faults: typed by their operation and kind. */
 export async function faults(): Promise<void> {

@@ -1,6 +1,6 @@
 // #region imports
 import { principal } from "trading-admin-api";
-import type { Authenticator } from "trading-admin-api/auth";
+import type { Authenticator } from "trading-admin-api/extend";
 // #endregion
 
 // #region authenticator

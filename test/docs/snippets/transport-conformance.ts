@@ -1,5 +1,5 @@
-import type { EngineTransport } from "trading-admin-api";
 import type { EngineBus } from "trading-admin-api/engine";
+import type { EngineTransport } from "trading-admin-api/extend";
 import { type TransportFixture, transportConformance } from "trading-admin-api/testing";
 
 /** What the author of a transport has. */

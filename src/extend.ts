@@ -1,0 +1,31 @@
+/**
+ * For those who extend the library: what transports, adapters and authenticators are written against. Hosts need none of it.
+ *
+ * - A transport implements {@link EngineTransport} and rejects with {@link TransportError}; `transportConformance` of
+ *   `trading-admin-api/testing` says whether it holds to the contract.
+ * - An adapter for a framework hands {@link HttpRequest}s to {@link httpHandler}; one for another protocol calls `AdminApi.invoke`
+ *   with an {@link InputSource}.
+ * - An authenticator implements {@link Authenticator}.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of this package; "specification" is its `docs/specification.md`.
+ *
+ * @module
+ */
+export type { Authentication, Authenticator, Caller, PresentedCredentials } from "./auth/authenticator.ts";
+export type { InputSource } from "./core/calls/call.ts";
+export {
+  type EngineContext,
+  type EngineExchange,
+  type EngineRefusal,
+  type EngineReply,
+  type EngineRequest,
+  type EngineTransport,
+  TransportError,
+  type TransportFault,
+} from "./core/engine/transport.ts";
+export { Gate, type Job, type Urgency } from "./core/load/gate.ts";
+export type { LongList } from "./core/load/long-list.ts";
+export type { OutputForm } from "./core/load/output-form.ts";
+export { ValidInput } from "./core/validation/valid-input.ts";
+export { type AdminHttpOptions, httpHandler } from "./http/handler.ts";
+export type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./http/message.ts";
