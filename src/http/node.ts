@@ -53,6 +53,4 @@ export function deferContinue(listener: NodeListener): NodeListener {
 export type { AnswerListener, AnswerReport } from "./answer-report.ts";
 export type { TrustedProxies } from "./client-address.ts";
 export { type GuardOptions, guardServer } from "./guard-server.ts";
-
-export { type AdminHttpOptions, httpHandler } from "./handler.ts";
-export type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
+export type { AdminHttpOptions } from "./handler.ts";

@@ -21,9 +21,8 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       PresentedCredentials RequestBody TransportFault Urgency`,
   },
   "trading-admin-api/node": {
-    values: "adminHandler deferContinue guardServer httpHandler",
-    types: `AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport BodyRoom GuardOptions HttpHandler HttpRequest HttpResponse
-      NodeListener RequestBody TrustedProxies`,
+    values: "adminHandler deferContinue guardServer",
+    types: "AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport GuardOptions NodeListener TrustedProxies",
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
