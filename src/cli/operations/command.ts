@@ -8,6 +8,7 @@ import { deedOf } from "./deed.ts";
 import { look, type Sent } from "./look.ts";
 import { isoTime, refusedResult } from "./result.ts";
 import { type Accepted, send } from "./send.ts";
+import { failureWords } from "./words.ts";
 
 /** A command and how long its effect is waited for. */
 export type Command = Omit<Sent, "signal">;
@@ -33,11 +34,25 @@ async function resultOf({ client, polling }: Connection, sent: Sent): Promise<Co
     accepted = await send(client, operation, input, signal);
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
+    if (error.outcome === "applied") return appliedThough(polling, sent, error, askedAt);
     const refused = refusedResult(operation, input, error, askedAt);
     const isOpen = refused.outcome === "unknown" && wait.kind === "prove" && !signal.aborted;
     return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, error);
   }
   return afterwards(polling, sent, accepted);
+}
+
+/** A command that was applied although its answer is no success; the answer has no output. */
+async function appliedThough(
+  client: AdminClient,
+  sent: Sent,
+  error: AdminClientError,
+  askedAt: number,
+): Promise<CommandResult> {
+  warn(`${deedOf(sent.operation, sent.input)}: ${failureWords(sent.operation, error)}`);
+  const accepted = { requestId: error.requestId, askedAt, acceptedAt: Date.now(), output: null };
+  const result = await afterwards(client, sent, accepted);
+  return { ...result, message: `${result.message}; but: ${error.reason}` };
 }
 
 async function withHint(
