@@ -6,7 +6,7 @@
  * @module
  */
 export { EngineClock } from "./link/engine-clock.ts";
-export type { LinkEvent } from "./link/link-event.ts";
+export type { LinkEvent } from "./link/link.ts";
 export { SeparateLanes } from "./link/separate-lanes.ts";
 export { openNatsBus } from "./nats/bus.ts";
 export type { NatsBus, NatsBusOptions } from "./nats/bus-options.ts";

@@ -5,9 +5,9 @@
  *
  * @module
  */
-export type { BackoffOptions } from "./link/backoff.ts";
+
 export { EngineClock } from "./link/engine-clock.ts";
-export type { LinkEvent } from "./link/link-event.ts";
+export type { BackoffOptions, LinkEvent } from "./link/link.ts";
 export { SeparateLanes } from "./link/separate-lanes.ts";
 export { openWebSocketBus } from "./websocket/bus.ts";
 export type { WebSocketBus, WebSocketBusOptions, WebSocketBusTls } from "./websocket/bus-options.ts";

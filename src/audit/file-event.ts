@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { isMissing } from "./audit-file-error.ts";
 import { sha256 } from "./chain.ts";
+import { isMissing } from "./disk.ts";
 
 /**
  * What happened to the file itself, as it is recorded in the chain: `torn` when a line that a crash had cut off was taken

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import { isMissing } from "./audit-file-error.ts";
+import { isMissing } from "./disk.ts";
 
 const SEQ_DIGITS = 12;
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { isMissing } from "./audit-file-error.ts";
+import { isMissing } from "./disk.ts";
 import { FileSet } from "./file-set.ts";
 import { contentOf, type FiledRecord, recordsOf, type UnreadableLine } from "./read-records.ts";
 

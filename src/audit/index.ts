@@ -6,8 +6,8 @@
  * @module
  */
 export { type AuditFile, type AuditFileOptions, openAuditFile } from "./audit-file.ts";
-export { AuditFileError } from "./audit-file-error.ts";
 export type { ChainPosition } from "./chain.ts";
+export { AuditFileError } from "./disk.ts";
 export {
   type AuditFinding,
   type AuditVerification,

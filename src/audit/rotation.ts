@@ -1,8 +1,7 @@
 import { access, rename, rm, unlink } from "node:fs/promises";
 import type { Logger } from "../core/logger.ts";
-import { isMissing, messageOf } from "./audit-file-error.ts";
-import { openToAppend } from "./disk.ts";
-import type { FileSet } from "./file-set.ts";
+import { isMissing, messageOf, openToAppend } from "./disk.ts";
+import { FileSet } from "./file-set.ts";
 
 /**
  * Gives a full file its final name and puts an empty one in its place. The empty one is there before, under another name, so that
@@ -49,4 +48,23 @@ export async function removeOldest(files: FileSet, maxFiles: number | undefined,
   } catch (error) {
     log.warn(`Audit file: the oldest cannot be removed: ${messageOf(error)}`, { file: files.current });
   }
+}
+
+/** The files of an audit trail, in the order of the chain. */
+export interface Trail {
+  readonly files: readonly string[];
+  /** Why the current file is not among them; absent when it is. */
+  readonly end?: { readonly file: string; readonly message: string; readonly isProblem: boolean };
+}
+
+/** The trail whose current file has this path. For a full file that is the file itself: no other has its name and a number more. */
+export async function wholeTrail(path: string): Promise<Trail> {
+  const set = new FileSet(path);
+  const full = await set.allFull();
+  if (full.length === 0 || (await isThere(path))) return { files: [...full, path] };
+  const isRotating = await isThere(set.next);
+  const message = isRotating
+    ? "the file is not there yet: a rotation is under way, or a crash has cut it off and the next start finishes it"
+    : "the file is missing: the end of the chain is not there";
+  return { files: full, end: { file: path, message, isProblem: !isRotating } };
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { AuditRecord } from "../core/records/record.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
 import { type FileLine, linesOf } from "./lines.ts";
-import { type Trail, wholeTrail } from "./trail.ts";
+import { type Trail, wholeTrail } from "./rotation.ts";
 
 /** Something that a verification found, and where. */
 export interface AuditFinding {

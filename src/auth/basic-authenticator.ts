@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import type { Principal } from "../core/principal.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { directoryAuthenticator } from "./basic.ts";
-import type { DirectoryUser, UserDirectory } from "./user-directory.ts";
+import type { DirectoryUser, UserDirectory } from "./names.ts";
 
 /** HTTP Basic against users of the host. */
 export interface BasicAuthenticatorOptions {

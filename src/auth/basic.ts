@@ -2,13 +2,12 @@ import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
 import type { Authentication, Authenticator, Caller } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
-import { LoginThrottle } from "./guessing/login-throttle.ts";
-import { networkOrigin } from "./guessing/network-origin.ts";
+import { LoginThrottle, networkOrigin } from "./guessing/login-throttle.ts";
 import { LoginCheck } from "./login-check.ts";
+import type { DirectoryUser, UserDirectory } from "./names.ts";
 import { nameKey } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
 import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
-import type { DirectoryUser, UserDirectory } from "./user-directory.ts";
 
 /** HTTP Basic against a directory that can be exchanged. */
 export interface DirectoryAuthenticator extends Authenticator {

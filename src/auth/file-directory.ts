@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Permission } from "../core/operations/permission.ts";
+import type { UserDirectory } from "./names.ts";
 import { nameKey } from "./names.ts";
 import { matchesDigest, type PasswordHash } from "./passwords/password-hash.ts";
 import type { StoredPassword } from "./passwords/stored-password.ts";
-import type { UserDirectory } from "./user-directory.ts";
 
 /** A user of the file with their password and permissions. */
 export interface FileUser {

@@ -6,8 +6,8 @@
  * @module
  */
 export type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
+export { closedAuthenticator } from "./authenticator.ts";
 export { type BasicAuthenticator, type BasicAuthenticatorOptions, basicAuthenticator } from "./basic-authenticator.ts";
-export { closedAuthenticator } from "./closed.ts";
 export type { Environment } from "./environment.ts";
 export { firstOf } from "./first-of.ts";
 export {

@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Authentication } from "./authenticator.ts";
+import type { UserDirectory } from "./names.ts";
 import type { RememberedLogins } from "./remembered-logins.ts";
-import type { UserDirectory } from "./user-directory.ts";
 
 /** What credentials are worth while the directory is out of reach. */
 export interface StopLoginOptions {

@@ -1,3 +1,4 @@
+import type { OptionDefinition, Options } from "./command/definition.ts";
 import { UsageError } from "./exit-codes.ts";
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -15,4 +16,42 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
+}
+
+/** The option of commands that read again and again. */
+export const INTERVAL_OPTION: OptionDefinition = {
+  flags: "--interval <duration>",
+  description: "time between two readings, at least 200ms; 1s unless given",
+};
+
+const LEAST_INTERVAL_MS = 200;
+
+/** Milliseconds between two readings, of the option `--interval`. */
+export function intervalOf({ interval = "1s" }: Options): number {
+  const ms = durationMs("--interval", String(interval));
+  if (ms >= LEAST_INTERVAL_MS) return ms;
+  throw new UsageError(
+    `--interval: at least ${LEAST_INTERVAL_MS}ms, so that the gateway has time for other things; is ${interval}`,
+  );
+}
+
+/**
+ * What is done when a command was accepted: `prove` reads until the engine shows it, and its not showing is a failure; `look`
+ * reads for a moment, to show what is then; `none` reads nothing.
+ */
+export interface Wait {
+  readonly kind: "prove" | "look" | "none";
+  readonly ms: number;
+}
+
+/** The engine does not begin a command later than 10 s after it was asked for, so what shows by then is all that will. */
+const PROVE_MS = 10_000;
+const LOOK_MS = 1_000;
+
+/** The wait that `--wait [duration]` and `--no-wait` ask for. */
+export function waitOf({ wait }: Options, otherwise: "prove" | "look"): Wait {
+  if (wait === false) return { kind: "none", ms: 0 };
+  if (typeof wait === "string") return { kind: "prove", ms: durationMs("--wait", wait) };
+  if (wait === true || otherwise === "prove") return { kind: "prove", ms: PROVE_MS };
+  return { kind: "look", ms: LOOK_MS };
 }

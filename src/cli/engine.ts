@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { LinkEvent } from "../../transports/link/link-event.ts";
-import { withoutSecrets } from "../config/without-secrets.ts";
+import type { LinkEvent } from "../../transports/link/link.ts";
+import { withoutSecrets } from "../config/configuration-error.ts";
 import { systemClock } from "../core/clock.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { buildOperations } from "../core/operations/table.ts";

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { get as getPlain } from "node:http";
 import { get as getSecure } from "node:https";
 import { rootCertificates } from "node:tls";
+import { withoutSecrets } from "../config/configuration-error.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import { withoutSecrets } from "../config/without-secrets.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
 
 const TIMEOUT_MS = 4_000;

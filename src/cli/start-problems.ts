@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readAccessRules } from "../auth/access-rule-file.ts";
+import { importLdapts } from "../auth/ldap/connection.ts";
 import { readLdapFile } from "../auth/ldap/ldap-file.ts";
-import { importLdapts } from "../auth/ldap/ldapts-package.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../auth/security-file.ts";
 import { openSimpleAuthentication } from "../auth/simple.ts";
 import { parseClaimPath } from "../auth/token/claim-path.ts";

@@ -10,7 +10,7 @@ import type { ServerCertificate } from "../gateway/https/https.ts";
 import { hasConsole } from "../gateway/site.ts";
 import { OPENAPI_PATH } from "../openapi/documents.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
-import { shellWord, thisCommand } from "./this-command.ts";
+import { shellWord, thisCommand } from "./process.ts";
 
 /** Where commands look for a gateway unless they are told. */
 const DEFAULT_URL = "http://127.0.0.1:8988";

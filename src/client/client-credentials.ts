@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import { checkedAddress } from "./address.ts";
+import { checkedAddress } from "./request.ts";
 import { type ClientCredentialsOptions, requestToken } from "./token-request.ts";
 
 interface HeldToken {

@@ -3,11 +3,10 @@ import type { Calls } from "../core/calls/call.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { OperationName, Output } from "../core/operations/table.ts";
 import { REQUEST_ID, requestIds } from "../core/request-id.ts";
-import { checkedAddress } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
 import { type ClientCall, type Exchanges, exchange, type Fetch } from "./exchange.ts";
 import { type ReadRetries, repeatedly } from "./read-retry.ts";
-import { type EncodedRequest, encodeRequest } from "./request.ts";
+import { checkedAddress, type EncodedRequest, encodeRequest } from "./request.ts";
 import { type Result, resultOf, unsentFailure } from "./result.ts";
 import { ROUTES } from "./routes.ts";
 

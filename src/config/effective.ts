@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { bindSettings, type GivenSetting } from "./bind.ts";
+import { withoutSecrets } from "./configuration-error.ts";
 import type { LoadedSettings } from "./load.ts";
 import { placeOf } from "./property.ts";
 import { isConfidential } from "./resolved-property.ts";
 import type { SettingInfo } from "./setting.ts";
 import { SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
-import { withoutSecrets } from "./without-secrets.ts";
 
 /** A setting as an operator wants to see it. */
 export interface EffectiveSetting {

@@ -1,10 +1,9 @@
 import { closest, distance } from "fastest-levenshtein";
-import { type Problem, settingProblem } from "./configuration-error.ts";
+import { type Problem, settingProblem, withoutSecrets } from "./configuration-error.ts";
 import { joinListElements } from "./list-elements.ts";
 import { canonicalKey, type Property, type PropertySource, placeOf } from "./property.ts";
 import { type SettingTarget, SINGLE_SETTINGS, settingTarget, targetKey } from "./setting-target.ts";
 import { FOREIGN_SECTIONS, REMOVED_KEYS, SETTING_KEYS } from "./settings.ts";
-import { withoutSecrets } from "./without-secrets.ts";
 
 const REMOVED = new Map(Object.entries(REMOVED_KEYS).map(([key, replacement]) => [canonicalKey(key), replacement]));
 

@@ -12,9 +12,8 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { ConfigurationError, syntaxProblem } from "./configuration-error.ts";
+import { ConfigurationError, syntaxProblem, withoutSecrets } from "./configuration-error.ts";
 import type { FileOrigin, Property } from "./property.ts";
-import { withoutSecrets } from "./without-secrets.ts";
 
 /** More than a settings file needs, and few enough to stop one that multiplies or contains itself. */
 const MAX_ALIASES = 100;

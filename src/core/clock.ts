@@ -22,3 +22,28 @@ export const systemClock: Required<Clock> = {
 export function monotonicMs(clock: Clock): number {
   return clock.monotonic?.() ?? performance.now();
 }
+
+/** Prints epoch microseconds as RFC 3339 in UTC, for example `2026-01-05T09:31:00.123456Z`. */
+function printMicroseconds(epochMs: number, microseconds: number): string {
+  return new Date(epochMs).toISOString().replace("Z", `${String(microseconds).padStart(3, "0")}Z`);
+}
+
+const MAX_DRIFT_MS = 2;
+
+/**
+ * Makes a source of UTC time stamps with microseconds. The wall clock counts only milliseconds, so the monotonic
+ * clock adds the digits below; when the two drift apart, for example after a clock step, the wall clock wins.
+ */
+export function microsecondTimestamps(wall: () => number, monotonic: () => number): () => string {
+  let anchor = { wall: wall(), monotonic: monotonic() };
+  return () => {
+    const now = wall();
+    let elapsed = anchor.wall + (monotonic() - anchor.monotonic);
+    if (Math.abs(elapsed - now) > MAX_DRIFT_MS) {
+      anchor = { wall: now, monotonic: monotonic() };
+      elapsed = now;
+    }
+    const whole = Math.floor(elapsed);
+    return printMicroseconds(whole, Math.floor((elapsed - whole) * 1000));
+  };
+}

@@ -1,5 +1,5 @@
 import type { Authenticator } from "../auth/authenticator.ts";
-import { closedAuthenticator } from "../auth/closed.ts";
+import { closedAuthenticator } from "../auth/authenticator.ts";
 import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
 import { type KnownUser, openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
 import type { KeySetState } from "../auth/token/key-cache.ts";

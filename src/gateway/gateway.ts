@@ -8,14 +8,13 @@ import { openEngine } from "./engine/opened-engine.ts";
 import { openServerTls, type ServerCertificate } from "./https/https.ts";
 import { logLinkEvent } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
-import { OpenParts } from "./open-parts.ts";
 import { logPolicy } from "./policy.ts";
 import { trustedProxiesOf } from "./proxy/monitor.ts";
 import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
 import { GatewayServer } from "./server/server.ts";
 import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
 import { openSite } from "./site.ts";
-import { startApi } from "./start-api.ts";
+import { OpenParts, startApi } from "./start-api.ts";
 
 /** What a gateway needs from its surroundings. */
 export interface GatewayOptions {

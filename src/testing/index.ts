@@ -5,7 +5,6 @@
  *
  * @module
  */
-export type { ConformanceCase } from "./conformance/case.ts";
 export {
   DEMO_LANDMARKS,
   type EngineConformanceOptions,
@@ -13,9 +12,8 @@ export {
   type EngineLandmarks,
   type SessionLandmark,
 } from "./conformance/engine-fixture.ts";
-export { engineConformance } from "./conformance/engine-kit.ts";
+export { type ConformanceCase, engineConformance, transportConformance } from "./conformance/kits.ts";
 export type { TransportConformanceOptions, TransportFixture } from "./conformance/transport-fixture.ts";
-export { transportConformance } from "./conformance/transport-kit.ts";
 export { EngineGate } from "./engine-gate.ts";
 export type { Fault, FaultFilter, FaultKind, TypedRequest } from "./faults.ts";
 export type { InjectedRequest, InjectedResponse } from "./inject.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { directoryAuthenticator } from "../../src/auth/basic.ts";
-import type { DirectoryUser, UserDirectory } from "../../src/auth/user-directory.ts";
+import type { DirectoryUser, UserDirectory } from "../../src/auth/names.ts";
 import type { Permission } from "../../src/core/operations/permission.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { basic } from "./access-files.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Authentication, Authenticator } from "../../src/auth/authenticator.ts";
-import { closedAuthenticator } from "../../src/auth/closed.ts";
+import { closedAuthenticator } from "../../src/auth/authenticator.ts";
 import { firstOf } from "../../src/auth/first-of.ts";
 import { principal } from "../../src/core/principal.ts";
 

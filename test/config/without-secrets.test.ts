@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { withoutSecrets } from "../../src/config/configuration-error.ts";
 import { parseSettings } from "../../src/config/load.ts";
-import { withoutSecrets } from "../../src/config/without-secrets.ts";
 import { problemsOf } from "./problems.ts";
 
 const SECRET = "S3CRET";

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { transportConformance } from "../../src/testing/conformance/transport-kit.ts";
+import { transportConformance } from "../../src/testing/conformance/kits.ts";
 import { openInProcess } from "./in-process-fixture.ts";
 
 describe("the in-process bus passes the conformance kit for transports", () => {

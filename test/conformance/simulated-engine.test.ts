@@ -4,7 +4,7 @@ import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
-import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
+import { engineConformance } from "../../src/testing/conformance/kits.ts";
 import { EngineGate } from "../../src/testing/engine-gate.ts";
 import { InProcessBus } from "../../transports/in-process.ts";
 

@@ -1,7 +1,6 @@
 import { describe, it } from "vitest";
-import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
+import { engineConformance, transportConformance } from "../../src/testing/conformance/kits.ts";
 import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
-import { transportConformance } from "../../src/testing/conformance/transport-kit.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { openSimulatedEngine } from "./simulated-engine-fixture.ts";

@@ -3,7 +3,7 @@ import openRpcMetaSchema from "@open-rpc/meta-schema";
 import { Ajv, type ValidateFunction } from "ajv";
 import { beforeAll, describe, expect, it } from "vitest";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
-import { REFUSAL_CODES } from "../../transports/json-rpc/codes.ts";
+import { REFUSAL_CODES } from "../../transports/json-rpc/contract.ts";
 import { openRpcDocument } from "../../transports/json-rpc/open-rpc.ts";
 import { readJson, UPDATES, writeJson } from "./bus-files.ts";
 import { examplesOf, recordExchanges } from "./bus-recording.ts";

@@ -3,7 +3,7 @@ import type { EngineRefusal } from "../../src/core/engine/transport.ts";
 import { AdminError } from "../../src/core/errors.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
-import { MESSAGE_FAULT_CODES, REFUSAL_CODES, refusalOf } from "../../transports/json-rpc/codes.ts";
+import { MESSAGE_FAULT_CODES, REFUSAL_CODES, refusalOf } from "../../transports/json-rpc/contract.ts";
 import { inputSchema } from "../../transports/json-rpc/json-schemas.ts";
 
 const REFUSALS: Readonly<Record<EngineRefusal, string>> = {

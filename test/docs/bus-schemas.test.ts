@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { REFUSAL_CODES } from "../../transports/json-rpc/codes.ts";
+import { REFUSAL_CODES } from "../../transports/json-rpc/contract.ts";
 import { schemaFiles } from "../../transports/json-rpc/json-schemas.ts";
 import { encodeReply, faultBody, replyBody } from "../../transports/json-rpc/replies.ts";
 import { MessageFault } from "../../transports/json-rpc/requests.ts";

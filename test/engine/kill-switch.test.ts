@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../src/core/clock.ts";
 import { EngineRejection } from "../../src/engine/engine.ts";
-import { ControlQueue } from "../../src/engine/simulated/control-queue.ts";
+import { ControlQueue } from "../../src/engine/simulated/engine-parts.ts";
 import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { accepted, bench, order, refusal } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { engineConformance } from "../../src/testing/conformance/engine-kit.ts";
+import { engineConformance } from "../../src/testing/conformance/kits.ts";
 import { dial } from "./python-engine-gateway.ts";
 import { type PythonEngine, startPythonEngine } from "./python-engine-process.ts";
 

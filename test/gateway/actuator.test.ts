@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Authentication } from "../../src/auth/authenticator.ts";
 import { parseSettings } from "../../src/config/load.ts";
-import { Availability } from "../../src/gateway/actuator/availability.ts";
-import { gatewayActuator } from "../../src/gateway/actuator/gateway-actuator.ts";
+import { Availability } from "../../src/gateway/actuator/health.ts";
+import { gatewayActuator } from "../../src/gateway/actuator/monitoring.ts";
 import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
 import { GatewayMetrics } from "../../src/gateway/telemetry/gateway-metrics.ts";
 import { startTestRig } from "../../src/testing/rig.ts";

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { OpenParts } from "../../src/gateway/open-parts.ts";
 import { ListenError } from "../../src/gateway/server/server.ts";
+import { OpenParts } from "../../src/gateway/start-api.ts";
 import { InstallationFolder } from "./folder.ts";
 
 describe("D-GATE 13: what was opened is closed, whatever fails meanwhile", () => {

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../src/config/configuration-error.ts";
 import { parseSettings } from "../../src/config/load.ts";
 import { authenticationMechanism } from "../../src/config/mechanism.ts";
 import { isLoopback } from "../../src/core/loopback.ts";
-import { checkPlainHttp } from "../../src/gateway/https/plain-http.ts";
+import { checkPlainHttp } from "../../src/gateway/https/https.ts";
 import { pathOf } from "../tls/stores.ts";
 import { InstallationFolder } from "./folder.ts";
 

@@ -1,4 +1,4 @@
-import { closedAuthenticator } from "../../src/auth/closed.ts";
+import { closedAuthenticator } from "../../src/auth/authenticator.ts";
 import type { EngineRefusal } from "../../src/core/engine/transport.ts";
 import { principal } from "../../src/core/principal.ts";
 import { GatewayServer } from "../../src/gateway/server/server.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
-import { REFUSAL_CODES } from "../../transports/json-rpc/codes.ts";
+import { REFUSAL_CODES } from "../../transports/json-rpc/contract.ts";
 import {
   decodeReplyBody,
   decodeReplyTime,

@@ -1,3 +1,5 @@
+import type { EngineRefusal } from "../../src/core/engine/transport.ts";
+
 /** Name of the bus contract and its major version: the WebSocket subprotocol and the prefix of NATS subjects. */
 export const CONTRACT_NAME = "trading-admin.v1";
 
@@ -6,3 +8,29 @@ export const CONTRACT_VERSION = "1.1.0";
 
 /** Notification by which an engine says whether it takes more requests. */
 export const ENGINE_STATUS = "engine.status";
+
+/** JSON-RPC error codes of an engine's refusals (docs/engine/bus.md, "Errors"). */
+export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {
+  rejected: -32001,
+  "not-found": -32002,
+  overloaded: -32003,
+  unavailable: -32004,
+  internal: -32603,
+};
+
+/** Codes for a message that an engine does not take for a request (JSON-RPC 2.0, section 5.1). */
+export const MESSAGE_FAULT_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+} as const;
+
+const REFUSALS: ReadonlyMap<number, EngineRefusal> = new Map(
+  Object.entries(REFUSAL_CODES).map(([refusal, code]) => [code, refusal as EngineRefusal]),
+);
+
+/** What an error code means. A code that the contract does not know says nothing of the outcome: `internal`. */
+export function refusalOf(code: number): EngineRefusal {
+  return REFUSALS.get(code) ?? "internal";
+}

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { operationNames } from "../../src/core/operations/table.ts";
-import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./codes.ts";
-import { ENGINE_STATUS } from "./contract.ts";
+import { ENGINE_STATUS, MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./contract.ts";
 import { contextSchema, paramsSchema } from "./requests.ts";
 
 /** Whole messages of the bus, for the published schemas; the two ends read messages with code that is faster. */

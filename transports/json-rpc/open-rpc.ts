@@ -1,7 +1,6 @@
 import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
-import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./codes.ts";
-import { CONTRACT_VERSION, ENGINE_STATUS } from "./contract.ts";
+import { CONTRACT_VERSION, ENGINE_STATUS, MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./contract.ts";
 import { inputSchema, type JsonSchema, messageSchema, resultSchema } from "./json-schemas.ts";
 import { MESSAGES } from "./messages.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
 import { isObject } from "../../src/core/values/is-object.ts";
-import { REFUSAL_CODES, refusalOf } from "./codes.ts";
+import { REFUSAL_CODES, refusalOf } from "./contract.ts";
 import type { MessageFault, MessageId } from "./requests.ts";
 
 /** What a reply says, besides its id: `result` or `error` (JSON-RPC 2.0, section 5). */

@@ -1,5 +1,5 @@
 import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
-import type { LinkEvent } from "./link-event.ts";
+import type { LinkEvent } from "./link.ts";
 
 /** An estimate is off by half of its round trip at most: slower answers say too little. */
 const MAX_ROUND_TRIP_MS = 1_000;

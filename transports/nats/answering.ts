@@ -3,7 +3,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import { arrived, type EngineReply } from "../../src/core/engine/transport.ts";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
-import { MESSAGE_FAULT_CODES } from "../json-rpc/codes.ts";
+import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
 import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.ts";
 import { textOf } from "./messages.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { EngineBus, EngineHandler } from "../../src/engine/serve.ts";
-import type { LinkEvent } from "../link/link-event.ts";
+import type { LinkEvent } from "../link/link.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 
 /** How an engine joins a NATS bus. */

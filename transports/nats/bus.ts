@@ -4,14 +4,13 @@ import { operationNames } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
 import { encodeReplyPayload } from "../json-rpc/replies.ts";
-import type { LinkEvent } from "../link/link-event.ts";
+import type { LinkEvent } from "../link/link.ts";
 import { type Answer, Answering, failure, type Limits } from "./answering.ts";
 import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
-import { NatsDialer } from "./dialer.ts";
+import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
 import { Endpoint, MicroService } from "./micro-service.ts";
-import { inWords } from "./reasons.ts";
 import { errorHeaders } from "./replies.ts";
 
 /** Name of an engine as a micro service, and of the queue group that engines share. */

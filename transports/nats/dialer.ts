@@ -1,11 +1,16 @@
 import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
-import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
-import { checkAuthorities } from "../link/authorities.ts";
+import {
+  AuthorizationError,
+  type ConnectionOptions,
+  connect,
+  type NatsConnection,
+  PermissionViolationError,
+} from "@nats-io/transport-node";
+import { checkAuthorities } from "../link/link.ts";
 import type { NatsConnectionOptions, NatsTls } from "./connection-options.ts";
+import { loginOptions } from "./connection-options.ts";
 import { awaitGreeting } from "./greeting.ts";
-import { loginOptions } from "./login.ts";
-import { inWords } from "./reasons.ts";
 import { hostAndPort, type ServerAddress, serverAddresses } from "./server-address.ts";
 
 /** How long a server may take for each step of a connection. */
@@ -94,4 +99,16 @@ function shuffled<T>(items: readonly T[]): readonly T[] {
     .map((item) => ({ item, at: Math.random() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ item }) => item);
+}
+
+/** Why something with a NATS server failed, for people. Holds nothing secret: what servers say names no credentials. */
+export function inWords(error: unknown): string {
+  if (!(error instanceof Error)) return "the connection broke off";
+  if (error instanceof AuthorizationError) return `it refused the login (${error.message})`;
+  if (error instanceof PermissionViolationError) return `it does not let this user do that (${error.message})`;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ECONNREFUSED") return "connection refused";
+  if (code === "ECONNRESET" || code === "EPIPE") return "the connection broke off";
+  // A host with several addresses has an error without a message.
+  return error.message || code || error.name;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { Backoff, DEFAULT_BACKOFF } from "../link/backoff.ts";
-import type { LinkEvent } from "../link/link-event.ts";
+import type { LinkEvent } from "../link/link.ts";
+import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
 import type { NatsDialer } from "./dialer.ts";
-import { inWords } from "./reasons.ts";
+import { inWords } from "./dialer.ts";
 import { Session } from "./session.ts";
 
 /** What an end of the bus does with its link. */

@@ -4,8 +4,7 @@ import {
   PermissionViolationError,
   UserAuthenticationExpiredError,
 } from "@nats-io/transport-node";
-import { type NatsLogin, PING_INTERVAL_MS } from "./dialer.ts";
-import { inWords } from "./reasons.ts";
+import { inWords, type NatsLogin, PING_INTERVAL_MS } from "./dialer.ts";
 
 /** What happens in a {@link Session}. */
 export interface SessionEvents {

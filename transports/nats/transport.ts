@@ -11,7 +11,7 @@ import type { OperationName } from "../../src/core/operations/table.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
-import type { LinkEvent } from "../link/link-event.ts";
+import type { LinkEvent } from "../link/link.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";

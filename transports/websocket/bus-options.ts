@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { EngineBus, EngineHandler } from "../../src/engine/serve.ts";
-import type { LinkEvent } from "../link/link-event.ts";
+import type { LinkEvent } from "../link/link.ts";
 
 /** TLS material in PEM. */
 export interface WebSocketBusTls {

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
-import type { LinkEvent } from "../link/link-event.ts";
+import type { LinkEvent } from "../link/link.ts";
 import { Admission, type Refusal, refuseUpgrade } from "./admission.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "./bus-options.ts";
 import { DEFAULT_MAX_REQUEST_BYTES, DEFAULT_PING_INTERVAL_MS, hardLimit } from "./defaults.ts";

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type SecureContext } from "node:tls";
 import { type ClientOptions, WebSocket } from "ws";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
-import { checkAuthorities } from "../link/authorities.ts";
+import { checkAuthorities } from "../link/link.ts";
 import { DEFAULT_MAX_REPLY_BYTES, hardLimit } from "./defaults.ts";
 import type { WebSocketTransportOptions } from "./transport-options.ts";
 

@@ -1,9 +1,16 @@
 import { isUtf8 } from "node:buffer";
 import type { EngineRequest } from "../../src/core/engine/transport.ts";
-import { MESSAGE_FAULT_CODES } from "../json-rpc/codes.ts";
+import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
 import { faultBody, type ReplyBody, replyBody } from "../json-rpc/replies.ts";
-import { decodeParams, MessageFault, type MessageId, parseMessage, readRequest } from "../json-rpc/requests.ts";
-import { salvageId, salvageIdOfLong } from "./broken-message.ts";
+import {
+  decodeParams,
+  MessageFault,
+  type MessageId,
+  parseMessage,
+  readRequest,
+  salvageId,
+  salvageIdOfLong,
+} from "../json-rpc/requests.ts";
 
 /** A request of the contract. */
 export interface Arrived {

@@ -4,7 +4,7 @@ import { isObject } from "../../src/core/values/is-object.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";
-import { salvageId, salvageIdOfLong } from "./broken-message.ts";
+import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 
 /** What a frame from the engine says. */
 export type Incoming = Answer | { readonly kind: "status"; readonly overloaded: boolean } | Fault;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { checkAuthorities } from "../link/authorities.ts";
+import { checkAuthorities } from "../link/link.ts";
 import type { WebSocketBusOptions } from "./bus-options.ts";
 
 /** Time for a client to finish its request to connect, or its TLS handshake. */

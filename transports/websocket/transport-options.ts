@@ -1,8 +1,7 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
-import type { BackoffOptions } from "../link/backoff.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
-import type { LinkEvent } from "../link/link-event.ts";
+import type { BackoffOptions, LinkEvent } from "../link/link.ts";
 
 /** TLS material in PEM; what is not given is the machine's default. */
 export interface WebSocketTransportTls {

@@ -6,9 +6,9 @@ import {
   type LinkState,
   TransportError,
 } from "../../src/core/engine/transport.ts";
-import { Backoff, DEFAULT_BACKOFF } from "../link/backoff.ts";
 import { EngineClock } from "../link/engine-clock.ts";
-import type { LinkEvent } from "../link/link-event.ts";
+import type { LinkEvent } from "../link/link.ts";
+import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
 import { WebSocketDialer } from "./dialer.ts";
 import { EngineConnection, type EngineConnectionOptions } from "./engine-connection.ts";

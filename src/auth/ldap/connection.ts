@@ -2,10 +2,34 @@ import type { Socket } from "node:net";
 import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from "node:tls";
 import type { Client, Entry, SearchOptions } from "ldapts";
 import { quoted } from "../security-file-error.ts";
-import { LdapDirectoryError, LdapUnreachableError, messageOf } from "./directory-error.ts";
-import type { Ldapts } from "./ldapts-package.ts";
 import type { LdapServer } from "./server-address.ts";
 import { identityOf, type LdapLinkOptions, openSocket, timeoutOf } from "./socket.ts";
+
+/**
+ * The LDAP directory is out of reach, or what it says cannot be used. The message is for the operator and never holds a
+ * password.
+ */
+export class LdapDirectoryError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "LdapDirectoryError";
+  }
+}
+
+/** A server did not answer, or cannot now: another one may. */
+export class LdapUnreachableError extends LdapDirectoryError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "LdapUnreachableError";
+  }
+}
+
+/** The reason of a failure in one line; the libraries put some of theirs on several, and some into inner errors. */
+export function messageOf(cause: unknown): string {
+  const inner = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
+  const message = inner instanceof Error ? inner.message : String(inner);
+  return message.replace(/\s+/g, " ").trim();
+}
 
 /** Result codes of RFC 4511 by which a server refuses these very credentials; some servers return others than 49. */
 const REFUSED = new Set([
@@ -141,5 +165,22 @@ async function startTls(client: Client, socket: Socket, server: LdapServer, opti
     socket.on("error", () => {});
     socket.destroy();
     throw error;
+  }
+}
+
+/** The optional package `ldapts`. */
+export type Ldapts = typeof import("ldapts");
+
+/**
+ * Loads the LDAP client.
+ *
+ * @throws Error that names the package when it is not installed.
+ */
+export async function importLdapts(): Promise<Ldapts> {
+  try {
+    return await import("ldapts");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new Error("LDAP needs a package that is not installed; run: npm install ldapts@8", { cause });
   }
 }

@@ -1,7 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
-import { LdapConnection } from "./connection.ts";
-import { LdapUnreachableError } from "./directory-error.ts";
-import type { Ldapts } from "./ldapts-package.ts";
+import type { Ldapts } from "./connection.ts";
+import { LdapConnection, LdapUnreachableError } from "./connection.ts";
 import type { LdapServer } from "./server-address.ts";
 import type { LdapLinkOptions } from "./socket.ts";
 

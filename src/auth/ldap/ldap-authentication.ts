@@ -8,12 +8,11 @@ import type { Authenticator } from "../authenticator.ts";
 import { type DirectoryAuthenticator, directoryAuthenticator } from "../basic.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.ts";
 import type { KnownUser } from "../simple.ts";
-import { LdapDirectoryError } from "./directory-error.ts";
+import { importLdapts, LdapDirectoryError } from "./connection.ts";
 import { FailOver, type LdapAccess } from "./fail-over.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
 import { type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
 import { type LdapPrincipals, ldapPrincipals } from "./ldap-principals.ts";
-import { importLdapts } from "./ldapts-package.ts";
 import { loadEntries } from "./load-entries.ts";
 
 /** Where the access files are, and how the directory is reached. */

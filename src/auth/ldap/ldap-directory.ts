@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Permission } from "../../core/operations/permission.ts";
+import type { UserDirectory } from "../names.ts";
 import { nameKey } from "../names.ts";
-import type { UserDirectory } from "../user-directory.ts";
-import { LdapUnreachableError } from "./directory-error.ts";
+import { LdapUnreachableError } from "./connection.ts";
 import type { FailOver } from "./fail-over.ts";
 import { dnKey } from "./ranged-values.ts";
 

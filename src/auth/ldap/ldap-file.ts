@@ -3,7 +3,7 @@ import { unmangle } from "../passwords/mangled.ts";
 import { located, quoted, SecurityFileError } from "../security-file-error.ts";
 import { parseXml, type XmlElement } from "../xml.ts";
 import { readBinding } from "./binding-element.ts";
-import { messageOf } from "./directory-error.ts";
+import { messageOf } from "./connection.ts";
 import type { GroupSearch, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 

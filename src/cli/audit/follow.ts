@@ -2,13 +2,13 @@ import { TrailFollower } from "../../audit/follow.ts";
 import { type AuditHistory, isSettled, type RecordedRequest } from "../../audit/history.ts";
 import type { Run } from "../command/definition.ts";
 import { pause } from "../duration.ts";
-import { printEvent, streamFormatOf } from "../output/stream.ts";
+import { printEvent, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
 import { say, warn } from "../terminal/say.ts";
 import { auditFilter } from "./filter.ts";
 import { requestLine } from "./request-row.ts";
 import { lastRequests, type Matches, unreadable } from "./select.ts";
-import { linesOf } from "./tail.ts";
+import { linesOf } from "./show.ts";
 
 const INTERVAL_MS = 1_000;
 

@@ -1,7 +1,6 @@
 import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
 import { type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
-import { isThere } from "../../audit/rotation.ts";
-import { wholeTrail } from "../../audit/trail.ts";
+import { isThere, wholeTrail } from "../../audit/rotation.ts";
 import { UsageError } from "../exit-codes.ts";
 
 /** What was found in audit files. */

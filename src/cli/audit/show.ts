@@ -1,22 +1,38 @@
-import type { Run } from "../command/definition.ts";
+import type { Options, Run } from "../command/definition.ts";
+import { UsageError } from "../exit-codes.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { say, warn } from "../terminal/say.ts";
 import { auditFilter } from "./filter.ts";
 import { REQUEST_COLUMNS, requestRow, unsettledSummary } from "./request-row.ts";
-import { type Selection, selectRequests } from "./select.ts";
+import { lastRequests, type Selection, selectRequests } from "./select.ts";
 
 /** `audit show`: the requests of audit files, each with what became of it. */
-export const run: Run = async ({ arguments: { file = [] }, options }) => {
+export const showRequests: Run = async ({ arguments: { file = [] }, options }) => {
   const selection = await selectRequests([file].flat(), auditFilter(options, Date.now()));
   await printSelection(selection, formatOf(options));
   return undefined;
 };
 
 /** Prints requests, and what the reader should know about them. */
-export async function printSelection({ requests, warnings }: Selection, format: Format): Promise<void> {
+async function printSelection({ requests, warnings }: Selection, format: Format): Promise<void> {
   for (const warning of warnings) warn(warning);
   await printRows({ value: requests, rows: requests.map(requestRow), columns: REQUEST_COLUMNS }, format);
   const unsettled = unsettledSummary(requests);
   if (unsettled !== undefined) say(unsettled);
+}
+
+/** `audit tail`: the last requests of a trail. */
+export const showLastRequests: Run = async ({ arguments: { file = "" }, options }) => {
+  await printSelection(
+    await lastRequests(String(file), linesOf(options), auditFilter(options, Date.now())),
+    formatOf(options),
+  );
+  return undefined;
+};
+
+/** How many requests are shown, of the option `--lines`. */
+export function linesOf({ lines = "10" }: Options): number {
+  if (typeof lines === "string" && /^\d{1,6}$/.test(lines)) return Number(lines);
+  throw new UsageError(`--lines: must be a whole number from 0 to 999999, is ${JSON.stringify(lines)}`);
 }

@@ -1,6 +1,5 @@
 import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
-import { OUTPUT_OPTION } from "../output/format.ts";
-import { STREAM_OPTION } from "../output/stream.ts";
+import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
 import { adapted } from "./adapted.ts";
 
 const FILTERS: readonly OptionDefinition[] = [
@@ -46,7 +45,7 @@ export const AUDIT: CommandDefinition = {
         { line: "trading-admin audit show gw1.jsonl gw2.jsonl --outcome unknown", does: "what may have been applied" },
         { line: "trading-admin audit show audit.jsonl --user alice -o csv", does: "what alice did, for a sheet" },
       ],
-      load: () => import("../audit/show.ts"),
+      load: async () => ({ run: (await import("../audit/show.ts")).showRequests }),
     },
     {
       name: "tail",
@@ -54,7 +53,7 @@ export const AUDIT: CommandDefinition = {
       arguments: [TRAIL],
       options: [LINES, ...FILTERS, OUTPUT_OPTION],
       examples: [{ line: "trading-admin audit tail audit.jsonl -n 20", does: "the last twenty" }],
-      load: () => import("../audit/tail.ts"),
+      load: async () => ({ run: (await import("../audit/show.ts")).showLastRequests }),
     },
     {
       name: "follow",

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
-import { STREAM_OPTION } from "../output/stream.ts";
-import { INTERVAL_OPTION } from "../watch/interval-option.ts";
+import { INTERVAL_OPTION } from "../duration.ts";
+import { STREAM_OPTION } from "../output/format.ts";
 import { operationCommand } from "./operation-command.ts";
 
 /** FIX gateways and sessions. */
@@ -56,7 +56,7 @@ export const FIX: CommandDefinition = {
         { line: "trading-admin fix watch", does: "a line for each session that connects, disconnects or is reset" },
         { line: "trading-admin fix watch OE1 --traffic -o json", does: "one gateway with its traffic, for a program" },
       ],
-      load: () => import("../watch/commands/fix.ts"),
+      load: () => import("../watch/sessions.ts"),
     },
   ],
 };

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
-import { STREAM_OPTION } from "../output/stream.ts";
-import { INTERVAL_OPTION } from "../watch/interval-option.ts";
+import { INTERVAL_OPTION } from "../duration.ts";
+import { STREAM_OPTION } from "../output/format.ts";
 import { fieldOptionsOf, operationCommand } from "./operation-command.ts";
 
 /** Positions. */
@@ -50,7 +50,7 @@ export const POSITIONS: CommandDefinition = {
           does: "a line for each change of a size",
         },
       ],
-      load: () => import("../watch/commands/positions.ts"),
+      load: () => import("../watch/positions.ts"),
     },
   ],
 };

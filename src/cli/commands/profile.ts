@@ -13,14 +13,14 @@ export const PROFILE: CommandDefinition = {
       summary: "All profiles, and which one is in use",
       options: [OUTPUT_OPTION],
       examples: [{ line: "trading-admin profile list", does: "names, addresses, users" }],
-      load: () => import("../profiles/list.ts"),
+      load: async () => ({ run: (await import("../profiles.ts")).listProfiles }),
     },
     {
       name: "use",
       summary: "Use a profile from now on",
       arguments: [{ ...NAME, required: true }],
       examples: [{ line: "trading-admin profile use prod", does: "writes current: prod into the file of profiles" }],
-      load: () => import("../profiles/use.ts"),
+      load: async () => ({ run: (await import("../profiles.ts")).useProfile }),
     },
     {
       name: "show",
@@ -28,7 +28,7 @@ export const PROFILE: CommandDefinition = {
       arguments: [NAME],
       options: [OUTPUT_OPTION],
       examples: [{ line: "trading-admin profile show prod", does: "everything but secrets, which are not in it" }],
-      load: () => import("../profiles/show.ts"),
+      load: async () => ({ run: (await import("../profiles.ts")).showProfile }),
     },
   ],
 };

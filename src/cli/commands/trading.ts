@@ -1,7 +1,7 @@
 import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
-import { STREAM_OPTION } from "../output/stream.ts";
-import { INTERVAL_OPTION } from "../watch/interval-option.ts";
+import { INTERVAL_OPTION } from "../duration.ts";
+import { STREAM_OPTION } from "../output/format.ts";
 import { operationCommand } from "./operation-command.ts";
 
 const HALT = operationCommand("halt", "haltTrading", {
@@ -48,7 +48,7 @@ const WATCH: CommandDefinition = {
   examples: [
     { line: "trading-admin trading watch 'Source[A]/Account[GOLD]'", does: "a line for each halt and resumption" },
   ],
-  load: () => import("../watch/commands/trading.ts"),
+  load: () => import("../watch/trading.ts"),
 };
 
 /** Kill switch; `halt` and `resume` are at the top as well, for that is where they are looked for in a hurry. */

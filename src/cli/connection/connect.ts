@@ -5,14 +5,13 @@ import type { Fetch } from "../../client/exchange.ts";
 import { isLoopback } from "../../core/loopback.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
-import { withProgressLine } from "../terminal/progress.ts";
+import { shownOnStandardError, withProgressLine } from "../terminal/progress.ts";
 import { warn } from "../terminal/say.ts";
 import { overAddresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
 import { nodeFetch, type TlsMaterial } from "./node-fetch.ts";
 import { selectedProfile } from "./profile.ts";
 import { addressOf, type ConnectionSettings, connectionSettings, environmentSource, hostOf } from "./settings.ts";
-import { shownOnStandardError } from "./verbose.ts";
 
 /** A client of an installation, and how it is reached. */
 export interface Connection {

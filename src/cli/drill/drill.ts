@@ -1,13 +1,13 @@
 import { packageVersion } from "../../files/package-files.ts";
 import type { Invocation, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
+import { waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
-import type { CommandResult } from "../operations/command-result.ts";
+import { confirmed } from "../operations/confirm-change.ts";
+import type { CommandResult } from "../operations/deed.ts";
 import { placeOf } from "../operations/deed.ts";
-import { waitOf } from "../operations/wait.ts";
 import { write } from "../output/print.ts";
-import { confirmed } from "../terminal/confirm.ts";
 import { complain, say } from "../terminal/say.ts";
 import { type Evidence, markdownOf } from "./evidence.ts";
 

@@ -1,5 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
-import type { CommandResult } from "../operations/command-result.ts";
+import type { CommandResult } from "../operations/deed.ts";
 
 type Status = Output<"getTradingStatus">;
 

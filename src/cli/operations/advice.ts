@@ -2,7 +2,7 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { ProjectionSyntaxError, parseProjectionPath, printProjection } from "../../core/values/projection.ts";
 import { warn } from "../terminal/say.ts";
-import type { CommandResult } from "./command-result.ts";
+import type { CommandResult } from "./deed.ts";
 
 /** Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. */
 export async function adviseAfterStop(

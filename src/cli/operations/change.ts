@@ -2,15 +2,15 @@ import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
+import { waitOf } from "../duration.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
 import { command } from "./command.ts";
-import type { CommandResult } from "./command-result.ts";
 import { confirmChange } from "./confirm-change.ts";
+import type { CommandResult } from "./deed.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
 import { printResult, unreadResult, unsentResult } from "./result.ts";
-import { waitOf } from "./wait.ts";
 
 /** Shows what is now and what would be, asks, sends a change, and shows what is then. */
 export const run: Run = async (invocation) => {

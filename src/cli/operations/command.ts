@@ -1,10 +1,8 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Connection } from "../connection/connect.ts";
-import { interruption } from "../terminal/interruption.ts";
 import { warn } from "../terminal/say.ts";
-import type { CommandResult } from "./command-result.ts";
-import { deedOf } from "./deed.ts";
+import { type CommandResult, deedOf } from "./deed.ts";
 import { look, type Sent } from "./look.ts";
 import { isoTime, refusedResult } from "./result.ts";
 import { type Accepted, send } from "./send.ts";
@@ -92,4 +90,12 @@ async function afterwards(client: AdminClient, sent: Sent, accepted: Accepted): 
     seenAt: at === null ? null : isoTime(at),
     state: state ?? accepted.output,
   };
+}
+
+/** Aborts `signal` at the first Ctrl-C; the second one ends the process, as it does without this. */
+function interruption(): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(new Error("the waiting was ended at the terminal"));
+  process.once("SIGINT", abort);
+  return { signal: controller.signal, end: () => void process.removeListener("SIGINT", abort) };
 }

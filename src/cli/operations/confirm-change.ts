@@ -1,11 +1,28 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import type { Connection } from "../connection/connect.ts";
-import { confirmed } from "../terminal/confirm.ts";
+import { NotConfirmedByUser } from "../exit-codes.ts";
+import { ask, canAsk } from "../terminal/prompt.ts";
 import { say } from "../terminal/say.ts";
 import { deedOf } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
 import { previewOf } from "./preview.ts";
+
+/**
+ * Has the person confirm a change: by its installation's name where that is marked as production, else by `yes`. Does not ask
+ * with `--yes`.
+ *
+ * @throws NotConfirmedByUser when they say anything else, and where there is nobody to ask.
+ */
+export async function confirmed({ settings, name }: Connection, options: Options, question: string): Promise<void> {
+  if (options.yes === true) return;
+  if (!canAsk()) throw new NotConfirmedByUser("there is no terminal to ask at; --yes does not ask");
+  const word = settings.production ? name : "yes";
+  if (settings.production) say(`${name} is marked as production`);
+  say(question);
+  const answer = await ask(`Type ${word} to go on: `);
+  if (answer.trim() !== word) throw new NotConfirmedByUser(`not confirmed: ${JSON.stringify(word)} was not typed`);
+}
 
 /**
  * Shows what is now and what would be, and has the person confirm it. Returns the state now; rejects when nothing is to be sent,

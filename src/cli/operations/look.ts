@@ -2,10 +2,10 @@ import type { AdminClient } from "../../client/client.ts";
 import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
+import type { Wait } from "../duration.ts";
 import type { OperationInput } from "./input.ts";
 import type { Accepted } from "./send.ts";
 import { needsStateBefore } from "./state.ts";
-import type { Wait } from "./wait.ts";
 
 /** A command that was sent. */
 export interface Sent {

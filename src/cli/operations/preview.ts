@@ -1,9 +1,22 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { OperationName } from "../../core/operations/table.ts";
+import { AdminClientError } from "../../client/errors.ts";
+import type { Input, OperationName, Output } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
+import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
+import { differsByFactor, exactSum } from "../output/decimal.ts";
 import type { OperationInput } from "./input.ts";
-import type { Preview } from "./preview-shape.ts";
+import { type Position, positionAt } from "./proof.ts";
 import { isConfirmed, readState, stateFields } from "./state.ts";
+
+/** What a person sees before they confirm a change. */
+interface Preview {
+  /** The state now; undefined where it cannot be read. */
+  readonly now: unknown;
+  /** What is now, and what would be. */
+  readonly lines: readonly string[];
+  /** What is confirmed once more. */
+  readonly drastic: readonly string[];
+}
 
 /** Reads what a change would change. */
 export async function previewOf(
@@ -12,9 +25,8 @@ export async function previewOf(
   input: OperationInput,
   options: Options,
 ): Promise<Preview> {
-  if (operation === "updateRiskTable") return (await import("./preview-limits.ts")).previewLimits(client, input);
-  if (operation === "adjustPosition")
-    return (await import("./preview-position.ts")).previewPosition(client, input, options);
+  if (operation === "updateRiskTable") return previewLimits(client, input);
+  if (operation === "adjustPosition") return previewPosition(client, input, options);
   if (!isConfirmed(operation)) return { now: null, lines: [], drastic: [] };
   const state = await readState(client, operation, input);
   return { now: state, lines: [`now    ${wordsOf(state)}`, `then   ${THEN[operation] ?? ""}`], drastic: [] };
@@ -34,4 +46,93 @@ function wordsOf(state: unknown): string {
   return fields
     .map(([name, value]) => `${name}: ${typeof value === "boolean" ? (value ? "yes" : "no") : (value ?? "-")}`)
     .join(", ");
+}
+
+type Command = Input<"updateRiskTable">["commands"][number];
+type Limits = Readonly<Record<string, string | null>>;
+
+/** A limit that changes by this factor is confirmed once more. */
+const DRASTIC_FACTOR = 10n;
+
+/** What a risk update would do to the rows that it names. */
+async function previewLimits(client: AdminClient, input: OperationInput): Promise<Preview> {
+  const { projection, commands } = input as Input<"updateRiskTable">;
+  if (!Array.isArray(commands)) throw new UsageError("--commands: must be a list of risk commands; nothing was sent");
+  const table = await client.getRiskTable({ projection });
+  const changes = commands.flatMap((command) => changesOf(command, table));
+  return {
+    now: table,
+    lines: [`limits of ${projection || "the root"}`, ...changes.map(({ line }) => `  ${line}`)],
+    drastic: changes.flatMap(({ drastic }) => drastic ?? []),
+  };
+}
+
+interface Change {
+  readonly line: string;
+  readonly drastic?: string;
+}
+
+function changesOf({ type, conditions, limits = {} }: Command, table: Output<"getRiskTable">): Change[] {
+  const where =
+    Object.entries(conditions)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(" ") || "(root)";
+  const row = table.rows.find((candidate) => isSame(candidate.conditions, conditions));
+  if (type === "DELETE") return [deleted(where, row?.limits)];
+  const changes = Object.entries(limits).map(([name, limit]) =>
+    changeOf(`${where} ${name}`, row?.limits[name], limit ?? null),
+  );
+  return changes.length > 0 ? changes : [{ line: `${where}: ${row ? "nothing changes" : "new row without limits"}` }];
+}
+
+function deleted(where: string, limits: Limits | undefined): Change {
+  if (!limits) return { line: `${where}: no such row` };
+  const shown = Object.entries(limits)
+    .map(([name, limit]) => `${name} ${limit ?? "unlimited"}`)
+    .join(", ");
+  return { line: `${where}: row is deleted (${shown})`, drastic: `This removes the limits of ${where}: ${shown}.` };
+}
+
+function changeOf(what: string, now: string | null | undefined, then: string | null): Change {
+  const line = `${what}: ${now === undefined ? "not there" : (now ?? "unlimited")} -> ${then ?? "unlimited"}`;
+  if (then === null && typeof now === "string") return { line, drastic: `This removes the limit ${what}, ${now} now.` };
+  if (typeof now !== "string" || then === null || !differsByFactor(now, then, DRASTIC_FACTOR)) return { line };
+  return { line, drastic: `This changes ${what} by a factor of ${DRASTIC_FACTOR} or more: ${now} -> ${then}.` };
+}
+
+function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
+/** What an adjustment would do to the position of a node; refuses one whose size is not what `--expect` says. */
+async function previewPosition(client: AdminClient, input: OperationInput, { expect }: Options): Promise<Preview> {
+  const path = String(input.projectionPath);
+  const now = await position(client, path, expect !== undefined);
+  const size = now === undefined ? "cannot be shown" : (now?.size ?? "0");
+  if (typeof expect === "string" && exactSum([size]) !== exactSum([expect])) {
+    throw new NotConfirmedByUser(`the size is ${size} now, not ${expect}`);
+  }
+  const change = input.relative === true ? `changed by ${input.size}` : String(input.size);
+  const then = input.relative === true && now !== undefined ? exactSum([size, input.size]) : change;
+  const others = (["averageCost", "realizedPnL"] as const).filter((field) => input[field] !== undefined);
+  return {
+    now,
+    lines: [
+      `position ${path}`,
+      `  size: ${size} -> ${then}`,
+      ...others.map((field) => `  ${field}: ${now?.[field] ?? "-"} -> ${input[field]}`),
+    ],
+    drastic: [],
+  };
+}
+
+/** Undefined where the engine lists no positions of such nodes, which keeps nobody from adjusting one unless they must know. */
+async function position(client: AdminClient, path: string, isNeeded: boolean): Promise<Position | null | undefined> {
+  try {
+    return await positionAt(client, path);
+  } catch (error) {
+    if (!isNeeded && error instanceof AdminClientError && outcomeOf(error) === "rejected") return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Row } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import { printRecord, printRows, write } from "../output/print.ts";
-import type { CommandResult } from "./command-result.ts";
+import type { CommandResult } from "./deed.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";
 import { listOf } from "./views.ts";

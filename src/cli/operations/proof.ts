@@ -1,10 +1,10 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { type ConfirmAppliedOptions, type ConfirmedOperation, confirmApplied } from "../../client/confirm.ts";
 import { type ConfirmOptions, confirmed } from "../../client/confirmation.ts";
-import type { Input, OperationName } from "../../core/operations/table.ts";
+import type { Input, OperationName, Output } from "../../core/operations/table.ts";
+import { parseProjectionPath, printProjection } from "../../core/values/projection.ts";
 import { exactSum } from "../output/decimal.ts";
 import type { OperationInput } from "./input.ts";
-import { type Position, positionAt } from "./position-at.ts";
 import { isConfirmed } from "./state.ts";
 
 /**
@@ -45,4 +45,13 @@ function confirmAdjusted(
   const words = `the position ${projectionPath} has the size ${wanted}`;
   const read = (call: CallOptions): Promise<Position | null> => positionAt(client, String(projectionPath), call);
   return confirmed({ words, read, holds: (position) => exactSum([position?.size]) === wanted }, options);
+}
+
+export type Position = Output<"listPositions">[number];
+
+/** The position of one node, or null where the engine has none. */
+export async function positionAt(client: AdminClient, path: string, options?: CallOptions): Promise<Position | null> {
+  const projection = printProjection(parseProjectionPath(path).map(({ key }) => key));
+  const positions = await client.listPositions({ projection }, options);
+  return positions.find((position) => position.projection === path) ?? null;
 }

@@ -1,5 +1,5 @@
-import type { OperationName } from "../../core/operations/table.ts";
-import type { Invocation, Run } from "../command/definition.ts";
+import type { OperationName, Output } from "../../core/operations/table.ts";
+import type { Invocation, Options, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { inputOf } from "./input.ts";
 import { printRead, reading } from "./reading.ts";
@@ -9,7 +9,7 @@ import { send } from "./send.ts";
 export const run: Run = async (invocation) => {
   const operation = invocation.command.operation as OperationName;
   const { options } = invocation;
-  if (isOfAllGateways(operation, invocation)) return (await import("./all-sessions.ts")).run(invocation);
+  if (isOfAllGateways(operation, invocation)) return allSessions(options);
   const input = await inputOf(operation, invocation);
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
   const { client } = await connect(options);
@@ -28,4 +28,17 @@ function isOfAllGateways(
   { arguments: { gateway }, options: { input } }: Invocation,
 ): boolean {
   return operation === "listFixSessions" && gateway === undefined && input === undefined;
+}
+
+/** Prints the sessions of all FIX gateways as one list. */
+async function allSessions(options: Options): Promise<number | undefined> {
+  if (options.curl === true) return (await import("./curl.ts")).printCurl(options, "listFixGateways", {});
+  const { client } = await connect(options);
+  return reading(client, "listFixGateways", {}, async () => {
+    const gateways = await client.listFixGateways();
+    const sessions = gateways.map(({ gatewayName }): Promise<Output<"listFixSessions">> => {
+      return client.listFixSessions({ gateway: gatewayName });
+    });
+    await printRead("listFixSessions", (await Promise.all(sessions)).flat(), options);
+  });
 }

@@ -3,12 +3,12 @@ import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import { waitOf } from "../duration.ts";
 import { formatOf } from "../output/format.ts";
 import { command } from "./command.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { printResult } from "./result.ts";
 import { needsStateBefore, readState } from "./state.ts";
-import { waitOf } from "./wait.ts";
 
 const READ_BEFORE_MS = 1_000;
 

@@ -1,3 +1,5 @@
+import { styleText } from "node:util";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { OptionDefinition, Options } from "../command/definition.ts";
 
 /** How data is printed. `table` fits the terminal, `wide` shows all columns. */
@@ -15,4 +17,44 @@ export const OUTPUT_OPTION: OptionDefinition = {
 /** The format that was asked for. */
 export function formatOf({ output }: Options): Format {
   return FORMATS.find((format) => format === output) ?? "table";
+}
+
+/** How what goes on coming is printed: a line of text, or a JSON object a line. */
+export type StreamFormat = "text" | "json";
+
+/** The option of commands that go on printing. */
+export const STREAM_OPTION: OptionDefinition = {
+  flags: "-o, --output <format>",
+  description: "a line of text, or a JSON object a line (JSON Lines); text unless given",
+  choices: ["text", "json"],
+};
+
+/** The format that was asked for. */
+export function streamFormatOf({ output }: Options): StreamFormat {
+  return output === "json" ? "json" : "text";
+}
+
+/** Prints one thing that happened on standard output. What others sent must not steer a terminal. */
+export function printEvent(event: { readonly text: string; readonly value: unknown }, format: StreamFormat): void {
+  process.stdout.write(`${format === "json" ? JSON.stringify(event.value) : escapeControlCharacters(event.text)}\n`);
+}
+
+/** Words that a person looks for, and how they look. */
+const STYLES: Readonly<Record<string, "red" | "yellow" | "green">> = {
+  halted: "red",
+  Disabled: "red",
+  disabled: "red",
+  Disconnected: "yellow",
+  Connected: "green",
+};
+
+/** Whether a stream is a terminal that colours are wanted on (https://no-color.org). */
+export function hasColour(stream: NodeJS.WriteStream = process.stdout): boolean {
+  return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+}
+
+/** A cell in its colour, when standard output has colours. */
+export function paint(text: string): string {
+  const style = Object.hasOwn(STYLES, text) ? STYLES[text] : undefined;
+  return style && hasColour() ? styleText(style, text) : text;
 }

@@ -1,9 +1,9 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { FieldKind } from "../operations/operation-facts.ts";
 import { say } from "../terminal/say.ts";
-import { paint } from "./colour.ts";
 import { type Column, cellOf, columnsOf, type Row } from "./columns.ts";
 import type { Format } from "./format.ts";
+import { paint } from "./format.ts";
 import { tableOf } from "./table.ts";
 
 /** Width of a table that nobody looks at in a terminal. */

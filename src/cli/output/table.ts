@@ -1,7 +1,7 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import { paint } from "./colour.ts";
 import { type Column, cellOf, isNumeric, type Row, titleOf } from "./columns.ts";
-import { totalsOf } from "./totals.ts";
+import { exactSum } from "./decimal.ts";
+import { paint } from "./format.ts";
 
 /** A table as text, and what did not fit. */
 export interface Table {
@@ -80,4 +80,11 @@ function cutTo(text: string, width: number): string {
 
 function lengthOf(text: string): number {
   return [...text].length;
+}
+
+/** Totals of the columns that have one, exact to the last digit; undefined when no column has one. */
+function totalsOf(columns: readonly Column[], rows: readonly Row[]): ReadonlyMap<string, string> | undefined {
+  const summed = columns.filter(({ total }) => total);
+  if (summed.length === 0) return undefined;
+  return new Map(summed.map(({ name }) => [name, exactSum(rows.map((row) => row[name]))]));
 }

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { ACCESS_RULE_FILE, USER_FILE } from "../../auth/security-file.ts";
 import { PERMISSIONS } from "../../core/operations/permission.ts";
 import { newAccessFiles } from "../../gateway/new-access-files.ts";
-import { thisCommand } from "../this-command.ts";
+import { thisCommand } from "../process.ts";
 import { configurationTemplate } from "./configuration-template.ts";
 
 /** Options of `trading-admin init`. */

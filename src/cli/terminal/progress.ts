@@ -1,4 +1,5 @@
 import type { Fetch } from "../../client/exchange.ts";
+import { say } from "./say.ts";
 
 const INTERVAL_MS = 1_000;
 const CLEAR_LINE = "\r\u001b[K";
@@ -24,4 +25,22 @@ async function withProgress<T>(words: string, work: Promise<T>): Promise<T> {
 /** Shows for each request that the gateway takes its time. */
 export function withProgressLine(fetch: Fetch): Fetch {
   return (url, init) => withProgress(`waiting for ${new URL(url).origin}`, fetch(url, init));
+}
+
+/** Shows each request and what came of it on standard error: no headers, so no credentials. */
+export function shownOnStandardError(fetch: Fetch): Fetch {
+  return async (url, init) => {
+    const started = performance.now();
+    const id = (init.headers as Record<string, string>)["X-Request-Id"];
+    const request = `${init.method} ${url} request id ${id}`;
+    const took = (): string => `${(performance.now() - started).toFixed(1)} ms`;
+    try {
+      const response = await fetch(url, init);
+      say(`${request}: ${response.status} in ${took()}`);
+      return response;
+    } catch (error) {
+      say(`${request}: ${(error as Error).message} after ${took()}`);
+      throw error;
+    }
+  };
 }

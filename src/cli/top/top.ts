@@ -1,11 +1,10 @@
 import type { AdminClientError } from "../../client/errors.ts";
 import type { Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
-import { pause } from "../duration.ts";
+import { intervalOf, pause } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
-import { hasColour } from "../output/colour.ts";
-import { intervalOf } from "../watch/options.ts";
+import { hasColour } from "../output/format.ts";
 import { mayPass } from "../watch/watch.ts";
 import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";

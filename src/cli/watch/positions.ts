@@ -1,5 +1,9 @@
-import type { Output } from "../../core/operations/table.ts";
+import type { Input, Output } from "../../core/operations/table.ts";
+import type { Run } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
+import { inputOf } from "../operations/input.ts";
 import { type Change, changesOf } from "./change.ts";
+import { type Watched, watch, watchOptionsOf } from "./watch.ts";
 
 export type Position = Output<"listPositions">[number];
 
@@ -10,3 +14,17 @@ export function positionChanges(before: readonly Position[], now: readonly Posit
     fieldsOf: ({ size, openBuySize, openSellSize }) => ({ size, openBuySize, openSellSize }),
   });
 }
+
+/** `positions watch`: changes of sizes, those of open orders included. */
+export const run: Run = async (invocation) => {
+  const { options } = invocation;
+  const input = (await inputOf("listPositions", invocation)) as Input<"listPositions">;
+  const { polling } = await connect(options);
+  const positions: Watched<Position[]> = {
+    read: (call) => polling.listPositions(input, call),
+    summaryOf: (list) => `${list.length} position${list.length === 1 ? "" : "s"} of ${input.projection}`,
+    changesOf: positionChanges,
+  };
+  await watch(positions, watchOptionsOf(options));
+  return undefined;
+};

@@ -1,6 +1,9 @@
 import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
+import type { Run } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
 import { type Change, changesOf } from "./change.ts";
+import { type Watched, watch, watchOptionsOf } from "./watch.ts";
 
 export type Session = Output<"listFixSessions">[number];
 
@@ -57,3 +60,15 @@ export function sessionSummary(sessions: readonly Session[]): string {
   const parts = [...counts].map(([status, count]) => `${count} ${status}`);
   return `${sessions.length} session${sessions.length === 1 ? "" : "s"}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
 }
+
+/** `fix watch`: changes of sessions, of one FIX gateway or of all. */
+export const run: Run = async ({ arguments: { gateway }, options }) => {
+  const { polling } = await connect(options);
+  const sessions: Watched<Session[]> = {
+    read: (call) => readSessions(polling, gateway === undefined ? undefined : String(gateway), call),
+    summaryOf: sessionSummary,
+    changesOf: (before, now) => sessionChanges(before, now, options.traffic === true),
+  };
+  await watch(sessions, watchOptionsOf(options));
+  return undefined;
+};

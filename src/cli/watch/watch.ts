@@ -1,7 +1,9 @@
 import { AdminClientError } from "../../client/errors.ts";
-import { pause } from "../duration.ts";
+import type { Options } from "../command/definition.ts";
+import { intervalOf, pause } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
-import { printEvent, type StreamFormat } from "../output/stream.ts";
+import { printEvent, type StreamFormat, streamFormatOf } from "../output/format.ts";
+import { terminated } from "../process.ts";
 import { say } from "../terminal/say.ts";
 import type { Change } from "./change.ts";
 
@@ -18,6 +20,11 @@ export interface WatchOptions {
   readonly format: StreamFormat;
   /** Ends the watch. */
   readonly ended: Promise<void>;
+}
+
+/** How long and in which format is watched: until SIGINT or SIGTERM. */
+export function watchOptionsOf(options: Options): WatchOptions {
+  return { intervalMs: intervalOf(options), format: streamFormatOf(options), ended: terminated() };
 }
 
 /** The longest pause between two readings while there is no answer. */

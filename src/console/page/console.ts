@@ -5,7 +5,7 @@ import type { Command } from "./commands.ts";
 import { byId, setText } from "./dom.ts";
 import { LinkState } from "./link-state.ts";
 import { Nodes } from "./nodes.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts } from "./panel.ts";
 import { Polling } from "./polling.ts";
 import { PositionsPanel } from "./positions-panel.ts";
 import { Reading } from "./reading.ts";

@@ -1,5 +1,9 @@
-import { byId, element, setText } from "./dom.ts";
+import type { Access } from "./access.ts";
+import type { ConsoleApi } from "./api.ts";
+import type { CommandDesk } from "./command-desk.ts";
+import { byId, element, nextId, setText } from "./dom.ts";
 import { wordsOf } from "./failure.ts";
+import type { Polling } from "./polling.ts";
 import type { Reading } from "./reading.ts";
 import { ago } from "./time.ts";
 
@@ -62,4 +66,30 @@ export class Panel {
     setText(this.#problem, problem);
     this.#problem.hidden = problem === "";
   }
+}
+
+/** What all panels share. */
+export interface Parts {
+  readonly api: ConsoleApi;
+  readonly access: Access;
+  readonly desk: CommandDesk;
+  readonly polling: Polling;
+}
+
+/** A field for a projection: those that are usual can be chosen, every other can be typed. */
+export function projectionChoice(
+  label: string,
+  usual: readonly string[],
+  begin: string,
+  choose: (projection: string) => void,
+): HTMLElement {
+  const input = element("input", { type: "text", value: begin, autocomplete: "off", spellcheck: false });
+  const list = element("datalist", { id: nextId() });
+  list.append(...usual.map((value) => element("option", { value })));
+  input.setAttribute("list", list.id);
+  input.setAttribute("aria-label", label);
+  // Whoever opens the list wants to see all of it, and not what begins like the text.
+  input.onfocus = () => input.select();
+  input.onchange = () => choose(input.value.trim());
+  return element("span", { className: "choice" }, [input, list]);
 }

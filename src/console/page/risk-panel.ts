@@ -1,9 +1,8 @@
 import type { Output } from "../../core/operations/table.ts";
 import { type Column, DataTable, textColumn } from "./data-table.ts";
 import { grouped } from "./decimals.ts";
-import { Panel } from "./panel.ts";
-import type { Parts } from "./parts.ts";
-import { projectionChoice } from "./projection-choice.ts";
+import type { Parts } from "./panel.ts";
+import { Panel, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
 

@@ -1,8 +1,8 @@
 import type { Output } from "../../core/operations/table.ts";
 import { disableService, enableService } from "./commands.ts";
 import { DataTable, textColumn } from "./data-table.ts";
+import type { Parts } from "./panel.ts";
 import { Panel } from "./panel.ts";
-import type { Parts } from "./parts.ts";
 import { Reading } from "./reading.ts";
 import { describe } from "./trading-panel.ts";
 

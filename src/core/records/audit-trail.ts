@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
 import type { Clock } from "../clock.ts";
+import { microsecondTimestamps } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
 import { directionOf } from "../operations/operation.ts";
-import { microsecondTimestamps } from "../values/timestamp.ts";
 import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
 import { recordedAnnotations, recordedParameters, recordedRows, recordedText } from "./record-size.ts";
 

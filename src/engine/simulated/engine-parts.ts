@@ -1,6 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
 import { projectionKeys } from "../../core/values/projection.ts";
-import { ControlQueue } from "./control-queue.ts";
 import { FixDesk } from "./fix-desk.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { Installation } from "./installation-schema.ts";
@@ -16,6 +15,25 @@ import { seededRandom } from "./random.ts";
 import { RiskDesk } from "./risk-desk.ts";
 import { Services } from "./services.ts";
 import { SessionTraffic } from "./session-traffic.ts";
+
+/** Commands that are acknowledged at once and applied a little later, in the order in which they came. */
+export class ControlQueue {
+  readonly #clock: Clock;
+  readonly #delayMs: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(clock: Clock, delayMs: number) {
+    this.#clock = clock;
+    this.#delayMs = delayMs;
+  }
+
+  /** Applies `command` after the delay. */
+  push(command: () => void): void {
+    this.#waiting.push(command);
+    // Whichever timer fires first takes the oldest command: timers that fire out of order cannot swap two commands.
+    this.#clock.schedule(this.#delayMs, () => this.#waiting.shift()?.());
+  }
+}
 
 /** What an engine is given besides its installation. */
 interface Resources {

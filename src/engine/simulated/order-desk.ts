@@ -1,11 +1,18 @@
 import type { Decimal } from "decimal.js";
 import type { Clock } from "../../core/clock.ts";
 import { printDecimal } from "../../core/values/decimal.ts";
-import { type Fill, notional, type Order, type OrderEvent, type OrderRequest, type Submission } from "./order.ts";
+import {
+  type Fill,
+  notional,
+  type Order,
+  type OrderEvent,
+  type OrderRequest,
+  type Submission,
+  type Trade,
+} from "./order.ts";
 import type { OrderIntake } from "./order-intake.ts";
 import { type OpenOrder, tellOrder, tellTrade } from "./order-view.ts";
 import { forEachInSteps, runAsTasks } from "./steps.ts";
-import { TradeHistory } from "./trade-history.ts";
 
 const CANCELS_AT_A_TIME = 50;
 
@@ -133,5 +140,25 @@ export class OrderDesk {
       this.#working.delete(order.id);
       this.#parts.books.countOpen(order, -1);
     } else this.#working.set(order.id, { order, openSize });
+  }
+}
+
+/** The latest trades, at most `capacity` of them; positions do not depend on it. */
+export class TradeHistory {
+  readonly #capacity: number;
+  readonly #trades: Trade[] = [];
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  add(trade: Trade): void {
+    this.#trades.push(trade);
+    if (this.#trades.length > this.#capacity) this.#trades.shift();
+  }
+
+  /** Oldest first. */
+  latest(): Trade[] {
+    return [...this.#trades];
   }
 }

@@ -6,7 +6,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.
 import { errorAnswer } from "../../http/responses.ts";
 import { unauthenticatedResponse } from "../../http/unauthenticated-response.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
-import type { Availability } from "./availability.ts";
+import type { Availability } from "./health.ts";
 import { type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
 
 /** What the actuator's endpoints show, and to whom. */

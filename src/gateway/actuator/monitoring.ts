@@ -1,12 +1,13 @@
 import type { Settings } from "../../config/settings.ts";
+import { isLoopback } from "../../core/loopback.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { AnswerListener } from "../../http/answer-report.ts";
 import type { HttpHandler } from "../../http/message.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
-import { Availability } from "./availability.ts";
-import type { WatchedParts } from "./components.ts";
-import { gatewayActuator } from "./gateway-actuator.ts";
+import { actuatorHandler } from "./actuator.ts";
+import { healthComponents, type WatchedParts } from "./components.ts";
+import { Availability } from "./health.ts";
 
 /** How a gateway is watched (`docs/operate/monitoring.md`). */
 export interface Monitoring {
@@ -39,4 +40,23 @@ function answerListener(settings: Settings, log: MonitorLog, metrics: GatewayMet
     metrics.onAnswer(report);
     log.requests.write(report);
   };
+}
+
+/**
+ * The actuator of a gateway. On the port of the API, metrics are for callers of the API; on a port of its own they are for
+ * everybody who can reach it. That port has no TLS, so beyond this machine no credentials are looked at there.
+ */
+export function gatewayActuator(parts: WatchedParts, metrics: GatewayMetrics, availability: Availability): HttpHandler {
+  const { settings, api, authentication } = parts;
+  const ownPort = settings["management.server.port"] !== undefined;
+  const takesCredentials = !ownPort || isLoopback(settings["management.server.address"]);
+  return actuatorHandler({
+    availability,
+    components: healthComponents(parts),
+    metrics: () => metrics.exposition(),
+    authenticator: takesCredentials ? authentication.authenticator : undefined,
+    failedLogins: api,
+    openMetrics: ownPort,
+    onFailure: (requestId, error) => api.reportFailure(requestId, error),
+  });
 }

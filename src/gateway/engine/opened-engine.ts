@@ -1,6 +1,6 @@
 import { InProcessBus } from "../../../transports/in-process.ts";
 import { EngineClock } from "../../../transports/link/engine-clock.ts";
-import type { LinkEvent } from "../../../transports/link/link-event.ts";
+import type { LinkEvent } from "../../../transports/link/link.ts";
 import { SeparateLanes } from "../../../transports/link/separate-lanes.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import type { TLSSocket, TlsOptions } from "node:tls";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import { authenticationMechanism } from "../../config/mechanism.ts";
 import { SETTING_KEYS, type Settings, settingInfo } from "../../config/settings.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
+import { isLoopback } from "../../core/loopback.ts";
 import { FileWatch } from "../../files/file-watch.ts";
 import { subjectOf } from "../../tls/certificate-chain.ts";
-import { checkPlainHttp } from "./plain-http.ts";
 import { asksForHttps } from "./ssl-settings.ts";
 import { readTlsMaterial, type TlsMaterial } from "./tls-material.ts";
 
@@ -97,4 +99,25 @@ function describe({ certificate }: TlsMaterial): ServerCertificate {
   const key = publicKey.export({ type: "spki", format: "der" });
   const publicKeyPin = createHash("sha256").update(key).digest("base64");
   return { subject: subjectOf(certificate), expires: new Date(validTo), publicKeyPin };
+}
+
+/**
+ * Looks whether credentials would cross a network without TLS: HTTP Basic is to be used only over TLS (specification,
+ * "Authentication" 7), unless a proxy in front has ended it; for bearer tokens a warning is enough. Nothing is wrong on this
+ * machine alone, or when no one can log in. Call it for settings that do not ask for HTTPS.
+ *
+ * @throws ConfigurationError when passwords would.
+ */
+export function checkPlainHttp(settings: Settings, log: { warn(message: string): void }): void {
+  const address = settings["server.address"];
+  if (!settings["admin.api.enabled"] || isLoopback(address)) return;
+  const { kind } = authenticationMechanism(settings);
+  const way = `would cross the network without TLS, as server.address is ${address}`;
+  const advice = "set server.ssl.key-store or server.ssl.certificate";
+  const behindProxy = settings["admin.api.allow-basic-without-tls"];
+  if (kind === "basic" && !behindProxy) {
+    const allow = "admin.api.allow-basic-without-tls: true if only a proxy that ends TLS reaches this address";
+    throw new ConfigurationError(`passwords ${way}; ${advice}, or ${allow}`);
+  }
+  if (kind === "token") log.warn(`bearer tokens ${way}; ${advice}`);
 }

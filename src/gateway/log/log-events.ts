@@ -1,4 +1,4 @@
-import type { LinkEvent } from "../../../transports/link/link-event.ts";
+import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { TransportError } from "../../core/engine/transport.ts";
 import type { Logger } from "../../core/logger.ts";

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { continueDeferred } from "../../http/node-messages.ts";
 import { ConnectTimeoutError } from "./connections.ts";
 import type { OutgoingListener } from "./http-proxy.ts";
-import { handInformation } from "./information.ts";
 import { type BodyFraming, isChunked, respondWithText, responseHeaders, trailersOf } from "./messages.ts";
 
 /** The monitor took a request and was silent for too long. */
@@ -218,5 +217,29 @@ export class Exchange {
     } else {
       this.#failed(new ResponseTimeoutError(responseTimeoutMs));
     }
+  }
+}
+
+/** One of the links that a header `Link` lists (RFC 8288 section 3). */
+const LINK = /<[^>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
+
+/**
+ * Hands on what the monitor says before its answer (RFC 9110 section 15.2), as far as Node can say it: 102, and the links of
+ * 103. Nothing of it is needed to understand the answer.
+ */
+function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
+  // HTTP/1.0 has no such answers.
+  if (response.req.httpVersion === "1.0") return;
+  if (statusCode === 102) response.writeProcessing();
+  else if (statusCode === 103) hint(rawHeaders, response);
+}
+
+function hint(rawHeaders: readonly string[], response: ServerResponse): void {
+  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "link");
+  const links = values.flatMap((value) => value.match(LINK) ?? []);
+  try {
+    response.writeEarlyHints({ link: links.map((link) => link.trim()) });
+  } catch {
+    // A hint that Node does not take as one; the answer itself says all.
   }
 }

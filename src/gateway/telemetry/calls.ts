@@ -5,8 +5,7 @@ import { DEFAULT_CAPACITIES } from "../../core/engine/engine-link.ts";
 import { ADMIN_ERRORS, type AdminErrorCode, type Outcome, UNREAD_CODES } from "../../core/errors.ts";
 import type { Lane } from "../../core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../core/operations/table.ts";
-import { LATENCY_BUCKETS } from "./buckets.ts";
-import { SecondsHistogram } from "./seconds-histogram.ts";
+import { LATENCY_BUCKETS, SecondsHistogram } from "./seconds-histogram.ts";
 
 /** The three lanes, as label values. */
 export const LANES = Object.keys(DEFAULT_CAPACITIES) as readonly Lane[];

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { Availability } from "../actuator/availability.ts";
+import type { Availability } from "../actuator/health.ts";
 import type { RequestLog } from "../log/request-log.ts";
 
 /** Shows whether the gateway takes requests. */
@@ -23,6 +23,18 @@ export function measureRequestLog(registry: Registry, requests: RequestLog): voi
     collect() {
       this.reset();
       this.inc(requests.lost);
+    },
+  });
+}
+
+/** Shows until when the gateway's own certificate is valid. */
+export function measureCertificate(registry: Registry, expiry: () => Date): void {
+  new Gauge({
+    name: "trading_admin_certificate_expiry_timestamp_seconds",
+    help: "Until when the certificate in force is valid, in seconds since the epoch. Only with HTTPS.",
+    registers: [registry],
+    collect() {
+      this.set(expiry().getTime() / 1000);
     },
   });
 }

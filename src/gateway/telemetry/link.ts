@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { EngineClock } from "../../../transports/link/engine-clock.ts";
-import type { LinkEvent } from "../../../transports/link/link-event.ts";
+import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { LANES } from "./calls.ts";
 

@@ -1,6 +1,6 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
-import { LATENCY_BUCKETS } from "./buckets.ts";
+import { LATENCY_BUCKETS } from "./seconds-histogram.ts";
 
 /** An audit sink that times its records and knows how many wait. */
 export class MeasuredAudit implements AuditSink {

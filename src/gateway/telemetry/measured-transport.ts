@@ -7,8 +7,7 @@ import type {
   LinkState,
 } from "../../core/engine/transport.ts";
 import { type OperationName, operationNames } from "../../core/operations/table.ts";
-import { LATENCY_BUCKETS } from "./buckets.ts";
-import { SecondsHistogram } from "./seconds-histogram.ts";
+import { LATENCY_BUCKETS, SecondsHistogram } from "./seconds-histogram.ts";
 
 /** A transport that times its exchanges, by operation. */
 export class MeasuredTransport implements EngineTransport {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Authentication, Caller } from "../../../src/auth/authenticator.ts";
 import { type DirectoryAuthenticator, directoryAuthenticator } from "../../../src/auth/basic.ts";
-import type { UserDirectory } from "../../../src/auth/user-directory.ts";
+import type { UserDirectory } from "../../../src/auth/names.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { basic } from "../access-files.ts";
 

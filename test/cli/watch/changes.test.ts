@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { pathWithParents } from "../../../src/cli/watch/paths.ts";
 import { positionChanges } from "../../../src/cli/watch/positions.ts";
 import { type Session, sessionChanges, sessionSummary } from "../../../src/cli/watch/sessions.ts";
-import { tradingChanges } from "../../../src/cli/watch/trading.ts";
+import { pathWithParents, tradingChanges } from "../../../src/cli/watch/trading.ts";
 
 const SESSION: Session = {
   gatewayName: "OE1",

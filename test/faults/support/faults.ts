@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { REFUSAL_CODES } from "../../../transports/json-rpc/codes.ts";
+import { REFUSAL_CODES } from "../../../transports/json-rpc/contract.ts";
 import type { Mutation } from "../../requirements/support/endpoints.ts";
 import type { FaultWorld, Result } from "./fault-world.ts";
 import type { Delivery } from "./peer.ts";

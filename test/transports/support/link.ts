@@ -4,7 +4,7 @@ import {
   type EngineTransport,
   TransportError,
 } from "../../../src/core/engine/transport.ts";
-import type { LinkEvent } from "../../../transports/link/link-event.ts";
+import type { LinkEvent } from "../../../transports/link/link.ts";
 
 /** Waits until something is so; the limit is there to fail, not to measure. */
 export async function until(isSo: () => boolean, what: string): Promise<void> {

@@ -1,4 +1,3 @@
-import type { ConformanceCase } from "./case.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
 import { EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
@@ -14,6 +13,20 @@ import { riskCases } from "./engine-risk-cases.ts";
 import { serviceCases } from "./engine-service-cases.ts";
 import { tradingCases } from "./engine-trading-cases.ts";
 import { TimeLimit } from "./time-limit.ts";
+import { benchesOf } from "./transport-case.ts";
+import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
+import { limitCases } from "./transport-limit-cases.ts";
+import { lossCases } from "./transport-loss-cases.ts";
+import { orderCases } from "./transport-order-cases.ts";
+import { replyCases } from "./transport-reply-cases.ts";
+
+/** One case of a conformance kit, for any test runner. */
+export interface ConformanceCase {
+  /** What has to hold, as a sentence. */
+  readonly name: string;
+  /** Rejects with an error that says what was expected and what came. May take up to a minute. */
+  run(): Promise<void>;
+}
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -47,4 +60,20 @@ async function runOn(
     () => check(new EngineClient(fixture.transport, timeLimit)),
     () => fixture.close(),
   );
+}
+
+/**
+ * What every `EngineTransport` and the bus at its other end have to hold to (`docs/engine/conformance.md`), as cases for
+ * any test runner. Each case opens fixtures of its own and closes them. The cases are to be run one after the other.
+ *
+ * @example
+ * for (const { name, run } of transportConformance(openFixture)) test(name, run);
+ */
+export function transportConformance(
+  open: () => Promise<TransportFixture>,
+  options: TransportConformanceOptions = {},
+): readonly ConformanceCase[] {
+  const benches = benchesOf(open, options);
+  const cases = [...replyCases, ...orderCases, ...lossCases, ...limitCases];
+  return cases.map(({ name, run }) => ({ name, run: () => run(benches) }));
 }

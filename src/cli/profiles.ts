@@ -1,0 +1,51 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { Run } from "./command/definition.ts";
+import { profileNamed, profilePath, readProfiles, selectedProfile } from "./connection/profile.ts";
+import { UsageError } from "./exit-codes.ts";
+import { formatOf } from "./output/format.ts";
+import { printRecord, printRows } from "./output/print.ts";
+import { say } from "./terminal/say.ts";
+
+/** Prints all profiles. */
+export const listProfiles: Run = async ({ options }) => {
+  const path = profilePath(process.env);
+  const file = await readProfiles(path);
+  if (!file) say(`there is no file of profiles ${path}`);
+  const rows = Object.entries(file?.profiles ?? {}).map(([name, profile]) => ({
+    name,
+    current: name === file?.current,
+    production: profile.production === true,
+    addresses: [profile.addresses ?? profile.url ?? []].flat().join(", "),
+    user: profile.user ?? profile.clientId ?? null,
+  }));
+  const columns = ["name", "current", "production", "addresses", "user"].map(
+    (name) => ({ name, kind: "text" }) as const,
+  );
+  await printRows({ value: rows, rows, columns }, formatOf(options));
+  return 0;
+};
+
+/** Makes a profile the one in use. Comments and the order of the file stay as they are. */
+export const useProfile: Run = async ({ arguments: { name } }) => {
+  const path = profilePath(process.env);
+  const file = await readProfiles(path);
+  if (!file) throw new UsageError(`there is no file of profiles ${path}`);
+  profileNamed(file, String(name));
+  const { parseDocument } = await import("yaml");
+  const document = parseDocument(readFileSync(path, "utf8"));
+  document.set("current", String(name));
+  // Whoever reads it meanwhile sees the old file or the new one.
+  writeFileSync(`${path}.new`, document.toString({ lineWidth: 0 }), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  say(`${name} is in use`);
+  return 0;
+};
+
+/** Prints what a profile says. There are no secrets in it. */
+export const showProfile: Run = async ({ arguments: { name }, options }) => {
+  const profile = await selectedProfile(name === undefined ? undefined : String(name), process.env);
+  if (!profile) throw new UsageError("no profile is in use; profile use NAME chooses one");
+  const record = { name: profile.name, ...profile.values };
+  await printRecord({ value: record, record }, formatOf(options));
+  return 0;
+};

@@ -1,0 +1,52 @@
+import { X509Certificate } from "node:crypto";
+
+/** What happens on a link to an engine, for the log of the host. Messages hold nothing secret. */
+export type LinkEvent =
+  /** Requests can be sent from now on. */
+  | { readonly kind: "up"; readonly message: string }
+  /** Requests are refused from now on; `message` says why. */
+  | { readonly kind: "down"; readonly message: string }
+  /** The other end sent something that is not of the contract. */
+  | { readonly kind: "problem"; readonly message: string };
+
+/** How long to wait before the next attempt to connect. */
+export interface BackoffOptions {
+  /** Longest wait before the first new attempt, in milliseconds; it doubles with every attempt. */
+  readonly initialMs: number;
+  /** Longest wait before any attempt, in milliseconds. */
+  readonly maxMs: number;
+}
+
+export const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 100, maxMs: 2_000 };
+
+/** Exponential backoff with full jitter, so that many gateways do not come back to a restarted engine at one moment. */
+export class Backoff {
+  readonly #options: BackoffOptions;
+  #attempts = 0;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+  }
+
+  /** Milliseconds to wait now. */
+  next(): number {
+    const { initialMs, maxMs } = this.#options;
+    const longest = Math.min(maxMs, initialMs * 2 ** this.#attempts);
+    this.#attempts += 1;
+    return Math.random() * longest;
+  }
+
+  reset(): void {
+    this.#attempts = 0;
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** Checks the certificates of authorities, PEM. Throws when one cannot be read: node:tls would silently trust none. */
+export function checkAuthorities(ca: string | Buffer | undefined): void {
+  if (ca === undefined) return;
+  const certificates = ca.toString().match(CERTIFICATE);
+  if (!certificates) throw new TypeError("there is no PEM certificate in the authorities (ca)");
+  for (const certificate of certificates) new X509Certificate(certificate);
+}
