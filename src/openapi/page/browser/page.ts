@@ -10,7 +10,7 @@ import {
   withoutTargets,
 } from "./described.ts";
 import { effectOf } from "./effects.ts";
-import { type Verdict, verdictOn } from "./proof.ts";
+import { type CommandAnswer, type Verdict, verdictOn } from "./proof.ts";
 import {
   type Component,
   type ImmutableMap,
