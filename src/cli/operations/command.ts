@@ -48,7 +48,7 @@ async function appliedThough(
   askedAt: number,
 ): Promise<CommandResult> {
   warn(`${deedOf(sent.operation, sent.input)}: ${failureWords(sent.operation, error)}`);
-  const accepted = { requestId: error.requestId, askedAt, acceptedAt: Date.now(), output: null };
+  const accepted = { requestId: error.requestId, askedAt, acceptedAt: Date.now(), output: undefined };
   const result = await afterwards(client, sent, accepted);
   return { ...result, message: `${result.message}; but: ${error.reason}` };
 }
@@ -88,7 +88,7 @@ async function afterwards(client: AdminClient, sent: Sent, accepted: Accepted): 
     askedAt: isoTime(accepted.askedAt),
     acceptedAt: isoTime(accepted.acceptedAt),
     seenAt: at === null ? null : isoTime(at),
-    state: state ?? accepted.output,
+    state: state ?? accepted.output ?? null,
   };
 }
 
