@@ -87,14 +87,13 @@ export class AdminApi {
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
-    const capacities = { ...DEFAULT_CAPACITIES, ...options.capacities };
-    const userShare = options.userShare ?? DEFAULT_USER_SHARE;
     this.#link = new EngineLink({
       transport,
       clock,
+      gate: this.gate,
       timeoutMs,
-      capacities,
-      userShare,
+      capacities: { ...DEFAULT_CAPACITIES, ...options.capacities },
+      userShare: options.userShare ?? DEFAULT_USER_SHARE,
       largeAnswers,
       operations: this.operations,
     });

@@ -104,6 +104,18 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(world.done).toEqual(["mallory", "a"]);
   });
 
+  it("jobs that come due at the same moment are done in turns, and one that was cancelled is not done", async () => {
+    const world = new World();
+    for (const name of ["first", "second"]) world.gate.after(BUDGET_MS, "a", "other", world.job(name, BUDGET_MS));
+    world.gate.after(BUDGET_MS, "a", "other", world.job("cancelled", BUDGET_MS))();
+    world.work("b");
+    expect(world.done).toEqual(["b"]);
+    await world.turns(1);
+    expect(world.done).toEqual(["b", "first"]);
+    await world.turns(2);
+    expect(world.done).toEqual(["b", "first", "second"]);
+  });
+
   it("a job that asks for its turn has it already", async () => {
     const world = new World();
     world.work("mallory");

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { Gate } from "../../src/core/load/gate.ts";
 import { ReadRoom } from "../../src/core/load/read-room.ts";
 import { operations } from "../../src/core/operations/table.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 function open(places: number): { room: ReadRoom; clock: ManualClock } {
   const clock = new ManualClock();
-  return { room: new ReadRoom(clock, operations, places), clock };
+  return { room: new ReadRoom(new Gate(clock), operations, places), clock };
 }
 
 describe("D-LOAD 7: large replies have a bounded number of places", () => {

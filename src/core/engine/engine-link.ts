@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { AdminError } from "../errors.ts";
+import type { Gate } from "../load/gate.ts";
 import { longList } from "../load/long-list.ts";
 import { ReadRoom } from "../load/read-room.ts";
 import { UsageByUser } from "../load/usage-by-user.ts";
@@ -40,6 +41,8 @@ export interface LaneLoad {
 export interface EngineLinkOptions {
   readonly transport: EngineTransport;
   readonly clock: Clock;
+  /** Decides when those are told whose time is over. */
+  readonly gate: Gate;
   readonly operations: Operations;
   /** Milliseconds that the engine is given for an answer (specification, convention 6). */
   readonly timeoutMs: number;
@@ -63,7 +66,7 @@ export class EngineLink {
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
-    this.#room = new ReadRoom(options.clock, options.operations, options.largeAnswers * UNDER_WAY_FACTOR);
+    this.#room = new ReadRoom(options.gate, options.operations, options.largeAnswers * UNDER_WAY_FACTOR);
     this.#late = new LateAnswers(options.clock);
   }
 
@@ -152,6 +155,7 @@ export class EngineLink {
     reply: Promise<EngineReply>,
     onLate: LateReply | undefined,
   ): Promise<EngineReply> {
+    const { clock, gate } = this.#options;
     return new Promise((resolve, reject) => {
       let waiting = true;
       /** False when the wait is over already. */
@@ -161,8 +165,9 @@ export class EngineLink {
         cancelTimer();
         return true;
       };
-      const cancelTimer = this.#options.clock.schedule(context.deadline - this.#options.clock.now(), () => {
-        finish();
+      const timeLeft = context.deadline - clock.now();
+      const cancelTimer = gate.after(timeLeft, context.user, lane === "stop" ? "stop" : "other", () => {
+        if (!finish()) return;
         if (onLate) this.#late.await(exchange, reply, onLate);
         else exchange.abandon();
         reject(timeout(this.#options.timeoutMs));

@@ -85,6 +85,11 @@ export class Gate {
     return isStop ? this.#stopTurn(caller) : this.#otherTurn(caller);
   }
 
+  /** Does a job of a caller after so many milliseconds, when it is its turn: what waited together must not come due together. */
+  after(delayMs: number, caller: string, urgency: Urgency, job: Job): () => void {
+    return this.#clock.schedule(delayMs, () => this.run(caller, urgency, job));
+  }
+
   /** Does long work in steps, as many at a time as the turns allow. */
   steps<T>(caller: string, work: Iterator<void, T>): Promise<T> {
     return new Promise((resolve, reject) => {

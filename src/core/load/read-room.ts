@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import { type OperationName, type Operations, operationRecord } from "../operations/table.ts";
+import type { Gate } from "./gate.ts";
 import { RoundRobin } from "./round-robin.ts";
 
 /** How long a read waits for room. */
@@ -14,15 +14,15 @@ type Admit = () => void;
  * passed on would fill the memory. A read is taken for large when the last one of its operation was. Users take turns.
  */
 export class ReadRoom {
-  readonly #clock: Clock;
+  readonly #gate: Gate;
   readonly #places: number;
   readonly #waiting = new RoundRobin<Admit>();
   readonly #large: Set<OperationName>;
   #taken = 0;
 
   /** `places`: large answers that may be under way at once. */
-  constructor(clock: Clock, operations: Operations, places: number) {
-    this.#clock = clock;
+  constructor(gate: Gate, operations: Operations, places: number) {
+    this.#gate = gate;
     this.#places = places;
     // Until the engine has answered, every list may be long.
     const names = Object.keys(operations) as OperationName[];
@@ -51,8 +51,8 @@ export class ReadRoom {
         cancel();
         resolve();
       };
-      const cancel = this.#clock.schedule(WAIT_MS, () => {
-        this.#waiting.remove(user, admit);
+      const cancel = this.#gate.after(WAIT_MS, user, "other", () => {
+        if (!this.#waiting.remove(user, admit)) return;
         reject(new AdminError("ENGINE_OVERLOADED", "Too many reads are under way; nothing was sent"));
       });
       this.#waiting.push(user, admit);

@@ -33,15 +33,16 @@ export class RoundRobin<T> {
     return item;
   }
 
-  /** Takes an item out before its turn, if it is there. */
-  remove(key: string, item: T): void {
+  /** Takes an item out before its turn; false if it is not there. */
+  remove(key: string, item: T): boolean {
     const queue = this.#queues.get(key) ?? [];
     const index = queue.indexOf(item);
-    if (index < 0) return;
+    if (index < 0) return false;
     this.#size -= 1;
     queue.splice(index, 1);
-    if (queue.length > 0) return;
+    if (queue.length > 0) return true;
     this.#queues.delete(key);
     this.#turns.splice(this.#turns.indexOf(key), 1);
+    return true;
   }
 }
