@@ -46,7 +46,7 @@ describe("a console that is open while something is away", () => {
     await expect
       .poll(() => statusOf(page), NOTICE)
       .toMatch(/The gateway does not answer\. What is shown was read at \d\d:\d\d:\d\d UTC/);
-    await page.getByText("Last seen: Trading is running").waitFor();
+    await expect.poll(() => page.getByText("Last seen: Trading is running").count()).toBe(2);
     await page.getByRole("button", { name: "Halt all trading" }).click();
     await page.keyboard.press("Enter");
     await expect

@@ -2,9 +2,10 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
 import { openChromium } from "../support/chromium.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { addViewer, openConsole, panel, statusOf, violations } from "./visit-console.ts";
+import { addViewer, openConsole, panel, statusOf } from "./visit-console.ts";
 
 let browser: Browser;
 let folder: InstallationFolder;

@@ -1,12 +1,8 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
 import { type Visit, visit } from "../docs-page/visit.ts";
 import { type InstallationFolder, PASSWORD } from "../gateway/folder.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Beside `chief`, who has every permission, a user who may only read. */
 export function addViewer(folder: InstallationFolder): void {
@@ -40,15 +36,4 @@ export function panel(page: Page, name: string): ReturnType<Page["locator"]> {
 /** The text of the live region. */
 export async function statusOf(page: Page): Promise<string> {
   return (await page.getByRole("status").textContent()) ?? "";
-}
-
-/** What axe finds wrong with the page as it is now: rules, with the elements. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate("axe.run()")) as AxeResults;
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-interface AxeResults {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }

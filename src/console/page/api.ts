@@ -11,12 +11,12 @@ export interface ConsoleApi {
   nodes(): Promise<readonly string[]>;
 }
 
-/** The gateway did not give one of the page's own documents; `status` is undefined when it did not answer at all. */
+/** The gateway did not give one of the page's own documents; `status` is undefined when there was no response at all. */
 export class PageFileError extends Error {
   readonly status: number | undefined;
 
   constructor(path: string, status: number | undefined, options?: ErrorOptions) {
-    super(`${path}: ${status === undefined ? "no answer" : `status ${status}`}`, options);
+    super(`${path}: ${status === undefined ? "no response" : `status ${status}`}`, options);
     this.name = "PageFileError";
     this.status = status;
   }

@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import { type Answer, ask, type Question } from "./command-dialog.ts";
+import { ask, type Confirmed, type Question } from "./command-dialog.ts";
 import { type Command, halt } from "./commands.ts";
 import { wordsOf } from "./failure.ts";
 import { ScopePicker } from "./scope-picker.ts";
@@ -40,14 +40,14 @@ export class CommandDesk {
   }
 
   async #run(question: Question): Promise<void> {
-    const answer = await ask(question);
-    if (!answer) return;
-    this.#status.command(`${answer.command.words}: sent, waiting for the engine.`, "busy");
-    if (await this.#sent(answer)) await this.#prove(answer.command);
+    const confirmed = await ask(question);
+    if (!confirmed) return;
+    this.#status.command(`${confirmed.command.words}: sent, waiting for the engine.`, "busy");
+    if (await this.#sent(confirmed)) await this.#prove(confirmed.command);
   }
 
   /** Whether the command may have been applied. */
-  async #sent({ command, reason }: Answer): Promise<boolean> {
+  async #sent({ command, reason }: Confirmed): Promise<boolean> {
     try {
       await command.send(this.#client, reason);
       this.#status.command(`${command.words}: accepted. Reading the state for proof.`, "busy");

@@ -11,8 +11,8 @@ export interface Question {
   readonly incomplete?: string;
 }
 
-/** The operator's answer. */
-export interface Answer {
+/** A command that the operator wants to be sent. */
+export interface Confirmed {
   readonly command: Command;
   readonly reason: string;
 }
@@ -21,7 +21,7 @@ export interface Answer {
 const MOST_CHARACTERS = 1_024;
 
 /** Asks whether a command shall be sent: resolves with undefined when it was cancelled. */
-export function ask(question: Question): Promise<Answer | undefined> {
+export function ask(question: Question): Promise<Confirmed | undefined> {
   const dialog = new CommandDialog(question);
   return dialog.open();
 }
@@ -58,7 +58,7 @@ class CommandDialog {
     };
   }
 
-  open(): Promise<Answer | undefined> {
+  open(): Promise<Confirmed | undefined> {
     this.#update();
     document.body.append(this.#dialog);
     this.#dialog.showModal();

@@ -31,7 +31,7 @@ export interface Command {
   prove(client: AdminClient): Promise<string>;
 }
 
-/** Seldom enough to be polite, often enough for somebody who waits. */
+/** Seldom enough to be polite, often enough for a person who waits. */
 const PROOF = { intervalMs: 500, timeoutMs: 12_000 };
 
 /** A reason that was left out is for the server to fill in. */

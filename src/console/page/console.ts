@@ -1,3 +1,5 @@
+import type { Output } from "../../core/operations/table.ts";
+import type { PageUser } from "../../http/user-document.ts";
 import { Access } from "./access.ts";
 import { type ConsoleApi, consoleApi } from "./api.ts";
 import { CommandDesk } from "./command-desk.ts";
@@ -20,10 +22,16 @@ const USER_MS = 60_000;
 const NAMED_MS = 8_000;
 const SECOND_MS = 1_000;
 
+/** What the page reads before anything else. */
+interface FirstReads {
+  readonly root: Reading<Output<"getTradingStatus">>;
+  readonly user: Reading<PageUser>;
+}
+
 /** The page: what is read, where it is shown, and what is read again when. */
 class Console {
-  readonly #root: Reading<Awaited<ReturnType<ConsoleApi["client"]["getTradingStatus"]>>>;
-  readonly #user: Reading<Awaited<ReturnType<ConsoleApi["user"]>>>;
+  readonly #root: FirstReads["root"];
+  readonly #user: FirstReads["user"];
   readonly #link: LinkState;
   readonly #polling: Polling;
   readonly #desk: CommandDesk;
@@ -33,10 +41,10 @@ class Console {
   readonly #sessions: SessionsPanel;
   readonly #panels: readonly Pick<TradingPanel, "show" | "showAge">[];
 
-  constructor(api: ConsoleApi) {
+  constructor(api: ConsoleApi, { root, user }: FirstReads) {
     const status = new StatusLine();
-    this.#root = new Reading(() => api.client.getTradingStatus());
-    this.#user = new Reading(() => api.user());
+    this.#root = root;
+    this.#user = user;
     this.#link = new LinkState(this.#root, status);
     this.#polling = new Polling(() => this.#link.isGatewayAway);
     this.#desk = new CommandDesk(api.client, status);
@@ -49,14 +57,14 @@ class Console {
     this.#panels = [this.#trading, new PositionsPanel(parts), this.#services, new RiskPanel(parts), this.#sessions];
   }
 
-  /** Reads for the first time, and goes on. */
+  /** Reads the rest for the first time, and goes on. */
   open(): void {
     this.#connect();
     const isWanted = (): boolean => true;
     this.#polling.add({ reading: this.#root, periodMs: () => ROOT_MS, wanted: isWanted, first: true });
     this.#polling.add({ reading: this.#user, periodMs: () => USER_MS, wanted: isWanted });
     this.#polling.add({ reading: this.#nodes.named, periodMs: () => NAMED_MS, wanted: isWanted });
-    void Promise.all([this.#root.refresh(), this.#readRest()]);
+    void this.#readRest();
     this.#polling.start();
     setInterval(() => this.#showAges(Date.now()), SECOND_MS);
   }
@@ -69,12 +77,12 @@ class Console {
     });
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
     this.#desk.onCommand = (command) => void this.#readAgain(command);
-    this.#link.onBack = () => void this.#readRest();
+    this.#link.onBack = () => void Promise.all([this.#user.refresh(), this.#readRest()]);
   }
 
   /** Reads what is in sight beside the state of trading. */
   async #readRest(): Promise<void> {
-    await Promise.all([this.#user.refresh(), this.#services.reading.refresh(), this.#nodes.named.refresh()]);
+    await Promise.all([this.#services.reading.refresh(), this.#nodes.named.refresh()]);
   }
 
   /** Reads what a command may have changed. */
@@ -90,6 +98,15 @@ class Console {
   }
 }
 
+/** Sends the first reads: they are under way while the page is put together. */
+function firstReads(api: ConsoleApi): FirstReads {
+  const root = new Reading(() => api.client.getTradingStatus());
+  const user = new Reading(() => api.user());
+  void Promise.all([root.refresh(), user.refresh()]);
+  return { root, user };
+}
+
 const script = document.currentScript as HTMLScriptElement;
 const { basePath = "" } = document.documentElement.dataset;
-new Console(consoleApi(new URL("..", script.src).href, basePath)).open();
+const api = consoleApi(new URL("..", script.src).href, basePath);
+new Console(api, firstReads(api)).open();

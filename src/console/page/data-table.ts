@@ -25,6 +25,8 @@ export function textColumn<Row>(
 const MARGIN = 12;
 /** Height of a row, as the style sheet has it. */
 const ROW_PX = 30;
+/** Height of the visible part until the browser has measured it. */
+const UNMEASURED_PX = 600;
 
 /**
  * A table that holds only the rows that can be seen, so that ten thousand cost no more than fifty. Rows keep their elements, and so
@@ -45,6 +47,9 @@ export class DataTable<Row> {
   #order: { readonly title: string; readonly descending: boolean } | undefined;
   #shown = new Map<string, HTMLTableRowElement>();
   #isDue = false;
+  // As the browser has told of them: asking for them after a change would make it lay out the page at once, for each table.
+  #scrollTop = 0;
+  #height = UNMEASURED_PX;
 
   /** `label` names the table for screen readers. */
   constructor(label: string, keyOf: (row: Row) => string) {
@@ -56,8 +61,19 @@ export class DataTable<Row> {
     this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table]);
     this.scroller.setAttribute("role", "group");
     this.scroller.setAttribute("aria-label", `${label}, scrollable`);
-    this.scroller.addEventListener("scroll", () => this.#later(), { passive: true });
-    new ResizeObserver(() => this.#later()).observe(this.scroller);
+    this.#follow();
+  }
+
+  #follow(): void {
+    const scrolled = (): void => {
+      this.#scrollTop = this.scroller.scrollTop;
+      this.#later();
+    };
+    this.scroller.addEventListener("scroll", scrolled, { passive: true });
+    new ResizeObserver(([entry]) => {
+      this.#height = entry?.contentRect.height ?? UNMEASURED_PX;
+      this.#later();
+    }).observe(this.scroller);
   }
 
   /** Shows other columns; the order goes back to that of the engine if its column is gone. */
@@ -137,9 +153,11 @@ export class DataTable<Row> {
   }
 
   #show(): void {
-    const { scrollTop, clientHeight } = this.scroller;
-    const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - MARGIN);
-    const last = Math.min(this.#sorted.length, Math.ceil((scrollTop + clientHeight) / ROW_PX) + MARGIN);
+    const fitting = Math.ceil(this.#height / ROW_PX);
+    // Of a list that has become shorter, the end is in sight.
+    const top = Math.min(Math.floor(this.#scrollTop / ROW_PX), Math.max(0, this.#sorted.length - fitting));
+    const first = Math.max(0, top - MARGIN);
+    const last = Math.min(this.#sorted.length, top + fitting + 1 + MARGIN);
     const rows = this.#sorted.slice(first, last).map((row, index) => this.#rowOf(row, first + index));
     const kept = new Set(rows);
     for (const [key, row] of this.#shown) {

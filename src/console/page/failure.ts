@@ -1,7 +1,7 @@
 import { AdminClientError } from "../../client/errors.ts";
 import { PageFileError } from "./api.ts";
 
-/** Who did not answer a read. */
+/** Who did not respond to a read. */
 export type Absent = "gateway" | "engine" | undefined;
 
 /** Statuses of proxies, `trading-admin console` included, that reach no gateway. */

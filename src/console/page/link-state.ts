@@ -4,18 +4,18 @@ import type { Reading } from "./reading.ts";
 import type { StatusLine } from "./status-line.ts";
 import { utc } from "./time.ts";
 
-/** After so many milliseconds without an answer it is said that one is waited for. */
+/** After so many milliseconds without a response the page says that it waits for one. */
 const SLOW_MS = 3_000;
-/** How long it is said that an answer came again. */
+/** How long the page says that responses come again. */
 const BACK_MS = 10_000;
 
-/** Whether gateway and engine answer, as the reading that goes first shows it. */
+/** Whether gateway and engine respond, as the reading that goes first shows it. */
 export class LinkState {
   readonly #first: Reading<unknown>;
   readonly #status: StatusLine;
   #absent: Absent;
   #backUntil = 0;
-  /** Is told when an answer came after there had been none. */
+  /** Is told when a response came after there had been none. */
   onBack: () => void = () => {};
 
   constructor(first: Reading<unknown>, status: StatusLine) {
@@ -24,7 +24,7 @@ export class LinkState {
     first.onChange(() => this.#take());
   }
 
-  /** Whether the gateway did not answer last. */
+  /** Whether the last read got no response from the gateway. */
   get isGatewayAway(): boolean {
     return this.#absent === "gateway";
   }
@@ -35,7 +35,7 @@ export class LinkState {
     const seen = readAt === undefined ? "Nothing was read yet." : `What is shown was read at ${utc(readAt)} or before.`;
     if (failure !== undefined) this.#status.link(`${wordsOf(failure)} ${seen}`);
     else if (waitingSince !== undefined && now - waitingSince > SLOW_MS) {
-      this.#status.link(`Waiting for an answer since ${utc(waitingSince)}. ${seen}`);
+      this.#status.link(`Waiting for a response since ${utc(waitingSince)}. ${seen}`);
     } else if (now < this.#backUntil) this.#status.link("Gateway and engine answer again.", true);
     else this.#status.link("");
   }

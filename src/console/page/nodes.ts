@@ -16,12 +16,12 @@ const TURN_MS = 6_000;
 const HALTED_EARLIER_MS = 60_000;
 /** Nodes that are read at once when the page opens; others follow at the pace of polling. */
 const AT_ONCE = 20;
-/** The same for nodes that are named later: somebody has just halted them. */
+/** The same for nodes that are named later: they have just been halted. */
 const NEWS_AT_ONCE = 5;
 /** Nodes that the browser remembers. */
 const MOST_REMEMBERED = 50;
 
-/** The nodes that the page looks at. No operation lists what is halted, so nodes have to be named by somebody. */
+/** The nodes that the page looks at. No operation lists what is halted, so each node has to be named. */
 export class Nodes {
   readonly #api: ConsoleApi;
   readonly #byPath = new Map<string, NodeState>();

@@ -88,7 +88,7 @@ export function projectionChoice(
   list.append(...usual.map((value) => element("option", { value })));
   input.setAttribute("list", list.id);
   input.setAttribute("aria-label", label);
-  // Whoever opens the list wants to see all of it, and not what begins like the text.
+  // Otherwise the list would show only what begins like the text that is there.
   input.onfocus = () => input.select();
   input.onchange = () => choose(input.value.trim());
   return element("span", { className: "choice" }, [input, list]);

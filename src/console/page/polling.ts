@@ -5,13 +5,13 @@ export interface Polled {
   readonly reading: Reading<unknown>;
   /** Milliseconds after which it is due again. */
   periodMs(): number;
-  /** Whether anybody can see it. */
+  /** Whether it is in sight. */
   wanted(): boolean;
   /** Goes before all others when it is due. */
   readonly first?: boolean;
 }
 
-/** Milliseconds between two requests: fewer than five in ten seconds while nobody has scrolled. */
+/** Milliseconds between two requests: fewer than five in ten seconds while the page has not been scrolled. */
 const RELAXED_MS = 2_150;
 /** The same once the page has been scrolled, when more of it is looked at. */
 const SCROLLED_MS = 1_000;
@@ -19,7 +19,7 @@ const TICK_MS = 250;
 
 /**
  * Refreshes what is looked at, one request at a time and no more often than the pace allows: whatever is most overdue goes next.
- * A hidden tab asks for nothing. While the gateway does not answer, only what goes first is tried.
+ * A hidden tab asks for nothing. While the gateway does not respond, only what goes first is tried.
  */
 export class Polling {
   readonly #polled = new Set<Polled>();
@@ -40,7 +40,7 @@ export class Polling {
 
   start(): void {
     setInterval(() => this.#tick(), TICK_MS);
-    // Whoever comes back to the tab wants to know at once whether trading is halted.
+    // An operator who comes back to the tab wants to know at once whether trading is halted.
     document.addEventListener("visibilitychange", () => this.#tick());
   }
 

@@ -70,8 +70,8 @@ export class PositionsPanel {
     const wanted = this.#filter.value.trim().toLowerCase();
     const rows = wanted === "" ? all : all.filter(({ projection }) => projection.toLowerCase().includes(wanted));
     this.#table.rows = rows;
-    const count = rows.length.toLocaleString("en");
-    const of = rows.length === all.length ? "" : ` of ${all.length.toLocaleString("en")}`;
+    const count = grouped(String(rows.length));
+    const of = rows.length === all.length ? "" : ` of ${grouped(String(all.length))}`;
     setText(this.#count, this.reading.value ? `${count}${of} positions. Totals are exact sums of what is shown.` : "");
   }
 

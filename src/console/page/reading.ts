@@ -16,7 +16,7 @@ export class Reading<T> {
     this.#read = read;
   }
 
-  /** Since when an answer is waited for; undefined when none is. */
+  /** Since when a response is waited for; undefined when none is. */
   get waitingSince(): number | undefined {
     return this.#waitingSince;
   }

@@ -3,7 +3,7 @@ import { byId, element, setText } from "./dom.ts";
 /** What a message of a command says: it is under way, proven, not proven, or certainly not done. */
 export type Tone = "busy" | "done" | "doubt" | "failed";
 
-/** The live region: whether gateway and engine answer, and what became of the last command. */
+/** The live region: whether gateway and engine respond, and what became of the last command. */
 export class StatusLine {
   readonly #link = element("p", { className: "link", hidden: true });
   readonly #command = element("p", { className: "command", hidden: true });
@@ -14,7 +14,7 @@ export class StatusLine {
     this.#close.onclick = () => this.#showCommand("", "busy");
   }
 
-  /** Says who does not answer; an empty text when all do. */
+  /** Says who does not respond; an empty text when all do. */
   link(text: string, isBack = false): void {
     setText(this.#link, text);
     this.#link.hidden = text === "";

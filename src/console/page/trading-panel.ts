@@ -18,6 +18,11 @@ const WORDS = {
   unknown: "The trading state is not known",
 } as const;
 
+/** What the list of nodes can say, and what it cannot. */
+const KNOWN =
+  "Nodes that were halted or resumed through this gateway since it started are listed here, and those that you name. " +
+  "No operation lists what else is halted.";
+
 /** The trading state of everything, the nodes that are looked at, and what halts and resumes them. */
 export class TradingPanel {
   readonly #parts: Parts;
@@ -31,9 +36,6 @@ export class TradingPanel {
   readonly #resume: HTMLButtonElement;
   readonly #haltNode: HTMLButtonElement;
   readonly #table: DataTable<NodeState>;
-  readonly #empty = element("p", { className: "empty" }, [
-    "No node is looked at. Nodes that are halted through this gateway appear here; others can be named below.",
-  ]);
 
   constructor(parts: Parts, root: Reading<TradingState>, nodes: Nodes) {
     const { access, desk } = parts;
@@ -49,7 +51,8 @@ export class TradingPanel {
     const words = element("div", { className: "state-words" }, [this.#state, this.#reason]);
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
     const summary = element("div", { className: "state-row" }, [words, actions]);
-    this.#panel.body.append(summary, this.#table.scroller, this.#empty, this.#lookForm());
+    const known = element("p", { className: "count" }, [KNOWN]);
+    this.#panel.body.append(summary, this.#table.scroller, known, this.#lookForm());
     this.#panel.readings = () => [root];
     root.onChange(() => this.show());
   }
@@ -64,7 +67,6 @@ export class TradingPanel {
     const nodes = this.#nodes.all.toSorted(haltedFirst);
     this.#table.rows = nodes;
     this.#table.scroller.hidden = nodes.length === 0;
-    this.#empty.hidden = nodes.length > 0;
   }
 
   showAge(now: number): void {
@@ -78,10 +80,10 @@ export class TradingPanel {
     const word = value === undefined ? "unknown" : value.halted ? "halted" : "running";
     const isOld = failure !== undefined && value !== undefined;
     const words = `${WORDS[word]}${halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`}`;
-    setText(this.#state, words);
+    const shownWords = isOld ? `Last seen: ${words}` : words;
     setText(this.#reason, value?.reason == null ? "" : `Last reason: ${value.reason}`);
-    setText(this.#pill, isOld ? `Last seen: ${words}` : words);
     for (const shown of [this.#state, this.#pill]) {
+      setText(shown, shownWords);
       shown.dataset.state = word === "running" && halted > 0 ? "partly" : word;
       shown.classList.toggle("old", isOld);
     }

@@ -60,7 +60,7 @@ function page(path: string, folder: string, console: boolean): HttpDocument {
       <span class="user" id="user"></span>
     </header>
     <p class="proof" role="status" id="proof"></p>
-    <main id="page"></main>
+    <div id="page"></div>
     <script src="${folder}swagger-ui-bundle.js"></script>
     <script src="${folder}page.js"></script>
   </body>

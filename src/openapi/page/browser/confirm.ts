@@ -17,7 +17,7 @@ const WARNINGS = {
   read: "",
 } as const;
 
-/** Warns before a command is sent, and answers whether it shall be. What stops can be sent with one key, what starts cannot. */
+/** Warns before a command is sent, and resolves with whether it shall be. What stops can be sent with one key, what starts cannot. */
 export function confirmed(confirmation: Confirmation): Promise<boolean> {
   const { asked, request, security, basePath } = confirmation;
   const { operation } = asked;

@@ -10,18 +10,18 @@ import {
   withoutTargets,
 } from "./described.ts";
 import { effectOf } from "./effects.ts";
+import { nameElements } from "./names.ts";
 import { type CommandAnswer, type Verdict, verdictOn } from "./proof.ts";
 import {
-  type Component,
   type ImmutableMap,
   type InterceptedRequest,
   type InterceptedResponse,
   loadedDocument,
   type PluginParts,
-  type System,
 } from "./swagger-ui.ts";
+import { wrapComponents } from "./wrapped.ts";
 
-/** Where the server is, if this page has come through somebody else, as that of `trading-admin docs` does. */
+/** Where the server is, if this page has come through another server, as that of `trading-admin docs` does. */
 const ORIGIN_HEADER = "x-admin-origin";
 
 /** The document that the page shows, and where it is from. */
@@ -34,7 +34,7 @@ class DocsPage {
   readonly #folder: string;
   #user: PageUser | undefined;
   #shown: Shown | undefined;
-  /** Commands that were sent and are not answered yet, by the identity of their requests. */
+  /** Commands that were sent and have no response yet, by the identity of their requests. */
   readonly #sent = new Map<string, AskedOperation>();
 
   /** `folder` is where the parts of the page are. */
@@ -44,6 +44,7 @@ class DocsPage {
 
   async open(): Promise<void> {
     followColorScheme();
+    nameElements(byId("page"));
     this.#user = await userOf(this.#folder);
     byId("user").textContent = this.#user?.name ?? "";
     SwaggerUIBundle({
@@ -76,12 +77,7 @@ class DocsPage {
 
   #plugin(): PluginParts {
     return {
-      wrapComponents: {
-        OperationSummaryPath: withBadges(this.#user),
-        // The browser, or `trading-admin docs`, adds the credentials; the page never has them.
-        authorizeBtn: () => nothing,
-        authorizeOperationBtn: () => nothing,
-      },
+      wrapComponents: wrapComponents(this.#user),
       fn: {
         requestSnippetGenerator_curl: (request) => this.#curl(requestOf(request)),
         requestSnippetGenerator_call: (request) => this.#call(requestOf(request)),
@@ -119,7 +115,7 @@ class DocsPage {
   async #prove(asked: AskedOperation, answer: CommandAnswer): Promise<void> {
     if (!this.#shown) return;
     const words = effectOf(asked);
-    say({ tone: "doubt", text: `${words}: answered with ${answer.status}. Reading the state for proof.` });
+    say({ tone: "doubt", text: `${words}: response ${answer.status}. Reading the state for proof.` });
     const client = ambientClient(new URL("..", this.#folder).href, basePathOf(this.#shown.document));
     say(await verdictOn(client, words, asked, answer));
   }
@@ -138,30 +134,6 @@ class DocsPage {
     const { pathname, search } = new URL(request.url, location.origin);
     return { ...request, url: `${this.#shown?.origin ?? location.origin}${pathname}${search}` };
   }
-}
-
-const nothing: Component = () => null;
-
-/** Shows permission and lane of an operation behind its path, and whether the user may call it. */
-function withBadges(user: PageUser | undefined): (original: Component, system: System) => Component {
-  return (original, { React, specSelectors }) =>
-    (properties) => {
-      const { path, method } = (properties.operationProps as ImmutableMap).toJS() as Record<"path" | "method", string>;
-      const operation = specSelectors.specJson().getIn(["paths", path, method]) as ImmutableMap;
-      const lane = operation.get("x-lane");
-      const permission = operation.get("x-permission") ?? "any user";
-      const isDenied = String(operation.get("operationId")) in (user?.denied ?? {});
-      const badge = (kind: string, text: unknown): unknown =>
-        React.createElement("span", { className: `badge ${kind}`, key: kind }, text);
-      return React.createElement(
-        "span",
-        { className: `path-and-badges of-${lane}` },
-        React.createElement(original, properties),
-        badge(`lane ${lane}`, lane),
-        badge("permission", permission),
-        ...(isDenied ? [badge("denied", "denied to you")] : []),
-      );
-    };
 }
 
 /** Who has opened the page; undefined when that cannot be found out: then nothing is marked, and the server decides. */

@@ -6,7 +6,7 @@ import { CONFIRMATIONS, NOT_APPLIED_STATUSES } from "../../../client/routes.ts";
 import type { Input } from "../../../core/operations/table.ts";
 import type { AskedOperation } from "./described.ts";
 
-/** Seldom enough to be polite, often enough for somebody who waits. */
+/** Seldom enough to be polite, often enough for a person who waits. */
 const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
 
 /** What became of a command: certainly nothing, or proven, or not proven yet. */
@@ -22,7 +22,7 @@ export interface CommandAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads the state after a command was answered, and says what it shows. */
+/** Reads the state after a command got a response, and says what it shows. */
 export async function verdictOn(
   client: AdminClient,
   words: string,
@@ -31,10 +31,10 @@ export async function verdictOn(
 ): Promise<Verdict> {
   const { status } = answer;
   const outcome = outcomeOf(answer);
-  if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done (${status}), see the answer.` };
+  if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId)) {
-    const said = outcome === "applied" ? "accepted, do not repeat it" : "answered";
+    const said = outcome === "applied" ? "accepted, do not repeat it" : "response";
     return { tone: "doubt", text: `${words}: ${said} (${status}). Read the state to see what it did.` };
   }
   try {

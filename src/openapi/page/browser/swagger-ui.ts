@@ -23,10 +23,10 @@ export interface PluginParts {
   readonly fn?: Readonly<Record<string, (request: ImmutableMap) => string>>;
 }
 
-/** A request for the document, or one that somebody tries out. */
+/** A request for the document, or one that is tried out. */
 export type InterceptedRequest = PageRequest & { readonly loadSpec?: boolean };
 
-/** An answer to such a request. */
+/** A response to such a request. */
 export interface InterceptedResponse {
   readonly url: string;
   readonly status: number;

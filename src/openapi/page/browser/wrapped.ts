@@ -1,0 +1,67 @@
+import type { PageUser } from "../../../http/user-document.ts";
+import type { Component, ImmutableMap, System } from "./swagger-ui.ts";
+
+type Wrap = (original: Component, system: System) => Component;
+
+const nothing: Component = () => null;
+
+/** What the page adds to components of Swagger UI, and takes from them. */
+export function wrapComponents(user: PageUser | undefined): Readonly<Record<string, Wrap>> {
+  return {
+    OperationSummaryPath: withBadges(user),
+    // The browser, or `trading-admin docs`, adds the credentials; the page never has them.
+    authorizeBtn: () => nothing,
+    authorizeOperationBtn: () => nothing,
+    // The path is within a button already, which opens the operation and puts its address into the location.
+    DeepLink: withoutLink,
+    InfoContainer: asRegion("About this API"),
+    Models: asRegion("Schemas"),
+    operations: belowHeading("Operations"),
+  };
+}
+
+const withoutLink: Wrap =
+  (original, { React }) =>
+  (properties) =>
+    React.createElement(original, { ...properties, enabled: false });
+
+/** A landmark of its own, for what is outside of the main one. */
+function asRegion(label: string): Wrap {
+  return (original, { React }) =>
+    (properties) =>
+      React.createElement("div", { role: "region", "aria-label": label }, React.createElement(original, properties));
+}
+
+/** Swagger UI has headings of the first and third level only. */
+function belowHeading(text: string): Wrap {
+  return (original, { React }) =>
+    (properties) =>
+      React.createElement(
+        "div",
+        {},
+        React.createElement("h2", { className: "unseen" }, text),
+        React.createElement(original, properties),
+      );
+}
+
+/** Shows permission and lane of an operation behind its path, and whether the user may call it. */
+function withBadges(user: PageUser | undefined): Wrap {
+  return (original, { React, specSelectors }) =>
+    (properties) => {
+      const { path, method } = (properties.operationProps as ImmutableMap).toJS() as Record<"path" | "method", string>;
+      const operation = specSelectors.specJson().getIn(["paths", path, method]) as ImmutableMap;
+      const lane = operation.get("x-lane");
+      const permission = operation.get("x-permission") ?? "any user";
+      const isDenied = String(operation.get("operationId")) in (user?.denied ?? {});
+      const badge = (kind: string, text: unknown): unknown =>
+        React.createElement("span", { className: `badge ${kind}`, key: kind }, text);
+      return React.createElement(
+        "span",
+        { className: `path-and-badges of-${lane}` },
+        React.createElement(original, properties),
+        badge(`lane ${lane}`, lane),
+        badge("permission", permission),
+        ...(isDenied ? [badge("denied", "denied to you")] : []),
+      );
+    };
+}

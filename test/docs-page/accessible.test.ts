@@ -1,0 +1,57 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
+import { openChromium } from "../support/chromium.ts";
+import { answerOf, execute, tryOut, visit } from "./visit.ts";
+
+const SCREENS = [1440, 1024, 390].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+let browser: Browser;
+let folder: InstallationFolder;
+let url: string;
+
+beforeAll(async () => {
+  requireBuild();
+  browser = await openChromium();
+}, 300_000);
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  folder = new InstallationFolder();
+  ({ url } = await folder.start(""));
+});
+
+afterEach(() => folder.close());
+
+describe("the interactive page can be used by everyone", () => {
+  it.each(SCREENS)(
+    "axe finds nothing: $width wide, $colorScheme",
+    async ({ width, colorScheme }) => {
+      const { page } = await visit(browser, url, {
+        httpCredentials: { username: "chief", password: PASSWORD },
+        viewport: { width, height: 900 },
+        colorScheme,
+      });
+      await page.goto(`${url}/swagger-ui.html`);
+      await page.locator(".opblock").first().waitFor();
+      expect(await violations(page), "as it opens").toEqual([]);
+      await tryOut(page, "getFixSession");
+      await tryOut(page, "haltTrading");
+      expect(await violations(page), "with operations to try out").toEqual([]);
+      await execute(page, "haltTrading");
+      await page.getByRole("dialog").waitFor();
+      expect(await violations(page), "with the dialog").toEqual([]);
+      await page.keyboard.press("Enter");
+      await expect.poll(() => answerOf(page, "haltTrading")).toMatch(/^200/);
+      await expect.poll(() => page.getByRole("status").textContent()).toContain("done. Read from the engine");
+      expect(await violations(page), "with the proof").toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    },
+    60_000,
+  );
+});
