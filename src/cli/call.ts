@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { AdminClient } from "../client/client.ts";
-import { AdminClientError } from "../client/errors.ts";
+import { AdminClientError, type MutationOutcome } from "../client/errors.ts";
 import { ROUTES } from "../client/routes.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import { isObject } from "../core/values/is-object.ts";
@@ -9,12 +9,13 @@ import { connect } from "./connection/connect.ts";
 import { suggestion } from "./suggestion.ts";
 import { complain } from "./terminal/say.ts";
 
-/** Exit code when nobody knows whether a command was applied: a script must look before it does anything else. */
-const OUTCOME_UNKNOWN = 3;
+/** Exit codes of failures. When it is not known whether a command was applied, a script must look before it does anything else. */
+const EXIT_CODES: Readonly<Record<MutationOutcome, number>> = { applied: 0, "not-applied": 1, unknown: 3 };
 
 /**
  * Calls an operation of a gateway and prints its output as JSON. The input is its flat input as JSON, `-` for that on standard
- * input. A failure is told on standard error; the exit code is 1 when nothing was changed, 3 when that is not known.
+ * input. A failure is told on standard error; the exit code is 1 when nothing was changed, 3 when that is not known, and 0 when
+ * a command was applied although its response is an error: it must not be repeated.
  */
 export const run: Run = async ({ arguments: { operation = "", input = "{}" }, options }) => {
   try {
@@ -26,7 +27,7 @@ export const run: Run = async ({ arguments: { operation = "", input = "{}" }, op
     return 0;
   } catch (error) {
     complain((error as Error).message);
-    return error instanceof AdminClientError && error.outcome === "unknown" ? OUTCOME_UNKNOWN : 1;
+    return error instanceof AdminClientError ? EXIT_CODES[error.outcome ?? "not-applied"] : 1;
   }
 };
 

@@ -15,7 +15,7 @@ export const EXIT = {
   denied: 4,
   /** Refused by the API or the engine, or there is no such thing. */
   rejected: 5,
-  /** 429, 503, no connection, or not confirmed: nothing was sent. */
+  /** 429, 503, another status with which the API says so, no connection, or not confirmed: nothing was sent. */
   notSent: 6,
   /** Accepted, but the engine did not show the state in time. */
   notProven: 7,
@@ -52,9 +52,12 @@ export function outcomeOf(error: AdminClientError): CommandOutcome | "failed" {
   const { status } = error;
   if (error instanceof DeniedError) return "denied";
   if (error.outcome === "unknown") return "unknown";
+  if (error.outcome === "applied") return "done";
   if (status === undefined) return error.outcome === "not-applied" || isUnsent(error.cause) ? "not-sent" : "failed";
   if (NOT_SENT_STATUSES.has(status)) return "not-sent";
-  return status >= 400 && status < 500 ? "rejected" : "failed";
+  if (status >= 400 && status < 500) return "rejected";
+  // The API says of a command that it failed before it was sent (decision D-ENG 16); of a read it says nothing.
+  return error.outcome === "not-applied" ? "not-sent" : "failed";
 }
 
 /** Whether a read did not get to the gateway, be it for want of a token. */

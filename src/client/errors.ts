@@ -1,5 +1,8 @@
 import type { OperationName } from "../core/operations/table.ts";
 
+/** What became of a mutation. */
+export type MutationOutcome = "applied" | "not-applied" | "unknown";
+
 /** What is known of an operation that failed. */
 export interface FailureDetails {
   readonly operation: OperationName;
@@ -26,7 +29,7 @@ export abstract class AdminClientError extends Error {
   /** Seconds to wait before another try, where the response said so (`Retry-After`). */
   readonly retryAfter: number | undefined;
   /** What became of a mutation; undefined for a read. */
-  abstract readonly outcome: "not-applied" | "unknown" | undefined;
+  abstract readonly outcome: MutationOutcome | undefined;
 
   constructor(became: string, { operation, requestId, reason, status, retryAfter, cause }: FailureDetails) {
     const facts = [status === undefined ? "no response" : `status ${status}`, `request id ${requestId}`];
@@ -36,6 +39,19 @@ export abstract class AdminClientError extends Error {
     this.status = status;
     this.reason = reason;
     this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * A mutation that the engine accepted, although its response is no success: its outcome could not be recorded, or its output was not
+ * understood on the way (decision D-ENG 16). Do not repeat it.
+ */
+export class AppliedError extends AdminClientError {
+  override readonly name = "AppliedError";
+  readonly outcome = "applied";
+
+  constructor(details: FailureDetails) {
+    super("was applied, but something failed", details);
   }
 }
 

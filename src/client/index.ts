@@ -24,8 +24,10 @@ export { type ConfirmOptions, NotConfirmedError } from "./confirmation.ts";
 export { basic, bearer, type Credentials, type TokenSource } from "./credentials.ts";
 export {
   AdminClientError,
+  AppliedError,
   DeniedError,
   type FailureDetails,
+  type MutationOutcome,
   NotAppliedError,
   OutcomeUnknownError,
   ReadFailedError,

@@ -1,8 +1,10 @@
 import type { ErrorBody } from "../core/errors.ts";
 import {
   type AdminClientError,
+  AppliedError,
   DeniedError,
   type FailureDetails,
+  type MutationOutcome,
   NotAppliedError,
   OutcomeUnknownError,
   ReadFailedError,
@@ -44,15 +46,15 @@ export function resultOf(call: ClientCall, came: Received | Lost, now: number): 
 /** What was wrong with a call that could not even be sent. */
 export function unsentFailure(call: ClientCall, thrown: unknown): Failure {
   const details = { operation: call.name, requestId: call.requestId, reason: wordsOf(thrown), cause: thrown };
-  return { ok: false, error: errorOf(call, details, true), passing: false };
+  return { ok: false, error: errorOf(call, details, "not-applied"), passing: false };
 }
 
 function lossOf(call: ClientCall, { at, thrown, aborted }: Lost): Failure {
-  const unsent = at === "credentials" || isCertainlyUnsent(thrown);
+  const became = at === "credentials" || isCertainlyUnsent(thrown) ? "not-applied" : "unknown";
   const prefix = at === "credentials" && !aborted ? "there are no credentials to send: " : "";
   const reason = `${prefix}${wordsOf(thrown)}`;
   const details = { operation: call.name, requestId: call.requestId, reason, cause: thrown };
-  return { ok: false, error: errorOf(call, details, unsent), passing: at === "network" && !aborted };
+  return { ok: false, error: errorOf(call, details, became), passing: at === "network" && !aborted };
 }
 
 function refusalOf(call: ClientCall, received: Received, now: number): Failure {
@@ -65,15 +67,25 @@ function refusalOf(call: ClientCall, received: Received, now: number): Failure {
     status: status === 0 ? undefined : status,
     retryAfter: secondsOf(headers.get("retry-after"), now),
   };
-  // Only the API itself knows what it did not do: a proxy may respond 503 to a request that it has forwarded.
-  const certain = NOT_APPLIED_STATUSES.has(status) && (body !== undefined || status === 401);
-  return { ok: false, error: errorOf(call, details, certain), passing: PASSING_STATUSES.has(status) };
+  const became = toldOutcome(headers.get("x-admin-outcome")) ?? outcomeOf(status, body !== undefined);
+  return { ok: false, error: errorOf(call, details, became), passing: PASSING_STATUSES.has(status) };
 }
 
-function errorOf({ route }: ClientCall, details: FailureDetails, certain: boolean): AdminClientError {
+/** What the API says of a mutation (decision D-ENG 16); undefined where it says nothing, or a proxy has taken it out. */
+export function toldOutcome(header: string | null | undefined): MutationOutcome | undefined {
+  return header === "applied" || header === "not-applied" || header === "unknown" ? header : undefined;
+}
+
+/** Only the API itself knows what it did not do: a proxy may respond 503 to a request that it has forwarded. */
+function outcomeOf(status: number, isOfTheApi: boolean): MutationOutcome {
+  return NOT_APPLIED_STATUSES.has(status) && (isOfTheApi || status === 401) ? "not-applied" : "unknown";
+}
+
+function errorOf({ route }: ClientCall, details: FailureDetails, became: MutationOutcome): AdminClientError {
   const denied = details.status === 401 || details.status === 403;
   if (route.retry === "safe") return denied ? new DeniedError(details, undefined) : new ReadFailedError(details);
-  if (!certain) return new OutcomeUnknownError(details);
+  if (became === "applied") return new AppliedError(details);
+  if (became === "unknown") return new OutcomeUnknownError(details);
   return denied ? new DeniedError(details, "not-applied") : new NotAppliedError(details);
 }
 

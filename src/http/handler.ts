@@ -5,6 +5,7 @@ import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
 import { asJson, type JsonOutput } from "../core/load/output-form.ts";
+import type { Lane } from "../core/operations/operation.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
 import { REQUEST_ID, requestIds } from "../core/request-id.ts";
@@ -21,6 +22,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { type InputReader, inputReader, type RequestSource } from "./request-input.ts";
 import { answer, errorAnswer, optionsAnswer } from "./responses.ts";
 import { compileRoutes, type Route, type Router } from "./routes.ts";
+import { tellingOutcome } from "./told-outcome.ts";
 import { unauthenticatedResponse } from "./unauthenticated-response.ts";
 
 /** How the API is served over HTTP. */
@@ -61,11 +63,14 @@ type Asked =
 interface PendingRequest {
   readonly request: HttpRequest;
   readonly asked: Asked;
+  /** Undefined when no operation is asked for. */
+  readonly lane: Lane | undefined;
   readonly isStop: boolean;
   readonly requestId: string;
   readonly observation: Observation | undefined;
   /** Whose turns count: those of the place that the request comes from, and of its user as soon as that is certain. */
   caller: string;
+  isLetIn: boolean;
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -77,7 +82,7 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
  * Makes the handler that all adapters share, for a framework that has none: make an {@link HttpRequest} of the framework's request
  * and the framework's answer of the {@link HttpResponse}. The handler returns undefined for a path that is not the API's. It checks
  * credentials, path, method, permission, body and input in this order (decision D-HTTP 1) and never rejects. Call
- * `HttpResponse.written` when the answer has been written or nobody takes it any more.
+ * `HttpResponse.written` when the answer has been written or is no longer awaited.
  *
  * @example
  * const handle = httpHandler(api, { authenticator });
@@ -139,16 +144,29 @@ async function serve(service: Service, request: HttpRequest, asked: Asked): Prom
   const given = request.header("x-request-id");
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
   const observation = service.onAnswer && new Observation(request, requestId, service.onAnswer);
-  const isStop = asked.kind === "operation" && service.api.laneOf(asked.name) === "stop";
-  const pending: PendingRequest = { request, asked, isStop, requestId, observation, caller: originOf(request) };
+  const lane = asked.kind === "operation" ? service.api.laneOf(asked.name) : undefined;
+  const isStop = lane === "stop";
+  const caller = originOf(request);
+  const pending: PendingRequest = { request, asked, lane, isStop, requestId, observation, caller, isLetIn: false };
   let response: HttpResponse;
+  let error: AdminError | undefined;
   try {
     response = await respond(service, pending);
   } catch (thrown) {
-    response = errorAnswer(requestId, reported(service.api, requestId, thrown));
+    error = reported(service.api, requestId, thrown);
+    response = errorAnswer(requestId, error);
   }
+  if (mayBeCommand(pending)) response = tellingOutcome(response, error);
   if (isStop && REFUSALS.has(response.status)) service.api.gate.stopRefused(pending.caller);
   return observation ? observation.finish(response) : response;
+}
+
+/**
+ * Whether a response says what became of a command (decision D-ENG 16). Until its user is let in, each POST may be one: a response must
+ * not tell which paths there are (decision D-HTTP 1).
+ */
+function mayBeCommand({ request, asked, lane, isLetIn }: PendingRequest): boolean {
+  return request.method === "POST" && asked.kind !== "document" && !(isLetIn && lane === "read");
 }
 
 async function respond(service: Service, pending: PendingRequest): Promise<HttpResponse> {
@@ -160,6 +178,7 @@ async function respond(service: Service, pending: PendingRequest): Promise<HttpR
   if (authentication.kind !== "principal") return unauthenticatedResponse(service.api, pending, authentication);
   const { principal } = authentication;
   pending.caller = principal.name;
+  pending.isLetIn = true;
   request.authenticated?.(principal.name);
   if (observation) observation.user = principal.name;
   const turnOfUser = found instanceof Promise ? turnOf(service, pending) : undefined;
@@ -203,7 +222,7 @@ function respondTo(
 
 async function performOperation(
   { api, held }: Service,
-  { request, requestId }: PendingRequest,
+  { request, requestId, lane }: PendingRequest,
   principal: Principal,
   name: OperationName,
   source: InputSource,
@@ -219,14 +238,14 @@ async function performOperation(
   };
   const output = await api.invoke(name, source, principal, context, asJson);
   const response = answer(requestId, output, warning);
-  return typeof output === "string"
-    ? response
-    : { ...response, written: holdUntilWritten(held, principal.name, output) };
+  if (typeof output === "string") return response;
+  // What was carried out is not refused.
+  if (lane === "read" && !held.hasRoom(principal.name, output.bytes)) throw heldTooMuch("answers");
+  return { ...response, written: holdUntilWritten(held, principal.name, output) };
 }
 
 /** Counts a large answer until its caller has taken it. */
 function holdUntilWritten(held: HeldBytes, user: string, { bytes }: Exclude<JsonOutput, string>): () => void {
-  if (!held.hasRoom(user, bytes)) throw heldTooMuch("answers");
   held.hold(user, bytes);
   return () => held.release(user, bytes);
 }

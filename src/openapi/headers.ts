@@ -4,7 +4,7 @@ import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
 
 const text = { type: "string" } as const;
 
-/** Headers of responses (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20), by their name in the components. */
+/** Headers of responses (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20, D-ENG 16), by their name in the components. */
 export const HEADERS = {
   RequestId: {
     description: "Id of the request: the caller's own where it sent one. It is in every log line and audit record.",
@@ -39,6 +39,14 @@ export const HEADERS = {
       examples: operationNames.flatMap((name) => operations[name].warning ?? []),
     },
   },
+  Outcome: {
+    description:
+      "What became of the command in a request; absent for a read. `applied`: the engine accepted it, whatever the status says. " +
+      "`not-applied`: nothing was changed. `unknown`: it may have been applied; re-read the state before any retry. Where a proxy has " +
+      "taken it out, the status decides.",
+    required: false,
+    schema: { type: "string", pattern: "^(applied|not-applied|unknown)$", examples: ["applied"] },
+  },
 } as const satisfies Readonly<Record<string, HeaderObject>>;
 
 type HeaderName = keyof typeof HEADERS;
@@ -50,6 +58,7 @@ const FIELD_NAMES: Readonly<Record<HeaderName, string>> = {
   Challenge: "WWW-Authenticate",
   RetryAfter: "Retry-After",
   Warning: "X-Admin-Warning",
+  Outcome: "X-Admin-Outcome",
 };
 
 const ALWAYS: readonly HeaderName[] = ["CacheControl", "ContentTypeOptions"];
@@ -67,7 +76,8 @@ const WITHOUT_ID: ReadonlySet<number> = new Set(UNREAD_CODES.map((code) => ADMIN
 /** The headers of a response by their field names. */
 export function headersOf(status: number, more: readonly HeaderName[] = []): Record<string, Reference> {
   const id: readonly HeaderName[] = WITHOUT_ID.has(status) ? [] : ["RequestId"];
-  const names = [...id, ...ALWAYS, ...(OF_STATUS[status] ?? []), ...more];
+  const outcome: readonly HeaderName[] = status === 200 || WITHOUT_ID.has(status) ? [] : ["Outcome"];
+  const names = [...id, ...ALWAYS, ...(OF_STATUS[status] ?? []), ...outcome, ...more];
   return Object.fromEntries(names.map((name) => [FIELD_NAMES[name], { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -10,7 +10,8 @@ const RULES = [
     "the installation ignores them.",
   "A `/` in a name within a path is sent as `%2F`; names may hold blanks and any other character.",
   "The engine is given 10 seconds for each request. The server never repeats a mutation. 429 and 503 mean that nothing was sent " +
-    "to the engine; 504 on a mutation means that it may have been applied: re-read the state before any retry.",
+    "to the engine; 504 on a mutation means that it may have been applied: re-read the state before any retry. `X-Admin-Outcome` on " +
+    "the response to a mutation says which of the three is true: `applied`, `not-applied` or `unknown`.",
   "`x-lane` says how an operation is treated under load: `stop` keeps working when others are shed, `change` is refused when it " +
     "cannot be recorded, `read` is shed first. `x-retry` says whether a client may repeat a request on its own.",
   "`HEAD` works where `GET` does. Other methods get 405 with `Allow`.",

@@ -106,7 +106,9 @@ function responsesOf(described: Described): Record<string, ResponseObject | Refe
 }
 
 function success({ operation, schemas }: Described): ResponseObject {
-  const headers = headersOf(200, operation.warning === undefined ? [] : ["Warning"]);
+  const warning = operation.warning === undefined ? [] : (["Warning"] as const);
+  const outcome = operation.lane === "read" ? [] : (["Outcome"] as const);
+  const headers = headersOf(200, [...warning, ...outcome]);
   const schema = schemas.of(operation.output);
   if (schema.type === "null") return { description: "Accepted; the response has no content.", headers };
   const outputs = operation.examples.map(({ output }) => output);

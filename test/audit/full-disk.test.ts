@@ -6,7 +6,7 @@ import { COMMAND, requireCommand } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { AUTHORIZATION, writeInstallation } from "./installation.ts";
+import { AUTHORIZATION, CREDENTIALS, writeInstallation } from "./installation.ts";
 
 /** A file may grow to that size, then writes are cut short and fail: what a full disk does, for one process only. */
 const LIMIT_KB = 16;
@@ -77,5 +77,22 @@ describe("the rule by lane (D-LOG 3), from the request to the full disk", () => 
     const found = await verifyAuditFiles([workplace.file("audit.jsonl")]);
     expect(found).toMatchObject({ problemCount: 0, notes: [] });
     expect(found.records).toBeGreaterThanOrEqual(2 * recorded + 4);
+  });
+
+  it("D-ENG 16: on the command line a change that cannot be recorded is not sent, and a stop is done", async () => {
+    const gateway = await serveWithLimit();
+    while ((await post(gateway, "resume")) === 200);
+    const environment = { ...CREDENTIALS, TRADING_ADMIN_URL: gateway.url() };
+    const run = (...args: readonly string[]) => workplace.run(args, "", environment);
+    const resumed = await run("resume", "--yes");
+    expect(resumed).toMatchObject({ code: 6, stdout: "" });
+    expect(resumed.stderr).toMatch(
+      /resumption of trading system-wide: not sent: The change cannot be recorded in the audit log; nothing was sent \(status 500, request id /,
+    );
+    expect(await run("call", "resumeTrading")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("was not applied"),
+    });
+    expect((await run("halt", "--reason", "disk")).code).toBe(0);
   });
 });

@@ -8,6 +8,12 @@ const PASSWORD = "correct horse 7 battery";
 /** `Authorization` header of the one user, who may do everything. */
 export const AUTHORIZATION = `Basic ${Buffer.from(`chief:${PASSWORD}`).toString("base64")}`;
 
+/** What the command line has to know to call as the one user. */
+export const CREDENTIALS: Readonly<Record<string, string>> = {
+  TRADING_ADMIN_USER: "chief",
+  TRADING_ADMIN_PASSWORD: PASSWORD,
+};
+
 /** Writes the files of a gateway that keeps an audit file; `settings` are those besides. */
 export function writeInstallation(workplace: Workplace, settings: string): void {
   const permissions = PERMISSIONS.map((permission) => `<permission>${permission}</permission>`).join("");

@@ -83,12 +83,27 @@ const FAULTS: readonly (readonly [string, Script, number, string, RegExp])[] = [
     /may have been applied: read the state before you repeat it/,
   ],
   ["500", refusal(500, "oops"), 3, "unknown", /may have been applied/],
+  [
+    "D-ENG 16: 500 with the word of the API that nothing was applied",
+    refusal(500, "cannot be recorded", "not-applied"),
+    6,
+    "not-sent",
+    /: not sent: cannot be recorded \(status 500/,
+  ],
+  [
+    "D-ENG 16: 500 with the word of the API that nobody knows",
+    refusal(500, "the engine failed", "unknown"),
+    3,
+    "unknown",
+    /may have been applied/,
+  ],
   ["a connection that breaks", (response) => response.destroy(), 3, "unknown", /may have been applied/],
   ["a response that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
 ];
 
-function refusal(status: number, message: string): Script {
-  return (response) => json(response, status, errorBody(status, message));
+function refusal(status: number, message: string, outcome?: string): Script {
+  const headers: Record<string, string> = outcome === undefined ? {} : { "X-Admin-Outcome": outcome };
+  return (response) => json(response, status, errorBody(status, message), headers);
 }
 
 describe("exit codes: what happened to a command, in every lane", () => {
@@ -101,6 +116,31 @@ describe("exit codes: what happened to a command, in every lane", () => {
     }
     const sent = server.requests.filter(isCommand).map(({ path }) => path);
     expect(sent).toHaveLength(COMMANDS.length);
+  });
+
+  it("D-CLI 8: applied though the status is 500: 0, and the message says that it must not be repeated", async () => {
+    const server = await ScriptedServer.start(answering(refusal(500, "could not be recorded", "applied")));
+    for (const args of COMMANDS) {
+      const { code, stdout, stderr } = await run(server.origin, [...args, "--output", "json"]);
+      expect([args, code, stderr]).toEqual([
+        args,
+        0,
+        expect.stringMatching(/: applied, do not repeat it: could not be recorded \(status 500, request id /),
+      ]);
+      // What a risk table is now only the lost output would have said.
+      if (args[0] === "risk") expect(stdout).not.toContain("the engine shows it");
+      expect(JSON.parse(stdout)).toMatchObject({
+        outcome: "done",
+        message: expect.stringMatching(/; but: could not be recorded$/),
+        acceptedAt: expect.any(String),
+      });
+    }
+    expect(server.requests.filter(isCommand)).toHaveLength(COMMANDS.length);
+    const called = await run(server.origin, ["call", "resumeTrading"]);
+    expect(called).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/resumeTrading was applied, but .*recorded/),
+    });
   });
 
   it("no connection is 6, not sent", async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { basic } from "../../src/client/credentials.ts";
-import { DeniedError, NotAppliedError, OutcomeUnknownError, ReadFailedError } from "../../src/client/errors.ts";
+import {
+  AppliedError,
+  DeniedError,
+  NotAppliedError,
+  OutcomeUnknownError,
+  ReadFailedError,
+} from "../../src/client/errors.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { lacks, reached } from "../requirements/support/answers.ts";
 import { MESSAGES, NARROW_BUS, withFailingEngine, withFullBus, withoutEngine } from "../requirements/support/faults.ts";
@@ -98,6 +104,25 @@ describe("the client's errors say what became of each mutation (D-ENG 3), by the
           expect(error).toMatchObject({ status: 500, reason: MESSAGES.failed });
         }
       });
+    }));
+
+  it("D-ENG 16: a change that cannot be recorded was not applied, one whose outcome cannot be recorded was", () =>
+    withWorld(async (world, client) => {
+      world.audit.failure = new Error("disk full");
+      const refused = await failureOf(client.resumeTrading());
+      expect(refused).toBeInstanceOf(NotAppliedError);
+      expect(refused).toMatchObject({ status: 500, outcome: "not-applied" });
+      expect(world.gate.seen).toEqual([]);
+      world.audit.failure = undefined;
+      world.gate.answer(() => {
+        world.audit.failure = new Error("disk full");
+        return { ok: true, result: null };
+      });
+      const applied = await failureOf(client.resumeTrading({}, { requestId: "ticket-4711" }));
+      expect(applied).toBeInstanceOf(AppliedError);
+      expect(`${applied}`).toBe(
+        "AppliedError: resumeTrading was applied, but something failed: The engine accepted the change, but this could not be recorded (status 500, request id ticket-4711)",
+      );
     }));
 });
 

@@ -4,7 +4,13 @@ import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { AdminClientError, DeniedError, NotAppliedError, OutcomeUnknownError } from "../../src/client/errors.ts";
+import {
+  AdminClientError,
+  AppliedError,
+  DeniedError,
+  NotAppliedError,
+  OutcomeUnknownError,
+} from "../../src/client/errors.ts";
 import { call, clientAt, failureOf, MUTATIONS } from "./calls.ts";
 import { errorBody, json, ScriptedServer } from "./scripted-server.ts";
 
@@ -44,6 +50,39 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless a response of th
       expect(error).toBeInstanceOf(OutcomeUnknownError);
       expect(server.requests).toHaveLength(index + 1);
       expect(server.requests[index]?.headers["x-request-id"]).toBe(error.requestId);
+    }
+  });
+
+  it.each([
+    ["applied", AppliedError],
+    ["not-applied", NotAppliedError],
+    ["unknown", OutcomeUnknownError],
+  ] as const)("D-ENG 16: X-Admin-Outcome %s counts, and not the status", async (outcome, kind) => {
+    for (const status of [200, 400, 500, 503, 504]) {
+      const server = await ScriptedServer.start((response) =>
+        json(response, status, { ...errorBody(status, "the disk is full"), rows: 1 }, { "X-Admin-Outcome": outcome }),
+      );
+      for (const mutation of MUTATIONS.filter(({ empty }) => empty)) {
+        const error = await failureOf(call(clientAt(server.origin), mutation));
+        expect([status, error.constructor]).toEqual([status, kind]);
+        expect(error).toMatchObject({ outcome, status });
+      }
+    }
+  });
+
+  it("D-ENG 16: where X-Admin-Outcome is missing or says something else, the status decides", async () => {
+    for (const headers of [{}, { "X-Admin-Outcome": "perhaps" }]) {
+      for (const [status, kind] of [
+        [503, NotAppliedError],
+        [500, OutcomeUnknownError],
+      ] as const) {
+        const server = await ScriptedServer.start((response) =>
+          json(response, status, errorBody(status, "no"), headers as Record<string, string>),
+        );
+        for (const mutation of MUTATIONS) {
+          expect(await failureOf(call(clientAt(server.origin), mutation))).toBeInstanceOf(kind);
+        }
+      }
     }
   });
 

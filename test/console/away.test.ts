@@ -79,6 +79,24 @@ describe("a console that is open while something is away", () => {
       .toContain("All trading is halted (Trading halted). Read from the engine at");
     await expect.poll(() => page.getByText("All trading is halted").count(), NOTICE).toBeGreaterThan(1);
   }, 120_000);
+
+  it("D-ENG 16: of a status 500 says what the gateway says of it: not done, accepted, not known", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(browser, url);
+    for (const [outcome, words] of [
+      ["not-applied", "Halt all trading: not done. The disk is full (500)"],
+      ["applied", "Halt all trading: accepted, do not repeat it. The disk is full (500)"],
+      ["unknown", "Halt all trading: it is not known whether it was done. The disk is full (500)"],
+    ] as const) {
+      const body = JSON.stringify({ status: 500, error: "Internal Server Error", message: "The disk is full" });
+      const headers = { "X-Admin-Outcome": outcome, "Content-Type": "application/json" };
+      await page.route("**/trading/halt", (route) => route.fulfill({ status: 500, headers, body }));
+      await page.getByRole("button", { name: "Halt all trading" }).click();
+      await page.keyboard.press("Enter");
+      await expect.poll(() => statusOf(page), NOTICE).toContain(words);
+      await page.unroute("**/trading/halt");
+    }
+  }, 120_000);
 });
 
 describe("a console that is open costs little", () => {

@@ -165,6 +165,19 @@ describe("replies", () => {
     ]);
   });
 
+  it("D-ENG 12: what fails unforeseen once a command was sent leaves its outcome unknown", async () => {
+    const rig = await startTestRig();
+    const result = {
+      get sessionId(): string {
+        throw new RangeError("unforeseen");
+      },
+    };
+    rig.gate.answer(() => ({ ok: true, result }));
+    const session = { gateway: "OE1", session: "FIXCLIENT1" };
+    expect(await settled([rig.api.as(chief).disableFixSession(session)])).toEqual(["ENGINE_FAILED"]);
+    expect(rig.audit.stages).toEqual(["intent", "unknown"]);
+  });
+
   it("fields that a newer engine adds are left out", async () => {
     const rig = await startTestRig();
     rig.gate.answer(() => ({ ok: true, result: { projectionPath: "", halted: true, reason: "x", since: 5 } }));

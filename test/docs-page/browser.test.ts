@@ -98,6 +98,15 @@ describe("the interactive page in a real browser", () => {
     await page.keyboard.press("Enter");
     const said = page.getByRole("status");
     await expect.poll(() => said.textContent()).toBe("Halt Acount[GOLD]: not done (400), see the response.");
+    // D-ENG 16: a 500 that says so was not done.
+    const headers = { "X-Admin-Outcome": "not-applied" };
+    await page.route("**/trading/halt", (route) => route.fulfill({ status: 500, headers, body: "" }));
+    await fillBody(page, "haltTrading", { projectionPath: "Account[GOLD]" });
+    await execute(page, "haltTrading");
+    await page.getByRole("dialog", { name: "Halt Account[GOLD]" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => said.textContent()).toBe("Halt Account[GOLD]: not done (500), see the response.");
+    await page.unroute("**/trading/halt");
     await page.route("**/trading/halt", (route) => route.fulfill({ status: 504, body: "" }));
     await fillBody(page, "haltTrading", { projectionPath: "Account[GOLD]" });
     await execute(page, "haltTrading");

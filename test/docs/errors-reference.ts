@@ -31,6 +31,9 @@ its message. Every response carries \`X-Request-Id\`, which is also in the log a
 |---|---|
 ${outcomes.join("\n")}
 
+Over HTTP the answer to a mutation says it in \`X-Admin-Outcome\`: \`applied\`, \`unknown\`, or \`not-applied\` for the four others. Believe it
+before the status, which alone leaves a 500 open; without it (a proxy may take it out) a 500 has to count as unknown.
+
 429 and 503 always mean that a mutation was not sent. 504 on a mutation always means that its outcome is unknown; when the
 engine's reply comes later, the audit log gains a record \`applied late\` or \`rejected late\` with the same id.
 

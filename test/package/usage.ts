@@ -185,7 +185,8 @@ export async function overHttp(): Promise<AdminClient> {
   const positions = await client.listPositions({ projection: "Account/Symbol" });
   same<typeof positions, Position[]>();
   const halted = await client.haltTrading({ reason: "drill" }).catch((error: unknown) => {
-    if (error instanceof AdminClientError) same<typeof error.outcome, "not-applied" | "unknown" | undefined>();
+    if (error instanceof AdminClientError)
+      same<typeof error.outcome, "applied" | "not-applied" | "unknown" | undefined>();
     throw error;
   });
   same<typeof halted, null>();

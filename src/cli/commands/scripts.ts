@@ -6,7 +6,9 @@ export const SCRIPTS: readonly CommandDefinition[] = [
   {
     name: "call",
     summary: "Call an operation by its name and print its output",
-    description: "Calls an operation and prints its output as JSON. Exit code 3: a command may have been applied.",
+    description:
+      "Calls an operation and prints its output as JSON. Exit code 3: a command may have been applied; 1: nothing was changed. Applied " +
+      "although the status is an error: 0, and standard error says so.",
     arguments: [
       { name: "operation", description: "such as haltTrading; operationId of the OpenAPI document", required: true },
       { name: "input", description: "its input as a JSON object, {} unless given; - reads it from standard input" },

@@ -6,6 +6,7 @@ import { type CommandResult, deedOf } from "./deed.ts";
 import { look, type Sent } from "./look.ts";
 import { isoTime, refusedResult } from "./result.ts";
 import { type Accepted, send } from "./send.ts";
+import { failureWords } from "./words.ts";
 
 /** A command and how long its effect is waited for. */
 export type Command = Omit<Sent, "signal">;
@@ -31,11 +32,25 @@ async function resultOf({ client, polling }: Connection, sent: Sent): Promise<Co
     accepted = await send(client, operation, input, signal);
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
+    if (error.outcome === "applied") return appliedThough(polling, sent, error, askedAt);
     const refused = refusedResult(operation, input, error, askedAt);
     const isOpen = refused.outcome === "unknown" && wait.kind === "prove" && !signal.aborted;
     return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, error);
   }
   return afterwards(polling, sent, accepted);
+}
+
+/** A command that was applied although its response is no success; it has no output. */
+async function appliedThough(
+  client: AdminClient,
+  sent: Sent,
+  error: AdminClientError,
+  askedAt: number,
+): Promise<CommandResult> {
+  warn(`${deedOf(sent.operation, sent.input)}: ${failureWords(sent.operation, error)}`);
+  const accepted = { requestId: error.requestId, askedAt, acceptedAt: Date.now(), output: undefined };
+  const result = await afterwards(client, sent, accepted);
+  return { ...result, message: `${result.message}; but: ${error.reason}` };
 }
 
 async function withHint(
@@ -73,7 +88,7 @@ async function afterwards(client: AdminClient, sent: Sent, accepted: Accepted): 
     askedAt: isoTime(accepted.askedAt),
     acceptedAt: isoTime(accepted.acceptedAt),
     seenAt: at === null ? null : isoTime(at),
-    state: state ?? accepted.output,
+    state: state ?? accepted.output ?? null,
   };
 }
 

@@ -40,7 +40,7 @@ export async function look(client: AdminClient, sent: Sent, accepted: Accepted |
   const { proofOf } = await import("./proof.ts");
   const prove = proofOf(operation);
   // An update of a risk table returns the table as it is then.
-  if (!prove) return accepted ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
+  if (!prove) return accepted?.output ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
   if (needsStateBefore(operation) && !before) return NOTHING;
   try {
     const state = await prove(client, input, { timeoutMs: wait.ms, intervalMs: INTERVAL_MS, signal }, before);

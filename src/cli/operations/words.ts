@@ -16,6 +16,8 @@ export function failureWords(operation: OperationName, error: AdminClientError):
       return `refused by ${refuserOf(operation, error)}${isRead ? "" : ", nothing was changed"}: ${answer}`;
     case "not-sent":
       return `not sent: ${answer}${retryAfter === undefined ? "" : `; try again in ${retryAfter} s`}`;
+    case "done":
+      return `applied, do not repeat it: ${answer}`;
     case "failed":
       return `failed: ${answer}; nothing was changed`;
     default:

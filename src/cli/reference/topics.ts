@@ -8,13 +8,14 @@ export interface Topic {
 }
 
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  done: "done",
+  done: "done, or applied although the status is an error: standard error says so",
   failed: "failed, for a reason that no other code stands for",
   usage: "the command line, or a file that it names, is wrong; nothing was sent",
   unknown: "a command may have been applied: read the state before it is repeated",
   denied: "denied: credentials or permission (401, 403)",
   rejected: "refused by the API or the engine, or there is no such thing",
-  notSent: "not sent: 429, 503, no connection, or not confirmed",
+  notSent:
+    "not sent: 429, 503, another status of the API with X-Admin-Outcome not-applied, no connection, or not confirmed",
   notProven: "accepted, but the engine did not show it in time",
 };
 

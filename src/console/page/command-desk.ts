@@ -1,6 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { NotConfirmedError } from "../../client/confirmation.ts";
-import { AdminClientError, OutcomeUnknownError } from "../../client/errors.ts";
+import { AdminClientError } from "../../client/errors.ts";
 import { ask, type Confirmed, type Question } from "./command-dialog.ts";
 import { type Command, halt } from "./commands.ts";
 import { wordsOf } from "./failure.ts";
@@ -53,12 +53,21 @@ export class CommandDesk {
       this.#status.command(`${command.words}: accepted. Reading the state for proof.`, "busy");
     } catch (error) {
       if (!(error instanceof AdminClientError)) throw error;
-      if (!(error instanceof OutcomeUnknownError)) {
-        this.#status.command(`${command.words}: not done. ${wordsOf(error)} ${idOf(error)}`, "failed");
-        return false;
-      }
-      const text = `${command.words}: it is not known whether it was done. ${wordsOf(error)} Reading the state.`;
-      this.#status.command(text, "doubt");
+      return this.#failed(command, error);
+    }
+    return true;
+  }
+
+  /** Says what became of a command whose response is no success, and returns whether it may have been applied. */
+  #failed({ words }: Command, error: AdminClientError): boolean {
+    const why = wordsOf(error);
+    if (error.outcome === "unknown") {
+      this.#status.command(`${words}: it is not known whether it was done. ${why} Reading the state.`, "doubt");
+    } else if (error.outcome === "applied") {
+      this.#status.command(`${words}: accepted, do not repeat it. ${why} Reading the state for proof.`, "doubt");
+    } else {
+      this.#status.command(`${words}: not done. ${why} ${idOf(error)}`, "failed");
+      return false;
     }
     return true;
   }

@@ -31,17 +31,27 @@ export async function performMutation(
   const { trail, link, stops } = parts;
   const details: AuditDetails = { ...recordedInput(input, true), ...(warning !== undefined && { message: warning }) };
   await trail.intent(call, details, deadline, () => stops.recorded(call));
+  let isSent = false;
   try {
     stops.check(call, input);
+    isSent = true;
     const sent = link.send(engineRequest(call, input, deadline), (late) => recordLate(parts, call, details, late));
     stops.left(call);
     const output = await parts.output(call, resultOf(await sent));
     await recordApplied(trail, call, { ...details, after: call.operation.after?.(input, output) });
     return output;
-  } catch (error) {
-    await recordFailure(trail, call, details, AdminError.from(error));
+  } catch (thrown) {
+    const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
+    await recordFailure(trail, call, details, error);
     throw error;
   }
+}
+
+/** What fails unforeseen once a command may have been sent does not say that it was not. */
+function afterSending(thrown: unknown): AdminError {
+  if (thrown instanceof AdminError) return thrown;
+  const message = "Unexpected failure after the command was sent; details are in the monitor log";
+  return new AdminError("ENGINE_FAILED", message, { cause: thrown });
 }
 
 async function recordApplied(trail: AuditTrail, call: Call, details: AuditDetails): Promise<void> {

@@ -11,7 +11,7 @@ import {
 } from "./described.ts";
 import { effectOf } from "./effects.ts";
 import { nameElements } from "./names.ts";
-import { type Verdict, verdictOn } from "./proof.ts";
+import { type CommandAnswer, type Verdict, verdictOn } from "./proof.ts";
 import {
   type ImmutableMap,
   type InterceptedRequest,
@@ -106,18 +106,18 @@ class DocsPage {
     }
     const { href } = new URL(response.url, location.origin);
     const asked = this.#sent.get(href);
-    if (asked) void this.#prove(asked, response.status);
+    if (asked) void this.#prove(asked, response);
     this.#sent.delete(href);
     return response;
   }
 
   /** Reads what a command did, and says so. */
-  async #prove(asked: AskedOperation, status: number): Promise<void> {
+  async #prove(asked: AskedOperation, answer: CommandAnswer): Promise<void> {
     if (!this.#shown) return;
     const words = effectOf(asked);
-    say({ tone: "doubt", text: `${words}: response ${status}. Reading the state for proof.` });
+    say({ tone: "doubt", text: `${words}: response ${answer.status}. Reading the state for proof.` });
     const client = ambientClient(new URL("..", this.#folder).href, basePathOf(this.#shown.document));
-    say(await verdictOn(client, words, asked, status));
+    say(await verdictOn(client, words, asked, answer));
   }
 
   #curl(request: PageRequest): string {

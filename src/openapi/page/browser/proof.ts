@@ -1,5 +1,7 @@
 import type { AdminClient } from "../../../client/client.ts";
 import { type ConfirmedOperation, confirmApplied } from "../../../client/confirm.ts";
+import type { MutationOutcome } from "../../../client/errors.ts";
+import { toldOutcome } from "../../../client/result.ts";
 import { CONFIRMATIONS, NOT_APPLIED_STATUSES } from "../../../client/routes.ts";
 import type { Input } from "../../../core/operations/table.ts";
 import type { AskedOperation } from "./described.ts";
@@ -13,18 +15,28 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** Reads the state after a command got a response with `status`, and says what it shows. */
+/** The response to a command. */
+export interface CommandAnswer {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the state after a command got a response, and says what it shows. */
 export async function verdictOn(
   client: AdminClient,
   words: string,
   asked: AskedOperation,
-  status: number,
+  answer: CommandAnswer,
 ): Promise<Verdict> {
-  if (NOT_APPLIED_STATUSES.has(status))
-    return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
+  const { status } = answer;
+  const outcome = outcomeOf(answer);
+  if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
   const { operationId } = asked.operation;
-  if (!isConfirmed(operationId))
-    return { tone: "doubt", text: `${words}: response ${status}. Read the state to see what it did.` };
+  if (!isConfirmed(operationId)) {
+    const said = outcome === "applied" ? "accepted, do not repeat it" : "response";
+    return { tone: "doubt", text: `${words}: ${said} (${status}). Read the state to see what it did.` };
+  }
   try {
     // The server has taken it for an input of this operation, or else it says so.
     const input = given(asked.input) as Input<typeof operationId>;
@@ -35,6 +47,11 @@ export async function verdictOn(
     const why = error instanceof Error ? error.message : String(error);
     return { tone: "doubt", text: `${words}: no proof yet. ${why}` };
   }
+}
+
+/** The API's own word counts; where a proxy has taken it out, the status decides. */
+function outcomeOf({ status, headers }: CommandAnswer): MutationOutcome {
+  return toldOutcome(headers["x-admin-outcome"]) ?? (NOT_APPLIED_STATUSES.has(status) ? "not-applied" : "unknown");
 }
 
 /** Whether a read shows that the operation was done. */
