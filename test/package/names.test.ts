@@ -39,11 +39,11 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "AuditFile AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
   },
   "trading-admin-api/client": {
-    values: `AdminClientError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
+    values: `AdminClientError AppliedError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
       TokenRequestError basic bearer clientCredentials confirmApplied confirmHalted confirmResumed confirmServiceDisabled
       confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
     types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmOptions
-      ConfirmedOperation ConfirmedState Credentials FailureDetails Fetch FetchResponse
+      ConfirmedOperation ConfirmedState Credentials FailureDetails Fetch FetchResponse MutationOutcome
       ReadRetries TokenSource`,
   },
   "trading-admin-api/console": {
