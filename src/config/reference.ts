@@ -1,6 +1,6 @@
 import { REMOVED_KEYS, SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
 
-const INTRODUCTION = `# Configuration
+const INTRODUCTION = `# Settings
 
 <!-- Generated from src/config/settings. To change it, edit the tables there and run: UPDATE_DOCS=1 npx vitest run test/config -->
 

@@ -80,6 +80,7 @@ function optionOf({ name, kind, description, default: fallback }: InputField): O
   const flag = `--${name.replace(/PnL/g, "Pnl").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const value = { boolean: "", json: " <json>" }[kind as string] ?? ` <${kind === "decimal" ? "decimal" : "text"}>`;
   const without = fallback === null || fallback === "" || fallback === false ? "" : `; ${fallback} unless given`;
-  const words = description.replace(/\.$/, "") || `narrows by ${name}`;
+  const meaning = kind === "json" ? `${name}, as a JSON array` : `narrows by ${name}`;
+  const words = description.replace(/\.$/, "") || meaning;
   return { flags: `${flag}${value}`, description: `${words}${without}` };
 }
