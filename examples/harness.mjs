@@ -1,5 +1,6 @@
 // A test harness: a whole installation in this process, its clock held by the test, with a late answer. The tests run as they are
-// with vitest and with node:test, which `describeWith` is given; see harness.node.test.mjs and harness.vitest.test.mjs.
+// with vitest, jest and node:test, which `describeWith` is given; see harness.node.test.mjs, harness.vitest.test.mjs and
+// harness.jest.test.mjs.
 import assert from "node:assert/strict";
 import { startTestRig } from "trading-admin-api/testing";
 

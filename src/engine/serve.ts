@@ -3,6 +3,7 @@ import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
 import { type Operations, operationRecord } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
+import { isThenable } from "../core/values/is-thenable.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
 /** Replies to one request. Never throws: an engine's failure is a reply too. */
@@ -40,7 +41,7 @@ export async function serveEngine(
     try {
       const input = table ? checkedInput(table, request) : request.input;
       const result = (engine[request.method] as Method).call(engine, input, request.context);
-      return result instanceof Promise ? result.then(accepted, refused) : accepted(result);
+      return isThenable(result) ? Promise.resolve(result).then(accepted, refused) : accepted(result);
     } catch (error) {
       return refused(error);
     }

@@ -1,4 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import { isThenable } from "../core/values/is-thenable.ts";
 import type { ManualClock } from "./manual-clock.ts";
 
 /** Turns of the event loop in which the clock stands, so that what needs no time is not overtaken by it. */
@@ -24,7 +25,7 @@ export async function until<T>(clock: ManualClock, condition: () => T | Promise<
 /** The value of a condition that may itself wait for the clock. */
 async function settled<T>(clock: ManualClock, condition: () => T | Promise<T>, end: number): Promise<T | undefined> {
   const asked = condition();
-  if (!(asked instanceof Promise)) return asked;
+  if (!isThenable(asked)) return asked;
   let isSettled = false;
   const mark = (): void => {
     isSettled = true;

@@ -6,12 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorBody } from "../../src/core/errors.ts";
+import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
+import { MemoryAudit } from "../../src/testing/memory-audit.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
@@ -21,6 +23,7 @@ import { haltGold } from "./snippets/direct.ts";
 import { afterParser, inFront, mounted } from "./snippets/express.ts";
 import { serve as serveFastify } from "./snippets/fastify.ts";
 import { KillSwitch, serve as serveBus } from "./snippets/kill-switch.ts";
+import { openApi, refusingTheRest } from "./snippets/own-engine.ts";
 
 const cleanUps: (() => unknown)[] = [];
 
@@ -127,6 +130,20 @@ describe("programs of docs/engine", () => {
     });
     const unknown = { ...halt, projectionPath: "Account[GLOD]" };
     expect(() => engine.haltTrading(unknown, context)).toThrow('Unknown account "GLOD"');
+  });
+
+  it("a part of an engine within the host's process: what it does not do is refused, and nothing is changed", async () => {
+    const audit = new MemoryAudit();
+    const api = await openApi(refusingTheRest(new KillSwitch(new Set(["GOLD"]))), audit);
+    cleanUps.push(() => api.close());
+    const chief = api.as(principal("chief", PERMISSIONS));
+    await chief.haltTrading({ projectionPath: "Account[GOLD]" });
+    expect(await chief.getTradingStatus({ projectionPath: "Account[GOLD]" })).toMatchObject({ halted: true });
+    await expect(chief.enableService({ name: "SIM" })).rejects.toMatchObject({
+      status: 400,
+      message: "This engine does not support enableService",
+    });
+    expect(audit.stages).toEqual(["intent", "applied", "intent", "rejected"]);
   });
 });
 

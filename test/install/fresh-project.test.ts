@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENTRIES, ROOT, requireBuild } from "../package/build.ts";
 
@@ -49,6 +49,10 @@ async function project(name: string, ...packages: readonly string[]): Promise<st
   return path;
 }
 
+function copyExamples(path: string, ...names: readonly string[]): void {
+  for (const name of names) copyFileSync(join(ROOT, "examples", name), join(path, name));
+}
+
 beforeAll(async () => {
   requireBuild();
   folder = mkdtempSync(join(tmpdir(), "trading-admin-install-"));
@@ -85,13 +89,25 @@ describe("a fresh project with the packed package", () => {
 
   it("the examples that end by themselves run, as ESM and through require", async () => {
     const path = await project("examples");
-    for (const name of ["policy.mjs", "harness.mjs", "harness.node.test.mjs"])
-      copyFileSync(join(ROOT, "examples", name), join(path, name));
+    copyExamples(path, "policy.mjs", "harness.mjs", "harness.node.test.mjs");
     expect((await output(path, "node", "policy.mjs")).code).toBe(0);
     expect(
       (await output(path, "node", "--no-warnings", "--input-type=commonjs", "-e", `import("./policy.mjs")`)).code,
     ).toBe(0);
     expect((await output(path, "node", "--test", "harness.node.test.mjs")).text).toMatch(/pass 3\b/);
+  }, 600_000);
+
+  it("the test harness runs with vitest and with jest (ESM)", async () => {
+    const path = await project("runners", "vitest@4", "jest@30");
+    copyExamples(path, "harness.mjs", "harness.vitest.test.mjs", "harness.jest.test.mjs");
+    const bin = join("node_modules", ".bin");
+    const vitest = await output(path, join(bin, "vitest"), "run", "harness.vitest.test.mjs");
+    expect(stripVTControlCharacters(vitest.text)).toMatch(/Tests +3 passed/);
+    const jest = join("node_modules", "jest", "bin", "jest.js");
+    const { code, text } = await output(path, "node", "--experimental-vm-modules", jest, "harness.jest.test.mjs");
+    expect(stripVTControlCharacters(text)).toMatch(/Tests: +3 passed/);
+    expect(text).not.toContain("did not exit");
+    expect(code).toBe(0);
   }, 600_000);
 
   it.each(COMPILERS)(
@@ -108,7 +124,7 @@ describe("a fresh project with the packed package", () => {
       ];
       const path = await project(`typescript-${version}`, `typescript@${version}`, ...beside);
       const sources = readdirSync(join(ROOT, "examples")).filter((name) => name.endsWith(".ts"));
-      for (const name of sources) copyFileSync(join(ROOT, "examples", name), join(path, name));
+      copyExamples(path, ...sources);
       copyFileSync(join(ROOT, "test", "package", "usage.ts"), join(path, "usage.ts"));
       writeFileSync(
         join(path, "loggers.ts"),

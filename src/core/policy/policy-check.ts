@@ -4,6 +4,7 @@ import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
 import { type Direction, directionOf, type StateBefore } from "../operations/operation.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
+import { isThenable } from "../values/is-thenable.ts";
 import type { Policy, PolicyRequest } from "./policy.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -96,11 +97,6 @@ export class PolicyCheck {
       );
     }
   }
-}
-
-/** Any promise will do, of another realm or library as well. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function requestOf(

@@ -4,9 +4,9 @@ import { openWebSocketBus } from "trading-admin-api/transports/websocket";
 
 // #endregion
 
+// #region kill-switch
 type TradingMethods = Pick<Engine, "getTradingStatus" | "haltTrading" | "resumeTrading">;
 
-// #region kill-switch
 /** The part of an engine that halts. Halting twice is no error; every path has a state of its own. */
 export class KillSwitch implements TradingMethods {
   readonly #events = new Map<string, { halted: boolean; reason: string }>();
