@@ -1,6 +1,13 @@
+import { flagOf } from "../../src/cli/commands/operation-command.ts";
+import { COMMANDS } from "../../src/cli/commands/table.ts";
+import { OPERATION_FACTS } from "../../src/cli/operations/facts.ts";
+import { placedCommands } from "../../src/cli/reference/tree.ts";
+import type { OperationName } from "../../src/core/operations/table.ts";
 import type { operationsOf } from "../openapi/committed.ts";
 
 type Found = ReturnType<typeof operationsOf>[number];
+const PLACED = placedCommands(COMMANDS);
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** One request, in the three ways in which a reader may send it. */
@@ -43,7 +50,7 @@ export function requestExamples(found: Found): RequestExample[] {
     return {
       summary: body?.summary ?? result?.summary ?? operation.summary ?? "",
       curl: curlOf(found, parameters, body?.value),
-      cli: `trading-admin call ${operation.operationId}${inputArgument(input)}`,
+      cli: commandLine(operation.operationId as OperationName, input),
       typescript: `await client.${operation.operationId}(${literalOf(input)});`,
       response: result?.value,
     };
@@ -66,8 +73,22 @@ function curlOf({ path, method }: Found, parameters: readonly Parameter[], body:
   return `curl -u "$auth"${get}${post} "$api${filled}"${fields}${json}`;
 }
 
-function inputArgument(input: Values): string {
-  return Object.keys(input).length === 0 ? "" : ` '${JSON.stringify(input)}'`;
+/** The noun and verb of an operation: its target as arguments, the other fields as options. */
+function commandLine(name: OperationName, input: Values): string {
+  const { target } = OPERATION_FACTS[name];
+  const line = PLACED.find(({ command }) => command.operation === name)?.line ?? `trading-admin call ${name}`;
+  const given = Object.entries(input);
+  const places = given.filter(([field]) => target.includes(field)).map(([, value]) => shellWord(value));
+  const options = given
+    .filter(([field]) => !target.includes(field))
+    .map(([field, value]) => (value === true ? flagOf(field) : `${flagOf(field)} ${shellWord(value)}`));
+  return [line, ...places, ...options].join(" ");
+}
+
+/** A value as one word of a shell. */
+function shellWord(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text}'`;
 }
 
 /** The input as a TypeScript literal; nothing where there is none. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { COMMAND, requireCommand } from "../cli/command.ts";
 import { withWorld } from "../client/calls.ts";
 import { committedDocument, operationsOf } from "../openapi/committed.ts";
 import { ROOT } from "../package/build.ts";
@@ -54,6 +55,22 @@ describe("docs/reference/operations.md", () => {
       }
     }));
 
+  it("its command lines send what its curl lines send", async () => {
+    requireCommand();
+    const environment = {
+      PATH: process.env.PATH,
+      TRADING_ADMIN_URL: "http://127.0.0.1:1",
+      TRADING_ADMIN_USER: "chief",
+    };
+    const asFunction = `trading-admin() { "${process.execPath}" "${COMMAND}" "$@"; }`;
+    for (const { name, cli, curl } of EXAMPLES) {
+      const { stdout } = await promisify(execFile)("bash", ["-c", `${asFunction}; ${cli} --curl`], {
+        env: environment,
+      });
+      expect([name, requestOf(stdout)]).toEqual([name, requestOf(curl)]);
+    }
+  });
+
   it("its TypeScript compiles, as strictly as the package itself", () => {
     const folder = mkdtempSync(join(tmpdir(), "trading-admin-operations-"));
     const file = join(folder, "operations.mts");
@@ -68,6 +85,19 @@ describe("docs/reference/operations.md", () => {
     expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   });
 });
+
+/** Method, path with query, and body of a curl line. */
+function requestOf(line: string): unknown {
+  const [, path = ""] = /(?:\$api|\/api\/admin\/v1)([^\s"']*)/.exec(line) ?? [];
+  const fields = [...line.matchAll(/--data-urlencode '(\w+)=([^']*)'/g)].map(([, key = "", value = ""]) => [
+    key,
+    value,
+  ]);
+  const [, body] = /(?:-d|--data(?:-raw|-binary)?) '(\{[^']*\})'/.exec(line) ?? [];
+  const [pathname, query] = path.split("?");
+  const asked = [...new URLSearchParams(query), ...fields].sort();
+  return [/-X POST|--request POST|POST/.test(line), pathname, asked, body && JSON.parse(body)];
+}
 
 /** Whether there is a list, an object or nothing, and the names of its fields: values differ from moment to moment. */
 function shapeOf(value: unknown): unknown {

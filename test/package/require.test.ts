@@ -40,7 +40,8 @@ describe("D-PKG 1: ESM only, and require() works", () => {
   it("with one AdminError: errors of an imported entry are instances of the required class", async () => {
     const found = await run(
       "error",
-      `const { AdminError, TransportError, principal } = require("trading-admin-api");
+      `const { AdminError, principal } = require("trading-admin-api");
+      const { TransportError } = require("trading-admin-api/extend");
       (async () => {
         const { startTestRig } = await import("trading-admin-api/testing");
         const { InProcessBus } = await import("trading-admin-api/transports/in-process");

@@ -76,8 +76,13 @@ function argumentOf({ name, description }: InputField): ArgumentDefinition {
   return { name: argumentNameOf(name), description, ...(completes && { completes }) };
 }
 
+/** The option for a field: `--cancel-orders` for `cancelOrders`. */
+export function flagOf(field: string): string {
+  return `--${field.replace(/PnL/g, "Pnl").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 function optionOf({ name, kind, description, default: fallback }: InputField): OptionDefinition {
-  const flag = `--${name.replace(/PnL/g, "Pnl").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const flag = flagOf(name);
   const value = { boolean: "", json: " <json>" }[kind as string] ?? ` <${kind === "decimal" ? "decimal" : "text"}>`;
   const without = fallback === null || fallback === "" || fallback === false ? "" : `; ${fallback} unless given`;
   const meaning = kind === "json" ? `${name}, as a JSON array` : `narrows by ${name}`;

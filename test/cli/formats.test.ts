@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { json, ScriptedServer } from "../client/scripted-server.ts";
+import { requireCommand } from "./command.ts";
+import { Installation, PASSWORD } from "./installation.ts";
+import { Workplace } from "./workplace.ts";
+
+let installation: Installation;
+
+beforeAll(async () => {
+  requireCommand();
+  installation = await Installation.open();
+});
+
+afterAll(() => installation.close());
+
+const READS: readonly (readonly string[])[] = [
+  ["trading", "status"],
+  ["risk", "table", "Account/Symbol"],
+  ["positions", "list", "Account/Symbol"],
+  ["services", "list"],
+  ["services", "show", "TWAP"],
+  ["fix", "gateways"],
+  ["fix", "sessions", "OE1"],
+  ["fix", "session", "OE1", "FIXCLIENT1"],
+];
+
+/** Fields of CSV (RFC 4180), by lines. */
+function fieldsOf(text: string): string[][] {
+  const lines = text.match(/(?:"(?:[^"]|"")*"|[^"\r\n])*\r\n/g) ?? [];
+  expect(lines.join("")).toBe(text);
+  return lines.map((line) =>
+    (line.slice(0, -2).match(/(?:^|,)(?:"(?:[^"]|"")*"|[^",]*)/g) ?? [])
+      .map((field) => field.replace(/^,/, ""))
+      .map((field) => (field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field)),
+  );
+}
+
+describe("--output yaml and csv", () => {
+  it.each(READS)("%s %s: YAML holds what JSON holds, decimals as the same text", async (...args) => {
+    const { code, stdout } = await installation.run(...args, "-o", "yaml");
+    expect(code).toBe(0);
+    expect(parse(stdout)).toEqual(await installation.json(...args));
+  });
+
+  it("CSV has the names of the API's fields, a line for each element, and exact values", async () => {
+    const services = (await installation.json("services", "list")) as Record<string, unknown>[];
+    const [head = [], ...lines] = fieldsOf((await installation.run("services", "list", "-o", "csv")).stdout);
+    expect(new Set(head)).toEqual(new Set(services.flatMap(Object.keys)));
+    const text = (value: unknown): string => (value === null ? "" : String(value));
+    expect(lines).toEqual(services.map((service) => head.map((name) => text(service[name]))));
+  });
+
+  it("what CSV and YAML would read as something else is quoted", async () => {
+    const names = ['a "b", c', "line\nbreak", "007", "no", "", "1e5"];
+    const services = names.map((name) => ({ name, system: false, enabled: true, status: null, type: null }));
+    const server = await ScriptedServer.start((response) => json(response, 200, services));
+    const workplace = new Workplace();
+    const environment = {
+      TRADING_ADMIN_URL: server.origin,
+      TRADING_ADMIN_USER: "desk",
+      TRADING_ADMIN_PASSWORD: PASSWORD,
+    };
+    const list = (format: string) => workplace.run(["services", "list", "-o", format], "", environment);
+    try {
+      expect(parse((await list("yaml")).stdout)).toEqual(services);
+      const [head = [], ...lines] = fieldsOf((await list("csv")).stdout);
+      expect(lines.map((line) => line[head.indexOf("name")])).toEqual(names);
+    } finally {
+      await workplace.close();
+    }
+  });
+
+  it("of a command both print the one object that JSON prints", async () => {
+    const args = ["services", "disable", "TWAP", "--reason", "drill, really"];
+    const { stdout } = await installation.run(...args, "-o", "yaml");
+    expect(parse(stdout)).toMatchObject({ operation: "disableService", outcome: "done", input: { name: "TWAP" } });
+    const [head = [], line = []] = fieldsOf((await installation.run(...args, "-o", "csv")).stdout);
+    expect(line).toHaveLength(head.length);
+    expect(line[head.indexOf("outcome")] ?? line[head.indexOf("done")]).toMatch(/done/);
+  });
+});
+
+describe("a name that there is not is refused with what was perhaps meant, or with the names that there are", () => {
+  it.each([
+    [["fix", "session", "OE1", "FIXCLENT1"], 'did you mean "FIXCLIENT1"?'],
+    [["fix", "disable", "OE1", "FIXCLIENT", "--no-wait"], 'did you mean "FIXCLIENT'],
+    [["fix", "enable", "OE1", "FIXCLIENTT2", "--yes", "--no-wait"], 'did you mean "FIXCLIENT2"?'],
+    [["fix", "session", "OE", "FIXCLIENT1"], 'did you mean "OE1"?'],
+    [["services", "show", "TWA"], 'did you mean "TWAP"?'],
+    [["services", "show", "NONE"], "there are SIM, NASDAQ1"],
+  ])("%j says so", async (args, hint) => {
+    const { code, stderr } = await installation.run(...args);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
+  });
+});
