@@ -117,6 +117,21 @@ describe("the interactive page in a real browser", () => {
       .toMatch(/^Halt Account\[GOLD\]: no proof yet\. not confirmed within/);
   });
 
+  it("D-ENG 16: goes by the state where a proxy responds 503 to a command that it has forwarded", async () => {
+    const { page } = await opened();
+    await page.route("**/trading/halt", async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 503, body: "" });
+    });
+    await tryOut(page, "haltTrading");
+    await fillBody(page, "haltTrading", { projectionPath: "Account[GOLD]" });
+    await execute(page, "haltTrading");
+    await page.getByRole("dialog", { name: "Halt Account[GOLD]" }).waitFor();
+    await page.keyboard.press("Enter");
+    const said = page.getByRole("status");
+    await expect.poll(() => said.textContent()).toMatch(/^Halt Account\[GOLD\]: done\. Read from the engine at/);
+  });
+
   it("marks what the user may not do before they try", async () => {
     folder.write("uac-access-rules.xml", ruleDocument(allow("chief", "HALT_RESUME_TRADING")));
     ({ url } = await folder.start(""));

@@ -88,12 +88,13 @@ describe("docs/reference/operations.md", () => {
 
 /** Method, path with query, and body of a curl line. */
 function requestOf(line: string): unknown {
-  const [, path = ""] = /(?:\$api|\/api\/admin\/v1)([^\s"']*)/.exec(line) ?? [];
+  const [, path] = /(?:\$api|\/api\/admin\/v1)([^\s"']*)/.exec(line) ?? [];
   const fields = [...line.matchAll(/--data-urlencode '(\w+)=([^']*)'/g)].map(([, key = "", value = ""]) => [
     key,
     value,
   ]);
   const [, body] = /(?:-d|--data(?:-raw|-binary)?) '(\{[^']*\})'/.exec(line) ?? [];
+  if (path === undefined || line.includes("'{") !== (body !== undefined)) throw new Error(`not understood: ${line}`);
   const [pathname, query] = path.split("?");
   const asked = [...new URLSearchParams(query), ...fields].sort();
   return [/-X POST|--request POST|POST/.test(line), pathname, asked, body && JSON.parse(body)];

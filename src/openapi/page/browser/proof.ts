@@ -1,8 +1,7 @@
 import type { AdminClient } from "../../../client/client.ts";
 import { type ConfirmedOperation, confirmApplied } from "../../../client/confirm.ts";
-import type { MutationOutcome } from "../../../client/errors.ts";
 import { toldOutcome } from "../../../client/result.ts";
-import { CONFIRMATIONS, NOT_APPLIED_STATUSES } from "../../../client/routes.ts";
+import { CONFIRMATIONS } from "../../../client/routes.ts";
 import type { Input } from "../../../core/operations/table.ts";
 import type { AskedOperation } from "./described.ts";
 
@@ -29,8 +28,9 @@ export async function verdictOn(
   asked: AskedOperation,
   answer: CommandAnswer,
 ): Promise<Verdict> {
-  const { status } = answer;
-  const outcome = outcomeOf(answer);
+  const { status, headers } = answer;
+  // A response without the API's word may be a proxy's, for a command that it has forwarded: only the state can tell.
+  const outcome = toldOutcome(headers["x-admin-outcome"]) ?? "unknown";
   if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId)) {
@@ -47,11 +47,6 @@ export async function verdictOn(
     const why = error instanceof Error ? error.message : String(error);
     return { tone: "doubt", text: `${words}: no proof yet. ${why}` };
   }
-}
-
-/** The API's own word counts; where a proxy has taken it out, the status decides. */
-function outcomeOf({ status, headers }: CommandAnswer): MutationOutcome {
-  return toldOutcome(headers["x-admin-outcome"]) ?? (NOT_APPLIED_STATUSES.has(status) ? "not-applied" : "unknown");
 }
 
 /** Whether a read shows that the operation was done. */
