@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { AdminApi } from "../core/admin-api.ts";
+import { stranger } from "../core/load/caller-queue.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
@@ -26,11 +27,12 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   const rules: InflowRules = {
     gate: api.gate,
     isStop: stopMatcher(api.operations),
-    originOf: ({ remoteAddress }) => `from ${callers.peer(remoteAddress).address}`,
+    originOf: ({ remoteAddress }) => stranger(callers.peer(remoteAddress).address),
     callerAt: callerAt(callers),
     waitingBytes: 0,
   };
   const isSecure = "setSecureContext" in server;
+  server.on("connection", () => api.gate.connectionCame());
   if (isSecure) paceHandshakes(server, rules);
   server.on(isSecure ? "secureConnection" : "connection", (socket: Socket) => guardConnection(socket, rules));
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
@@ -65,8 +67,8 @@ function callerAt(callers: CallerAddresses): (socket: Socket) => string {
   let connections = 0;
   return ({ remoteAddress }) => {
     const { address, trusted } = callers.peer(remoteAddress);
-    if (!trusted) return `from ${address}`;
+    if (!trusted) return stranger(address);
     connections += 1;
-    return `from ${address}, connection ${connections}`;
+    return stranger(`${address}, connection ${connections}`);
   };
 }

@@ -3,6 +3,7 @@ import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/base-path.ts";
 import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
+import { stranger } from "../core/load/caller-queue.ts";
 import { HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
 import { asJson, type JsonOutput } from "../core/load/output-form.ts";
 import type { Lane } from "../core/operations/operation.ts";
@@ -204,7 +205,7 @@ function callerOf({ request, isStop }: PendingRequest): Caller {
 
 /** Callers whose credentials are not certain yet take turns by the place they come from. */
 function originOf({ address }: HttpRequest): string {
-  return `from ${address}`;
+  return stranger(address);
 }
 
 function respondTo(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
+import { stranger } from "../../src/core/load/caller-queue.ts";
 import { Gate } from "../../src/core/load/gate.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
@@ -149,6 +150,42 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     await Promise.all(waiting);
     expect(gate.waiting).toBe(0);
     expect(ask("alice")).toBe("waits");
+  });
+});
+
+describe("D-LOAD 2: those who have logged in take turns with those who have not", () => {
+  it("so that a user waits for one stranger at a time, however many places they call from", async () => {
+    const world = new World();
+    for (const place of ["a", "b", "c", "d", "e"]) world.work(stranger(place), place);
+    for (const name of ["alice", "bob"]) world.work(name);
+    await world.turns(6);
+    expect(world.done).toEqual(["a", "b", "alice", "c", "bob", "d", "e"]);
+  });
+});
+
+describe("D-LOAD 2: while connections arrive, turns are short, since one is accepted in each", () => {
+  it("other work gets a third of its time, and rests for twice what it used", async () => {
+    const world = new World();
+    world.gate.connectionCame();
+    world.gate.run("mallory", "other", world.job("a", 1));
+    world.gate.run("mallory", "other", world.job("b", 1));
+    await world.turns(1);
+    expect(world.done).toEqual(["a", "b"]);
+    world.gate.run("mallory", "other", world.job("c", 1));
+    await world.turns(3);
+    expect(world.done).toEqual(["a", "b"]);
+    world.clock.advance(4);
+    await world.turns(2);
+    expect(world.done).toEqual(["a", "b", "c"]);
+  });
+
+  it("and a stop does not rest", async () => {
+    const world = new World();
+    world.gate.connectionCame();
+    world.work("mallory", "a");
+    await world.turns(1);
+    world.gate.run("chief", "stop", world.job("halt", 0));
+    expect(world.done).toEqual(["a", "halt"]);
   });
 });
 

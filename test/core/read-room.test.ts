@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AdminError } from "../../src/core/errors.ts";
 import { Gate } from "../../src/core/load/gate.ts";
 import { ReadRoom } from "../../src/core/load/read-room.ts";
 import { operations } from "../../src/core/operations/table.ts";
@@ -36,6 +37,23 @@ describe("D-LOAD 7: large replies have a bounded number of places", () => {
     expect(clock.pending).toBe(0);
     room.leave();
     expect(room.enter("alice")).toBeUndefined();
+  });
+
+  it("at most 250 reads of a user and 1,000 of all wait; a further one is refused at once as not sent", () => {
+    const { room } = open(1);
+    const enter = (user: string): unknown => {
+      try {
+        room.enter(user)?.catch(() => {});
+        return "waits";
+      } catch (error) {
+        return (error as AdminError).code;
+      }
+    };
+    void room.enter("mallory");
+    for (let read = 0; read < 250; read += 1) expect(enter("mallory")).toBe("waits");
+    expect(enter("mallory")).toBe("ENGINE_OVERLOADED");
+    for (const user of ["b", "c", "d"]) for (let read = 0; read < 250; read += 1) expect(enter(user)).toBe("waits");
+    expect(enter("alice")).toBe("ENGINE_OVERLOADED");
   });
 
   it("a read that waits for more than a second is refused as not sent, and holds nothing", async () => {

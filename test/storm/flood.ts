@@ -25,11 +25,6 @@ export interface Flood {
   readonly needs: "nothing" | "any user" | "a permission";
   readonly parts: readonly FloodPart[];
   readonly shortRun?: Site;
-  /**
-   * By how much the slowest of 30 halts may be later than while it is quiet, where that is more than the mark of 50 ms: what is
-   * reached so far, so that it does not become more.
-   */
-  readonly marginMs?: number;
   /** Besides, somebody else resumes, and has to be served as if it were quiet. */
   readonly change?: true;
 }

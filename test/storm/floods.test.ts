@@ -30,7 +30,7 @@ const MARGIN_MS = 50;
 /** Of 30 halts the slowest counts, and on a machine with other work one is late by itself now and then; what a flood does, it does twice. */
 const RETRIES = 2;
 
-/** Somebody polite may be refused this part of what they ask while others ask too much. */
+/** Somebody polite may be refused, or find no place for a new connection, this part of the times while others ask too much. */
 const REFUSED_PART = 0.1;
 
 /** One by one up to 20 a minute, for a user or two, over the end of a minute perhaps; the rest as numbers. */
@@ -76,16 +76,16 @@ function nameOf({ engine, tls }: Site): string {
   return `engine ${engine}, ${tls ? "TLS" : "plain"}`;
 }
 
-function expectStopsPass({ quiet, halts, delivered, p99 }: Trial, marginMs: number): void {
+function expectStopsPass({ quiet, halts, delivered, p99 }: Trial): void {
   expect.soft(statusesOf(halts), "halts by status").toEqual({ 200: 30 });
   expect.soft(delivered, "halts delivered once").toBe(30);
-  expect.soft(p99 - quiet.p99, "lateness of halts").toBeLessThan(marginMs);
+  expect.soft(p99 - quiet.p99, "lateness of halts").toBeLessThan(MARGIN_MS);
 }
 
 function expectPoliteIsServed({ quiet, reads, changes, recorded }: Trial): void {
-  const { 200: served = 0, 429: refused = 0, ...others } = statusesOf(reads);
+  const { 200: served = 0, 429: refused = 0, ECONNRESET: dropped = 0, ...others } = statusesOf(reads);
   expect.soft(others, "other replies to a polite reader").toEqual({});
-  expect.soft(refused, "refusals of a polite reader").toBeLessThanOrEqual(REFUSED_PART * reads.length);
+  expect.soft(refused + dropped, "refusals of a polite reader").toBeLessThanOrEqual(REFUSED_PART * reads.length);
   expect.soft(served, "replies to a polite reader").toBeGreaterThan(quiet.reads / 3);
   // A halt may come while a change waits for its record.
   const done = changes.filter(({ message }) => !message?.startsWith("A stop (haltTrading"));
@@ -127,7 +127,7 @@ describe("D-LOAD 2, D-LOG 9, D-ENG 2: whatever arrives, stops get through once, 
           const { rig, quiet } = await gateway();
           const trial = await tryFlood(rig, site, flood, quiet);
           report(trial);
-          expectStopsPass(trial, flood.marginMs ?? MARGIN_MS);
+          expectStopsPass(trial);
           expectPoliteIsServed(trial);
           expectBounded(trial);
         },

@@ -34,14 +34,12 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
   },
   {
     name: "requests that the monitor leaves unanswered, over 2,000 connections",
-    marginMs: 1500,
     needs: "nothing",
     parts: [held(2_000, 0, send.page("/silent"))],
     shortRun: REMOTE,
   },
   {
     name: "WebSockets through to the monitor, 1,500",
-    marginMs: 1500,
     needs: "nothing",
     parts: [held(1_500, 0, send.upgrade("/live"))],
     shortRun: EMBEDDED,
@@ -64,7 +62,6 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
   },
   {
     name: "proxied paths, pipelined over 64 connections",
-    marginMs: 120,
     needs: "nothing",
     parts: [pipelined(64, send.page("/quick"))],
     shortRun: REMOTE,
@@ -76,14 +73,12 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
   },
   {
     name: "stops without credentials, pipelined over 64 connections",
-    marginMs: 250,
     needs: "nothing",
     parts: [pipelined(64, send.halt())],
     shortRun: EMBEDDED,
   },
   {
     name: "stops with wrong passwords, pipelined over 64 connections",
-    marginMs: 300,
     needs: "nothing",
     parts: [pipelined(64, ...send.guesses(send.halt()))],
     shortRun: REMOTE,
@@ -95,7 +90,6 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
   },
   {
     name: "connections that end when they stand, 64 at a time",
-    marginMs: 100,
     needs: "nothing",
     parts: [{ shape: "greet", connections: 64, requests: [] }],
     shortRun: REMOTE_TLS,
@@ -120,7 +114,6 @@ const BY_ANY_USER: readonly Flood[] = [
   },
   {
     name: "bodies with 110,000 unknown fields over 32 connections",
-    marginMs: 100,
     needs: "any user",
     parts: [asked(32, send.unknownFields(DESK))],
     shortRun: REMOTE,
@@ -142,21 +135,18 @@ const BY_ANY_USER: readonly Flood[] = [
   },
   {
     name: "500 bodies that lack their last byte",
-    marginMs: 200,
     needs: "any user",
     parts: [held(500, 1, send.longText(DESK))],
     shortRun: REMOTE,
   },
   {
     name: "10,000 positions over 100 connections",
-    marginMs: 250,
     needs: "any user",
     parts: [asked(100, ...DESKS.map(send.positions))],
     shortRun: EMBEDDED,
   },
   {
     name: "10,000 positions whose rows nobody takes, over 100 connections",
-    marginMs: 250,
     needs: "any user",
     parts: [{ shape: "unread", connections: 100, requests: DESKS.map(send.positions), batch: 10 }],
     shortRun: NATS,
@@ -210,14 +200,12 @@ const BY_ANY_USER: readonly Flood[] = [
 const WITH_PERMISSION: readonly Flood[] = [
   {
     name: "a risk update of 58,000 empty commands, one at a time",
-    marginMs: 100,
     needs: "a permission",
     parts: [asked(1, send.emptyCommands("risk"))],
     shortRun: REMOTE,
   },
   {
     name: "halts of another user, pipelined over 24 connections",
-    marginMs: 150,
     needs: "a permission",
     parts: [pipelined(24, send.halt("deputy"))],
     shortRun: NATS,
@@ -232,7 +220,6 @@ const WITH_PERMISSION: readonly Flood[] = [
 const MIXTURES: readonly Flood[] = [
   {
     name: "requests without credentials, reads and bodies at once",
-    marginMs: 150,
     needs: "any user",
     parts: [
       pipelined(32, send.anonymous()),
@@ -243,7 +230,6 @@ const MIXTURES: readonly Flood[] = [
   },
   {
     name: "wrong passwords, new connections and requests that never end at once",
-    marginMs: 2500,
     needs: "nothing",
     parts: [
       asked(16, ...send.guesses(send.anonymous())),

@@ -32,7 +32,13 @@ export class GatewayProcess {
   static async start(workplace: Workplace): Promise<GatewayProcess> {
     const logFile = workplace.file(LOG);
     const log = openSync(logFile, "a");
-    const report = ["--expose-gc", "--import", new URL("memory-report.mjs", import.meta.url).href];
+    // With the option that docs/deploy names for a gateway with a core of its own.
+    const report = [
+      "--single-threaded-gc",
+      "--expose-gc",
+      "--import",
+      new URL("memory-report.mjs", import.meta.url).href,
+    ];
     const serve = [process.execPath, ...report, COMMAND, "serve", "--config", "application.yaml"];
     const child = spawn("sh", ["-c", `ulimit -n ${DESCRIPTORS}; exec "$@"`, "sh", ...serve], {
       cwd: workplace.path,

@@ -1,3 +1,6 @@
+import { AdminError } from "../../src/core/errors.ts";
+import { LongList } from "../../src/core/load/long-list.ts";
+
 const [QUOTE, BACKSLASH, COMMA, COLON] = Buffer.from('"\\,:');
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from("[]{}");
 
@@ -18,19 +21,43 @@ interface Opening {
 }
 
 /**
- * Parses the JSON of a reply, in UTF-8, as `JSON.parse` does; a list that is long, and is the result or a field of it, is
- * parsed some rows at each step. Throws `SyntaxError`.
+ * Parses the JSON of a reply, in UTF-8, as `JSON.parse` does. A list that is long, and is the result or a field of it, is only
+ * looked through, some of it at each step: the result is a {@link LongList}, whose parts are parsed when they are used. Throws
+ * `SyntaxError`.
  */
 export function* parseInSteps(message: Buffer): Generator<void, unknown> {
   const opening = findLongList(message);
   if (!opening) return JSON.parse(message.toString());
-  const rows: unknown[] = [];
-  const end = yield* readRows(message, opening.at + 1, rows);
+  const cuts = [opening.at];
+  const end = yield* findCuts(message, cuts);
   const rest = JSON.parse(message.toString("utf8", 0, opening.at + 1) + message.toString("utf8", end)) as {
-    result: unknown;
+    result: object;
   };
-  fill(rest, opening.field, rows);
-  return rest;
+  return { ...rest, result: listIn(rest.result, opening.field, () => partsOf(message, [...cuts, end])) };
+}
+
+function listIn(result: object, field: string | undefined, parts: LongList["parts"]): LongList {
+  const withRows = (rows: readonly unknown[]) => (field === undefined ? rows : { ...result, [field]: rows });
+  return new LongList({ field, with: withRows, parts });
+}
+
+/** The rows between each cut and the next one. */
+function* partsOf(message: Buffer, cuts: readonly number[]): Generator<readonly unknown[]> {
+  for (const [index, from] of cuts.slice(0, -1).entries()) {
+    yield parsePart(message.toString("utf8", from + 1, cuts[index + 1]));
+  }
+}
+
+function parsePart(text: string): readonly unknown[] {
+  try {
+    const part = JSON.parse(`[${text}]`) as unknown[];
+    if (part.length > 0) return part;
+    throw new SyntaxError("The JSON has a comma without a value in a list");
+  } catch (cause) {
+    throw new AdminError("ENGINE_FAILED", "The engine's reply was not understood; details are in the monitor log", {
+      cause,
+    });
+  }
 }
 
 function findLongList(message: Buffer): Opening | undefined {
@@ -77,32 +104,23 @@ class LongListSearch {
   }
 }
 
-/** Parses the rows of a list, and returns where it ends. */
-function* readRows(message: Buffer, begin: number, rows: unknown[]): Generator<void, number> {
-  let from = begin;
+/** Finds commas between rows at which a list may be cut, and returns where it ends. */
+function* findCuts(message: Buffer, cuts: number[]): Generator<void, number> {
+  let from = cuts[0] ?? 0;
   let depth = 0;
-  for (let at = begin; at < message.length; at += 1) {
+  for (let at = from + 1; at < message.length; at += 1) {
     const byte = message[at];
     if (byte === QUOTE) at = endOfString(message, at);
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
     else if (byte === COMMA && depth === 0 && at - from >= PART_BYTES) {
-      addPart(message.toString("utf8", from, at), rows);
-      from = at + 1;
+      cuts.push(at);
+      from = at;
       yield;
     }
-    if (depth < 0) {
-      addPart(message.toString("utf8", from, at), rows);
-      return at;
-    }
+    if (depth < 0) return at;
   }
   throw new SyntaxError("The JSON ends within a list");
-}
-
-function addPart(text: string, rows: unknown[]): void {
-  const part = JSON.parse(`[${text}]`) as unknown[];
-  if (part.length === 0) throw new SyntaxError("The JSON has a comma without a value in a list");
-  for (const row of part) rows.push(row);
 }
 
 /** The closing quote of a string, or the end of a message that lacks it. */
@@ -110,11 +128,4 @@ function endOfString(message: Buffer, open: number): number {
   let at = open + 1;
   while (at < message.length && message[at] !== QUOTE) at += message[at] === BACKSLASH ? 2 : 1;
   return at;
-}
-
-/** The list is there, but empty. */
-function fill(message: { result: unknown }, field: string | undefined, rows: readonly unknown[]): void {
-  const { result } = message;
-  const list = field === undefined ? result : (result as Record<string, unknown>)[field];
-  for (const row of rows) (list as unknown[]).push(row);
 }

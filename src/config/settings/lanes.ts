@@ -28,7 +28,7 @@ export const laneSettings = {
   ),
   "admin.lanes.read.turn": setting(
     duration("1ms", "1h"),
-    "2ms",
+    "1ms",
     "Time that reads, and all other work that is not a stop, may take together before newly arrived requests are looked at.",
   ),
   "admin.lanes.read.max-large": setting(

@@ -35,7 +35,7 @@ export async function performMutation(
   try {
     stops.check(call, input);
     isSent = true;
-    const sent = link.send(engineRequest(call, input, deadline), (late) => recordLate(parts, call, details, late));
+    const sent = link.send(engineRequest(call, input, deadline), (late) => void recordLate(parts, call, details, late));
     stops.left(call);
     const output = await parts.output(call, resultOf(await sent));
     await recordApplied(trail, call, { ...details, after: call.operation.after?.(input, output) });
@@ -66,13 +66,26 @@ async function recordFailure(trail: AuditTrail, call: Call, details: AuditDetail
   await trail.keep(trail.record(call, outcome, { ...details, status, message }), trail.timeoutOf(call));
 }
 
-function recordLate(parts: MutationParts, call: Call, details: AuditDetails, reply: EngineReply): void {
+async function recordLate(parts: MutationParts, call: Call, details: AuditDetails, reply: EngineReply): Promise<void> {
   const stage: AuditStage = reply.ok ? "applied late" : "rejected late";
   const record = parts.trail.record(call, stage, {
     ...details,
-    ...(!reply.ok && { message: reply.message }),
-    ...(reply.ok && call.conforms(reply.result) && { after: call.operation.after?.(details.input, reply.result) }),
+    ...(reply.ok ? { after: await afterLate(parts, call, details, reply.result) } : { message: reply.message }),
   });
   parts.listeners.emit("lateAnswer", record);
-  void parts.trail.keep(record, parts.trail.timeoutOf(call));
+  await parts.trail.keep(record, parts.trail.timeoutOf(call));
+}
+
+/** What a late reply shows besides; one that is not understood was sent by an engine that applied the command all the same. */
+async function afterLate(
+  parts: MutationParts,
+  call: Call,
+  { input }: AuditDetails,
+  result: unknown,
+): Promise<readonly unknown[] | undefined> {
+  try {
+    return call.operation.after?.(input, await parts.output(call, result));
+  } catch {
+    return undefined;
+  }
 }

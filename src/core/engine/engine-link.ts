@@ -98,15 +98,18 @@ export class EngineLink {
    * the same errors.
    */
   async read<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
-    const leave = this.#enter(request);
-    const isLarge = this.#room.expectsLarge(request.method);
+    if (!this.#room.expectsLarge(request.method)) return this.#readNow(request, use);
+    const turn = this.#room.enter(request.context.user);
+    if (turn) await turn;
     try {
-      const turn = isLarge ? this.#room.enter(request.context.user) : undefined;
-      if (turn) await turn;
-    } catch (error) {
-      leave();
-      throw error;
+      return await this.#readNow(request, use);
+    } finally {
+      this.#room.leave();
     }
+  }
+
+  async #readNow<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
+    const leave = this.#enter(request);
     try {
       const found = this.#exchange(request);
       const reply = found instanceof Promise ? await found : found;
@@ -114,7 +117,6 @@ export class EngineLink {
       return await use(reply);
     } finally {
       leave();
-      if (isLarge) this.#room.leave();
     }
   }
 

@@ -29,7 +29,7 @@ export interface EngineRequest {
 /** Why an engine refused a request. All but `internal` mean that nothing was changed. */
 export type EngineRefusal = "rejected" | "not-found" | "overloaded" | "unavailable" | "internal";
 
-/** The engine's reply. */
+/** The engine's reply. A long result may be a {@link LongList}, whose rows are parsed when they are used. */
 export type EngineReply =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly refusal: EngineRefusal; readonly message: string };

@@ -1,6 +1,6 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
-import { RoundRobin } from "./round-robin.ts";
+import { CallerQueue } from "./caller-queue.ts";
 import { UsageByUser } from "./usage-by-user.ts";
 
 /** What a piece of work is for: one that stops something goes before everything else. */
@@ -12,9 +12,9 @@ export type Job = () => void;
 /** Milliseconds that stops may use at a stretch before what has arrived meanwhile is looked at: other stops, above all. */
 const STOPS_TURN_MS = 4;
 
-/** While a stop is under way, other work gets this part of its time, and rests for so many times what it used. */
-const PART_BESIDE_STOPS = 0.2;
+/** How many times what it used other work rests while a stop is under way, and while connections arrive over which one may come. */
 const REST_BESIDE_STOPS = 4;
+const REST_BESIDE_CONNECTIONS = 2;
 const MAX_REST_MS = 50;
 
 /** Calls that may wait for their turn, of all callers and of one. Connections that wait are bounded by their number. */
@@ -38,8 +38,8 @@ const SECOND_MS = 1_000;
 export class Gate {
   readonly #clock: Clock;
   readonly #budgetMs: number;
-  readonly #stops = new RoundRobin<Job>();
-  readonly #others = new RoundRobin<Job>();
+  readonly #stops = new CallerQueue<Job>();
+  readonly #others = new CallerQueue<Job>();
   /** Calls that wait for their turn, stops aside. */
   readonly #waiting = new UsageByUser();
   /** Whether the end of this turn of the event loop is awaited. */
@@ -50,11 +50,12 @@ export class Gate {
   /** A job is being done: what it asks for is part of it. */
   #inJob = false;
   #stopsUnderWay = 0;
+  #connectionCame = false;
   #refusedStops = new Map<string, number>();
   #refusedSince = Number.NEGATIVE_INFINITY;
 
   /** `budgetMs`: milliseconds of a turn for work that is not a stop. */
-  constructor(clock: Clock, budgetMs = 2) {
+  constructor(clock: Clock, budgetMs = 1) {
     this.#clock = clock;
     this.#budgetMs = budgetMs;
   }
@@ -120,6 +121,15 @@ export class Gate {
     };
   }
 
+  /**
+   * A connection has been accepted. Of those that wait only one is accepted in each turn of the event loop (libuv 1.45 and later), so
+   * the turns have to be short.
+   */
+  connectionCame(): void {
+    this.#openTurn();
+    this.#connectionCame = true;
+  }
+
   /** How urgent a request of a caller for a stop is. */
   stopUrgency(caller: string): Urgency {
     const refused = this.#refusedStops.get(caller);
@@ -158,8 +168,13 @@ export class Gate {
     return monotonicMs(this.#clock);
   }
 
+  get #restFactor(): number {
+    if (this.#stopsUnderWay > 0) return REST_BESIDE_STOPS;
+    return this.#connectionCame ? REST_BESIDE_CONNECTIONS : 0;
+  }
+
   get #budget(): number {
-    return this.#stopsUnderWay > 0 ? this.#budgetMs * PART_BESIDE_STOPS : this.#budgetMs;
+    return this.#budgetMs / (1 + this.#restFactor);
   }
 
   #mayBegin(isStop: boolean): boolean {
@@ -187,11 +202,12 @@ export class Gate {
       this.#rest();
     }
     this.#turnIsOpen = false;
+    this.#connectionCame = false;
     if (this.#stops.size > 0 || this.#others.size > 0) this.#nextTurn();
   };
 
   /** Does jobs while there is time, but one at least: what waits has to come to an end. */
-  async #doAll(jobs: RoundRobin<Job>, hasTime: () => boolean): Promise<void> {
+  async #doAll(jobs: CallerQueue<Job>, hasTime: () => boolean): Promise<void> {
     for (let job = jobs.shift(); job; job = hasTime() ? jobs.shift() : undefined) {
       this.#doApart(job);
       // What the job left to promises is part of its time.
@@ -200,9 +216,9 @@ export class Gate {
   }
 
   #rest(): void {
-    if (this.#stopsUnderWay === 0) return;
+    if (this.#restFactor === 0) return;
     const now = this.#now();
-    this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * REST_BESIDE_STOPS);
+    this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * this.#restFactor);
   }
 
   #nextTurn(): void {

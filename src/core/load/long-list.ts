@@ -1,22 +1,40 @@
 /** Rows that are worked on at a time: half a millisecond's worth. */
 const ROWS_AT_A_TIME = 250;
 
-/** A value that is a long array, or an object with one in a field. */
-export interface LongList {
-  readonly rows: readonly unknown[];
+/** What a {@link LongList} is made of. */
+export interface LongListParts {
   /** The field that holds the rows; undefined when the value is the array itself. */
   readonly field: string | undefined;
   /** The value with other rows in place of these. */
   with(rows: readonly unknown[]): unknown;
+  /** The rows, some at a time. */
+  parts(): Iterable<readonly unknown[]>;
+}
+
+/**
+ * A value that is a long array, or an object with one in a field, to be worked on in steps. Where its rows are still text, each
+ * part is parsed when its turn comes, so that no more than one part is held.
+ */
+export class LongList implements LongListParts {
+  readonly field: string | undefined;
+  readonly with: LongListParts["with"];
+  readonly parts: LongListParts["parts"];
+
+  constructor({ field, with: withRows, parts }: LongListParts) {
+    this.field = field;
+    this.with = withRows;
+    this.parts = parts;
+  }
 }
 
 /** Finds the long array of an output, so that it can be worked on in steps; undefined for an output that is short. */
 export function longList(value: unknown): LongList | undefined {
-  if (isLong(value)) return { rows: value, field: undefined, with: (rows) => rows };
+  if (value instanceof LongList) return value;
+  if (isLong(value)) return listOf(value, undefined, (rows) => rows);
   if (typeof value !== "object" || value === null) return undefined;
   for (const field in value) {
     const rows: unknown = (value as Record<string, unknown>)[field];
-    if (isLong(rows)) return { rows, field, with: (others) => ({ ...value, [field]: others }) };
+    if (isLong(rows)) return listOf(rows, field, (others) => ({ ...value, [field]: others }));
   }
   return undefined;
 }
@@ -25,7 +43,10 @@ function isLong(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > ROWS_AT_A_TIME;
 }
 
-/** The rows in parts. */
-export function* partsOf(rows: readonly unknown[]): Generator<readonly unknown[]> {
+function listOf(rows: readonly unknown[], field: string | undefined, withRows: LongListParts["with"]): LongList {
+  return new LongList({ field, with: withRows, parts: () => partsOf(rows) });
+}
+
+function* partsOf(rows: readonly unknown[]): Generator<readonly unknown[]> {
   for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) yield rows.slice(from, from + ROWS_AT_A_TIME);
 }

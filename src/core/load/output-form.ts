@@ -1,5 +1,4 @@
 import type { LongList } from "./long-list.ts";
-import { partsOf } from "./long-list.ts";
 
 /** What becomes of an operation's output: the value itself for callers in the process, text for those that come over HTTP. */
 export interface OutputForm<T> {
@@ -12,10 +11,10 @@ export interface OutputForm<T> {
 /** The output as a value. */
 export const asValue: OutputForm<unknown> = {
   whole: (output) => output,
-  *inSteps({ rows, field, with: withRows }, check) {
+  *inSteps({ parts, field, with: withRows }, check) {
     const checked: unknown[] = [];
     let last: unknown;
-    for (const part of partsOf(rows)) {
+    for (const part of parts()) {
       last = check(withRows(part));
       for (const row of rowsIn(last, field)) checked.push(row);
       yield;
@@ -30,20 +29,20 @@ export type JsonOutput = string | { readonly parts: readonly Uint8Array[]; reado
 /** The output as JSON, the same bytes as `JSON.stringify` gives; an output without content is empty. */
 export const asJson: OutputForm<JsonOutput> = {
   whole: (output) => (output === null ? "" : JSON.stringify(output)),
-  *inSteps({ rows, field, with: withRows }, check) {
-    const parts: Uint8Array[] = [];
+  *inSteps({ parts, field, with: withRows }, check) {
+    const encoded: Uint8Array[] = [];
     let frame: readonly [string, string] = ["", ""];
     let separator = "";
-    for (const part of partsOf(rows)) {
+    for (const part of parts()) {
       const checked = check(withRows(part));
       frame = frameOf(checked, field);
-      parts.push(Buffer.from(separator + JSON.stringify(rowsIn(checked, field)).slice(1, -1)));
+      encoded.push(Buffer.from(separator + JSON.stringify(rowsIn(checked, field)).slice(1, -1)));
       separator = ",";
       yield;
     }
-    parts.unshift(Buffer.from(frame[0]));
-    parts.push(Buffer.from(frame[1]));
-    return { parts, bytes: parts.reduce((sum, part) => sum + part.byteLength, 0) };
+    encoded.unshift(Buffer.from(frame[0]));
+    encoded.push(Buffer.from(frame[1]));
+    return { parts: encoded, bytes: encoded.reduce((sum, part) => sum + part.byteLength, 0) };
   },
 };
 

@@ -4,8 +4,12 @@ import { type OperationName, type Operations, operationRecord } from "../operati
 import type { Gate } from "./gate.ts";
 import { RoundRobin } from "./round-robin.ts";
 
-/** How long a read waits for room. */
+/** How long a read waits for room. A refusal comes no sooner: who asks again at once must not get more than who waits. */
 const WAIT_MS = 1_000;
+
+/** Reads that may wait, of all users and of one. */
+const MAX_WAITING = 1_000;
+const MAX_WAITING_OF_USER = 250;
 
 type Admit = () => void;
 
@@ -46,6 +50,7 @@ export class ReadRoom {
       this.#taken += 1;
       return undefined;
     }
+    if (this.#waiting.size >= MAX_WAITING || this.#waiting.sizeOf(user) >= MAX_WAITING_OF_USER) throw tooMany();
     return new Promise((resolve, reject) => {
       const admit: Admit = () => {
         cancel();
@@ -53,7 +58,7 @@ export class ReadRoom {
       };
       const cancel = this.#gate.after(WAIT_MS, user, "other", () => {
         if (!this.#waiting.remove(user, admit)) return;
-        reject(new AdminError("ENGINE_OVERLOADED", "Too many reads are under way; nothing was sent"));
+        reject(tooMany());
       });
       this.#waiting.push(user, admit);
     });
@@ -65,6 +70,10 @@ export class ReadRoom {
     if (next) next();
     else this.#taken -= 1;
   }
+}
+
+function tooMany(): AdminError {
+  return new AdminError("ENGINE_OVERLOADED", "Too many reads are under way; nothing was sent");
 }
 
 /** Whether an output is a list, or has one in a field. */

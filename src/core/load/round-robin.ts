@@ -10,6 +10,11 @@ export class RoundRobin<T> {
     return this.#size;
   }
 
+  /** Items in the queue of a key. */
+  sizeOf(key: string): number {
+    return this.#queues.get(key)?.length ?? 0;
+  }
+
   push(key: string, item: T): void {
     this.#size += 1;
     const queue = this.#queues.get(key);

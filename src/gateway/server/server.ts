@@ -46,6 +46,12 @@ export interface ServerUse {
   readonly refused: ReadonlyMap<number, number>;
 }
 
+/**
+ * Connections that wait to be accepted; the system may allow fewer. The operating system of a caller that finds no place tries again only
+ * after a second.
+ */
+const MAX_ARRIVING = 4_096;
+
 /** Time for a request to arrive whose caller has not seen yet that the server closes. */
 const ARRIVAL_MS = 250;
 
@@ -120,7 +126,8 @@ export class GatewayServer {
       this.#http.once("error", (cause: NodeJS.ErrnoException) => {
         reject(new ListenError(`Cannot listen on ${address}:${port}: ${listenReason(cause, settings)}`, { cause }));
       });
-      this.#http.listen(port, address, () => resolve((this.#http.address() as AddressInfo).port));
+      const listening = (): void => resolve((this.#http.address() as AddressInfo).port);
+      this.#http.listen({ port, host: address, backlog: MAX_ARRIVING }, listening);
     });
   }
 
