@@ -113,6 +113,13 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     const [record] = rig.audit.records;
     expect(record?.user).toMatch(/^mallory\\u000a\{"stage":"applied"\}x+$/);
     expect(record?.user?.length).toBeLessThan(140);
+    fail({ user: "😀".repeat(128) });
+    fail({ user: `${"😀".repeat(128)}x` });
+    rig.clock.advance(MINUTE);
+    expect(recorded().slice(1)).toEqual([
+      ["login-refused", "😀".repeat(128), "192.0.2.1", 1, "r2"],
+      ["login-refused", "😀".repeat(128), "192.0.2.1", 1, "r3"],
+    ]);
   });
 
   it("with what was counted when the API closes, and no timer is left behind", async () => {
