@@ -33,6 +33,10 @@ describe("audit records", () => {
     });
     expect(intent?.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     expect(outcome?.durationMs).toBeGreaterThanOrEqual(0);
+    expect(outcome?.durationMs).toBeLessThan(60_000);
+    const ofOutcome = Object.keys(outcome ?? {}).filter((field) => !Object.hasOwn(intent ?? {}, field));
+    expect(ofOutcome).toEqual(["status", "durationMs"]);
+    expect(Object.keys(intent ?? {})).not.toContain("annotations");
   });
 
   it("D-LOG 5, D-HTTP 23: have the trace id of the caller, which is passed to the engine", async () => {
