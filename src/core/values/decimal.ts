@@ -1,4 +1,3 @@
-import { Decimal } from "decimal.js";
 import { z } from "zod";
 
 const MAX_LENGTH = 64;
@@ -49,13 +48,9 @@ export const nullableDecimal = decimalString.nullable().meta({
 /** 64-bit integer as a JSON number (decision D-VAL 7). */
 export const long = z.int().meta({ format: "int64" });
 
-/**
- * Arithmetic wide enough for any two decimals that the API accepts: 64 digits times 64 digits.
- * A clone, so that a host's own decimal.js settings stay as they are.
- */
-export const ExactDecimal: typeof Decimal = Decimal.clone({ precision: 160, toExpNeg: -9e15, toExpPos: 9e15 });
-
-/** Prints a decimal without exponent and without trailing zeros of its own making. */
-export function printDecimal(value: Decimal): string {
-  return value.isZero() ? "0" : value.toFixed();
+/** Decimals that any text of {@link decimalString} may have, so that two of them compare as whole numbers. */
+export function unitsOf(text: string): bigint {
+  const [whole = "", fraction = ""] = text.replace(/^[+-]/, "").split(".");
+  const units = BigInt(whole + fraction.padEnd(MAX_LENGTH, "0"));
+  return text.startsWith("-") ? -units : units;
 }
