@@ -43,7 +43,7 @@ const commandType = once(() =>
 const conditionValue = once(() => text().min(1, { error: 'must not be empty; "*" stands for any value' }));
 
 /** One element of a risk update (specification, "Risk command"). */
-export const riskCommand = once(() =>
+const riskCommand = once(() =>
   z
     .strictObject(
       {
