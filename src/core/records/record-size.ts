@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isObject } from "../values/is-object.ts";
 import { type CutValue, escapeControlCharacters } from "./record.ts";
 
@@ -60,12 +59,10 @@ function withoutLargeFields(input: Fields): Fields {
 }
 
 function cut(value: unknown): CutValue {
-  return {
-    count: countOf(value),
-    sha256: createHash("sha256")
-      .update(jsonOf(value) ?? "")
-      .digest("hex"),
-  };
+  // Loaded for the first value that is too large.
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  const hash = createHash("sha256").update(jsonOf(value) ?? "");
+  return { count: countOf(value), sha256: hash.digest("hex") };
 }
 
 function countOf(value: unknown): number {
