@@ -2,7 +2,18 @@
 const room = process.env.ROOM ?? "core";
 const report = `coverage/mutation/${room.replaceAll("/", "-")}`;
 
+/** What is made once is made in the first test that needs it, so that no other test could find its mutants. */
+const madeOnce = {
+  shouldIgnore({ node }) {
+    return node.type === "CallExpression" && node.callee.name === "once" ? "It is made once." : undefined;
+  },
+};
+
+export const strykerPlugins = [{ kind: "Ignore", name: "once", value: madeOnce }];
+
 export default {
+  plugins: ["@stryker-mutator/*", "./stryker.config.mjs"],
+  ignorers: ["once"],
   testRunner: "vitest",
   vitest: { configFile: "vitest.mutation.config.ts", related: false },
   mutate: [`src/${room}/**/*.ts`, "!src/auth/{ldap,token}/**"],
