@@ -12,7 +12,7 @@ const madeOnce = {
 export const strykerPlugins = [{ kind: "Ignore", name: "once", value: madeOnce }];
 
 export default {
-  plugins: ["@stryker-mutator/*", "./stryker.config.mjs"],
+  plugins: ["@stryker-mutator/vitest-runner", "./stryker.config.mjs"],
   ignorers: ["once"],
   testRunner: "vitest",
   vitest: { configFile: "vitest.mutation.config.ts", related: false },
