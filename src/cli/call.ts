@@ -1,9 +1,10 @@
 import { text } from "node:stream/consumers";
 import type { AdminClient } from "../client/client.ts";
-import { AdminClientError, type MutationOutcome } from "../client/errors.ts";
+import { AdminClientError } from "../client/errors.ts";
 import { ROUTES } from "../client/routes.ts";
+import type { MutationOutcome } from "../core/errors.ts";
 import type { OperationName } from "../core/operations/table.ts";
-import { isObject } from "../core/values/is-object.ts";
+import { isObject } from "../core/values/basics.ts";
 import type { Run } from "./command/definition.ts";
 import { connect } from "./connection/connect.ts";
 import { suggestion } from "./suggestion.ts";

@@ -1,7 +1,7 @@
 import type { KnownUser } from "../auth/simple.ts";
 import type { Settings } from "../config/settings.ts";
 import { CONSOLE_PATH } from "../console/console-page.ts";
-import { BASE_PATH } from "../core/base-path.ts";
+import { BASE_PATH } from "../core/conventions.ts";
 import { operationNames } from "../core/operations/table.ts";
 import { packageVersion } from "../files/package-files.ts";
 import type { Demo } from "../gateway/demo.ts";

@@ -50,7 +50,7 @@ export interface TestRig {
   readonly engine: SimulatedEngine;
   readonly clock: ManualClock;
   readonly audit: MemoryAudit;
-  /** Holds requests up at the engine's end, or answers them in its place. */
+  /** Holds requests up at the engine's end, or replies in its place. */
   readonly gate: EngineGate;
   /** The bus within the process; with `transport`, nobody is on it. */
   readonly bus: InProcessBus;

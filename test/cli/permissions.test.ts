@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import { requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 

@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareDecimals, grouped, sum } from "../../src/console/page/decimals.ts";
+import { compareDecimals, groupDigits, sum } from "../../src/console/page/decimals.ts";
 
 const Exact = Decimal.clone({ precision: 200, toExpNeg: -9e15, toExpPos: 9e15 });
 
@@ -41,6 +41,6 @@ describe("D-PAGE 4: totals are exact sums of decimals", () => {
     ["123", "123"],
     ["100000", "100,000"],
   ])("%s is shown as %s", (text, shown) => {
-    expect(grouped(text)).toBe(shown);
+    expect(groupDigits(text)).toBe(shown);
   });
 });

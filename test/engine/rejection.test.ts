@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { type Engine, EngineRejection, type RejectionKind } from "../../src/engine/engine.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { MemoryAudit } from "../../src/testing/memory-audit.ts";

@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from "../../core/operations/permission.ts";
+import { PERMISSIONS, type Permission } from "../../core/principal.ts";
 import { type ClaimPath, claimAt } from "./claim-path.ts";
 
 /** Role of the identity provider to the permissions that it stands for. */

@@ -80,3 +80,13 @@ export type Options = Readonly<Record<string, string | boolean | undefined>>;
  * with an error whose message is for people.
  */
 export type Run = (invocation: Invocation) => Promise<number | undefined>;
+
+/** A command that sets its exit code itself, or has none but 0. */
+export function adapted(work: (invocation: Invocation) => Promise<void>): { readonly run: Run } {
+  return {
+    run: async (invocation) => {
+      await work(invocation);
+      return undefined;
+    },
+  };
+}

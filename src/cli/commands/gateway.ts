@@ -1,6 +1,5 @@
-import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
+import { adapted, type CommandDefinition, type OptionDefinition } from "../command/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
-import { adapted } from "./adapted.ts";
 
 const CONFIG: OptionDefinition = { flags: "--config <file>", description: "application.yaml to use" };
 

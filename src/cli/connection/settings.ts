@@ -54,7 +54,7 @@ const CREDENTIAL_KEYS: readonly CredentialKey[] = [
 ];
 
 /** The environment as a source. */
-export function environmentSource(environment: NodeJS.ProcessEnv): Source {
+export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): Source {
   return {
     url: environment.TRADING_ADMIN_URL || undefined,
     user: environment.TRADING_ADMIN_USER || undefined,

@@ -3,8 +3,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import { EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
 import type { Format } from "../output/format.ts";
 import { complain } from "../terminal/say.ts";
-import type { CommandResult } from "./deed.ts";
-import { deedOf } from "./deed.ts";
+import { type CommandResult, deedOf } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
 import { failureWords } from "./words.ts";
 

@@ -2,7 +2,7 @@ import { openLdapAuthentication } from "../../auth/ldap/ldap-authentication.ts";
 import { readAccessFiles } from "../../auth/simple-users.ts";
 import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
-import { PERMISSIONS, type Permission } from "../../core/operations/permission.ts";
+import { PERMISSIONS, type Permission } from "../../core/principal.ts";
 import { textOfSetting } from "../../gateway/setting-file.ts";
 
 /** Somebody who may call the API, and what they may do besides reading. */

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { AdminClientError } from "../../client/errors.ts";
 import type { Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
-import { intervalOf, pause } from "../duration.ts";
+import { intervalOf } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { hasColour } from "../output/format.ts";

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { AdminClientError } from "../../client/errors.ts";
+import { messageOf } from "../../core/values/basics.ts";
 import type { Options } from "../command/definition.ts";
-import { intervalOf, pause } from "../duration.ts";
+import { intervalOf } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { printEvent, type StreamFormat, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
@@ -82,7 +84,7 @@ class Outage {
   goesOn(error: unknown): void {
     if (this.#since !== undefined) return;
     this.#since = Date.now();
-    say(`${timeOf(new Date())}  no response, trying again: ${error instanceof Error ? error.message : String(error)}`);
+    say(`${timeOf(new Date())}  no response, trying again: ${messageOf(error)}`);
   }
 
   over(): void {

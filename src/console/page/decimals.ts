@@ -22,7 +22,7 @@ export function compareDecimals(left: string | null, right: string | null): numb
 }
 
 /** A decimal for reading: all its digits, in groups of three before the point. */
-export function grouped(text: string): string {
+export function groupDigits(text: string): string {
   const [whole = "", fraction] = text.split(".");
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction === undefined ? groups : `${groups}.${fraction}`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { grouped } from "../values/grouped.ts";
+import { grouped } from "../values/basics.ts";
 import {
   type ProjectionKeys,
   ProjectionSyntaxError,

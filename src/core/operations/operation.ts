@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Permission } from "./permission.ts";
+import type { Permission } from "../principal.ts";
 
 /**
  * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has capacity of its own and nothing in this package

@@ -31,7 +31,7 @@ export function tell(value: Decimal | null): string | null {
 }
 
 /** Exact sum; zero of nothing. */
-export function sum(values: Iterable<Decimal>): Decimal {
+export function sumOf(values: Iterable<Decimal>): Decimal {
   let total = ZERO;
   for (const value of values) total = total.plus(value);
   return total;

@@ -8,10 +8,10 @@ import type { Side } from "./order.ts";
 import { toldKeys } from "./unit.ts";
 
 /** A position as the API shows it. Readers share it, therefore it is frozen. */
-export type Position = z.output<typeof position>;
+export type PositionRow = z.output<typeof position>;
 
 /** The fields that name a node. */
-export type Identity = Pick<Position, "projection">;
+export type NodeIdentity = Pick<PositionRow, "projection">;
 
 /** What a node has counted besides its holding. */
 export interface Counted {
@@ -21,13 +21,13 @@ export interface Counted {
 }
 
 /** The identity of the node at `path`; `keys` are those of its projection. */
-export function identityOf(path: string, keys: readonly string[], attributes: Attributes): Identity {
+export function nodeIdentity(path: string, keys: readonly string[], attributes: Attributes): NodeIdentity {
   const fields = toldKeys(keys).map((key) => [positionField(key), attributes[key] ?? ""]);
   return { projection: path, ...Object.fromEntries(fields) };
 }
 
 /** Prints a position. */
-export function printRow(identity: Identity, valuation: Valuation, { commission, open }: Counted): Position {
+export function printRow(identity: NodeIdentity, valuation: Valuation, { commission, open }: Counted): PositionRow {
   const values = {
     size: tell(valuation.size),
     averageCost: tell(valuation.averageCost),
@@ -41,10 +41,10 @@ export function printRow(identity: Identity, valuation: Valuation, { commission,
 }
 
 /** Prints a position of which nothing has changed but market prices. */
-export function reprintRow(row: Position, valuation: Valuation): Position {
+export function reprintRow(row: PositionRow, valuation: Valuation): PositionRow {
   return Object.freeze(Object.assign({}, row, printPriced(valuation)));
 }
 
-function printPriced({ unrealizedPnL, marketValue }: Valuation): Pick<Position, "unrealizedPnL" | "marketValue"> {
+function printPriced({ unrealizedPnL, marketValue }: Valuation): Pick<PositionRow, "unrealizedPnL" | "marketValue"> {
   return { unrealizedPnL: tell(unrealizedPnL), marketValue: tell(marketValue) };
 }

@@ -3,7 +3,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { Logger } from "../../core/logger.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import type { NodeListener } from "../../http/node.ts";
-import { asksForWebSocket, type UpgradeListener } from "../server/upgrades.ts";
+import { asksForWebSocket, type UpgradeListener } from "../server/request-head.ts";
 import { textOfSetting } from "../setting-file.ts";
 import type { MonitorProxy } from "./monitor-proxy.ts";
 import { claimer } from "./own-paths.ts";

@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isForwarded } from "../proxy/forwarded.ts";
 
-/** A connection and what is being answered on it. */
+/** A connection and what is being served on it. */
 interface Connection {
   /** In the order of the requests. */
   readonly underWay: Set<ServerResponse>;
-  /** A request on it was answered with success. */
+  /** A request on it was served with success. */
   known: boolean;
   /** It speaks another protocol now. */
   isUpgraded: boolean;
@@ -64,13 +64,13 @@ export class Connections {
     });
   }
 
-  /** What is being answered on a connection; undefined for one that is none of these. */
+  /** What is being served on a connection; undefined for one that is none of these. */
   underWay(socket: Socket): ReadonlySet<ServerResponse> | undefined {
     return this.#connections.get(socket)?.underWay;
   }
 
-  /** Remembers that a request is being answered; `then` is called when nothing is being answered on the connection any more. */
-  answer(socket: Socket, response: ServerResponse, then: () => void): void {
+  /** Remembers that a request is being served; `then` is called when nothing is being served on the connection any more. */
+  track(socket: Socket, response: ServerResponse, then: () => void): void {
     const connection = this.#connections.get(socket);
     connection?.underWay.add(response);
     response.once("close", () => {
@@ -115,7 +115,14 @@ export class Connections {
   }
 }
 
-/** Whether no request of the API is being answered on a connection. */
+/** Whether no request of the API is being served on a connection. */
 function isSpare({ underWay, isUpgraded }: Connection): boolean {
   return isUpgraded || [...underWay].every((response) => !response.req.complete || isForwarded(response));
+}
+
+/** Calls `then` when all responses under way on a connection are written; never if it breaks before. */
+export function whenWritten(underWay: ReadonlySet<ServerResponse>, then: () => void): void {
+  const last = [...underWay].at(-1);
+  if (last) last.once("close", () => whenWritten(underWay, then));
+  else then();
 }

@@ -1,8 +1,7 @@
 import { AdminApi } from "../../../src/core/admin-api.ts";
 import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { AdminError } from "../../../src/core/errors.ts";
-import { PERMISSIONS } from "../../../src/core/operations/permission.ts";
-import { principal } from "../../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../../src/core/principal.ts";
 import { type EngineHandler, serveEngine } from "../../../src/engine/serve.ts";
 import { loadInstallation } from "../../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../../src/engine/simulated/simulated-engine.ts";

@@ -3,6 +3,7 @@ import { type ConfirmedOperation, confirmApplied } from "../../../client/confirm
 import { toldOutcome } from "../../../client/result.ts";
 import { CONFIRMATIONS } from "../../../client/routes.ts";
 import type { Input } from "../../../core/operations/table.ts";
+import { messageOf } from "../../../core/values/basics.ts";
 import type { AskedOperation } from "./described.ts";
 
 /** Seldom enough to be polite, often enough for a person who waits. */
@@ -15,7 +16,7 @@ export interface Verdict {
 }
 
 /** The response to a command. */
-export interface CommandAnswer {
+export interface CommandResponse {
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -26,9 +27,9 @@ export async function verdictOn(
   client: AdminClient,
   words: string,
   asked: AskedOperation,
-  answer: CommandAnswer,
+  response: CommandResponse,
 ): Promise<Verdict> {
-  const { status, headers } = answer;
+  const { status, headers } = response;
   // A response without the API's word may be a proxy's, for a command that it has forwarded: only the state can tell.
   const outcome = toldOutcome(headers["x-admin-outcome"]) ?? "unknown";
   if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
@@ -44,7 +45,7 @@ export async function verdictOn(
     const at = `${new Date().toISOString().slice(11, 19)} UTC`;
     return { tone: "done", text: `${words}: done. Read from the engine at ${at}: ${shown(state, operationId)}` };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { tone: "doubt", text: `${words}: no proof yet. ${why}` };
   }
 }
