@@ -31,7 +31,7 @@ interface Question {
 export async function checkHealth(options: HealthOptions, commandLine: readonly string[]): Promise<void> {
   const question = await questionOf(options, commandLine);
   const { status, body } = await fetchHealth(question);
-  if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} answers ${status} ${body}`);
+  if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body}`);
   process.stdout.write(`${body}\n`);
 }
 

@@ -5,7 +5,7 @@ import { COMMANDS } from "./commands/table.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { complain } from "./terminal/say.ts";
 
-// Whoever reads the output may have seen enough, as `head` has.
+// The reader of the output may have seen enough, as `head` has.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

@@ -17,7 +17,7 @@ import { textOfSetting } from "../gateway/setting-file.ts";
 
 /** What the files that settings name have to say, each a line for the operator. */
 export interface StartFindings {
-  /** Whatever would keep the gateway from starting. */
+  /** All that would keep the gateway from starting. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }

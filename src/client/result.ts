@@ -66,12 +66,12 @@ function refusalOf(call: ClientCall, received: Received, now: number): Failure {
     status: status === 0 ? undefined : status,
     retryAfter: secondsOf(headers.get("retry-after"), now),
   };
-  const became = toldOutcome(headers.get("x-admin-outcome")) ?? outcomeOf(status, body !== undefined);
+  const became = outcomeInHeader(headers.get("x-admin-outcome")) ?? outcomeOf(status, body !== undefined);
   return { ok: false, error: errorOf(call, details, became), passing: PASSING_STATUSES.has(status) };
 }
 
 /** What the API says of a mutation (decision D-ENG 16); undefined where it says nothing, or a proxy has taken it out. */
-export function toldOutcome(header: string | null | undefined): MutationOutcome | undefined {
+export function outcomeInHeader(header: string | null | undefined): MutationOutcome | undefined {
   return header === "applied" || header === "not-applied" || header === "unknown" ? header : undefined;
 }
 

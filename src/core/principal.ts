@@ -10,7 +10,7 @@ export const PERMISSIONS = [
 /** Name of one permission. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** How a caller proved who they are; `direct` is code in the same process that vouches for its user. */
+/** How a caller proved who they are; `direct` is code in the same process that names its user. */
 export type AuthenticationMethod = "basic" | "bearer" | "direct";
 
 /** An authenticated caller. Their name goes into every audit record and to the engine. */

@@ -10,7 +10,7 @@ export interface RigUser {
   readonly permissions?: readonly Permission[];
 }
 
-/** The users of a rig by name, logged in by HTTP Basic or vouched for by the test. */
+/** The users of a rig by name, logged in by HTTP Basic or named by the test. */
 export class RigUsers {
   readonly authenticator: Authenticator;
   readonly #users: Readonly<Record<string, RigUser>>;

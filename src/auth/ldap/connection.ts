@@ -107,7 +107,7 @@ export class LdapConnection {
     }
   }
 
-  /** Says goodbye and closes. */
+  /** Unbinds and closes. */
   close(): void {
     // No one waits for a connection that broke when it is not needed any more.
     void this.#client

@@ -43,7 +43,7 @@ export interface OptionDefinition {
   readonly flags: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** Environment variable that stands for it; shown in help, read by whoever uses the value. */
+  /** Environment variable that stands for it; shown in help, read where the value is used. */
   readonly env?: string;
   readonly required?: boolean;
   readonly completes?: Completed;

@@ -16,7 +16,7 @@ import { addressOf, type ConnectionSettings, connectionSettings, hostOf, setting
 /** A client of an installation, and how it is reached. */
 export interface Connection {
   readonly client: AdminClient;
-  /** The same, for whoever reads again and again anyway: a read that fails is not repeated. */
+  /** The same, for commands that read again and again anyway: a read that fails is not repeated. */
   readonly polling: AdminClient;
   readonly credentials: Credentials;
   readonly settings: ConnectionSettings;
@@ -76,7 +76,7 @@ export async function connect(options: Options): Promise<Connection> {
   };
 }
 
-/** Whoever can read on the way would have the password, or the token. */
+/** Anyone who can read on the way would have the password, or the token. */
 function refusePlainHttp(address: URL, { allowPlainHttp }: ConnectionSettings): void {
   if (address.protocol === "https:" || allowPlainHttp || isLoopback(hostOf(address))) return;
   throw new UsageError(

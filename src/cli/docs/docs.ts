@@ -15,7 +15,7 @@ const LOOPBACK = "127.0.0.1";
 /** Tells the page where the gateway is, for the commands that it shows. */
 const ORIGIN_HEADER = "X-Admin-Origin";
 
-/** A loopback port at which one browser uses the pages of a gateway with somebody's credentials. */
+/** A loopback port at which one browser uses the pages of a gateway with the credentials of the command line. */
 export class DocsServer {
   readonly #server: Server;
   readonly #forwarder: Forwarder;
@@ -50,7 +50,7 @@ export class DocsServer {
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = this.#visitor.check(request);
-    if (found === "opens") return this.#welcome(response);
+    if (found === "opens") return this.#open(response);
     if (found) return respondWithReason(response, found.status, found.reason);
     const target = this.#forwarder.target(request.url ?? "");
     if (!target) return respondWithReason(response, 404, "only the pages, what they load and the API are here");
@@ -67,7 +67,7 @@ export class DocsServer {
     }
   }
 
-  #welcome(response: ServerResponse): void {
+  #open(response: ServerResponse): void {
     const headers = { "Set-Cookie": this.#visitor.cookie, "Referrer-Policy": "no-referrer" };
     response.writeHead(303, { ...headers, Location: `${this.#forwarder.mount}${this.#firstPage}` }).end();
   }

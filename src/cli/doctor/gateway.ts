@@ -21,7 +21,7 @@ interface GatewayResponse {
 /** Clocks further apart than this make logs and audit files hard to compare; tokens are checked with 60 s to spare. */
 const CLOCK_MS = 2_000;
 
-/** What a gateway says to these credentials: whether it accepts them, whether its engine answers, its clock, its health, its version. */
+/** What a gateway says to these credentials: whether it accepts them, whether its engine replies, its clock, its health, its version. */
 export async function checkGateway(asking: Asking): Promise<Finding[]> {
   const api = findings(`API ${asking.address.origin}`);
   const started = Date.now();
@@ -124,7 +124,7 @@ function parsed(body: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // Whatever answers there, it is not the API.
+    // What responds there is not the API.
     return {};
   }
 }

@@ -12,7 +12,7 @@ import { previewOf } from "./preview.ts";
  * Has the person confirm a change: by its installation's name where that is marked as production, else by `yes`. Does not ask
  * with `--yes`.
  *
- * @throws NotConfirmedByUser when they say anything else, and where there is nobody to ask.
+ * @throws NotConfirmedByUser when they say anything else, and where there is no terminal to ask at.
  */
 export async function askToConfirm({ settings, name }: Connection, options: Options, question: string): Promise<void> {
   if (options.yes === true) return;

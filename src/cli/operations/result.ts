@@ -19,7 +19,7 @@ export function refusedResult(
     operation,
     input,
     requestId: error.requestId,
-    // A command has no failure of another kind: the client says whether it was applied, or that nobody knows.
+    // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
     outcome: outcome === "failed" ? "unknown" : outcome,
     message: `${deedOf(operation, input)}: ${failureWords(operation, error)}`,
     askedAt: isoTime(askedAt),

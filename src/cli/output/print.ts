@@ -5,7 +5,7 @@ import { type Column, cellOf, columnsFromRows, type Row } from "./columns.ts";
 import { type Format, paint } from "./format.ts";
 import { tableOf } from "./table.ts";
 
-/** Width of a table that nobody looks at in a terminal. */
+/** Width of a table that does not go to a terminal. */
 const PLAIN_WIDTH = 80;
 
 /** What is printed. */

@@ -49,7 +49,7 @@ const tableSchema = z.strictObject(
   { error: messageFor("a map with projection and rows, as risk export writes it") },
 );
 
-/** What is said of a part that is something else, or has keys that nobody knows. */
+/** What is said of a part that is something else, or has unknown keys. */
 function messageFor(what: string): z.core.$ZodErrorMap {
   return (issue) =>
     issue.code === "unrecognized_keys" ? `has unknown keys: ${issue.keys.join(", ")}` : `must be ${what}`;

@@ -69,7 +69,7 @@ class Top {
     }
   }
 
-  /** Rejects for what no further reading mends, such as refused credentials. */
+  /** Rejects for what further reading does not change, such as refused credentials. */
   async #read(): Promise<void> {
     const signal = AbortSignal.any([this.#quit.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
     try {

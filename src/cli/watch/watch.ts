@@ -39,7 +39,7 @@ const READ_TIMEOUT_MS = 12_000;
  * Reads again and again, one reading at a time, and prints what changed. An outage is reported when it begins and when it is
  * over, and what changed meanwhile is printed then.
  *
- * @throws what the first reading rejects with, and later what no waiting mends: refused credentials, no such thing.
+ * @throws what the first reading rejects with, and later what waiting does not change: refused credentials, no such thing.
  */
 export async function watch<S>(watched: Watched<S>, { intervalMs, format, ended }: WatchOptions): Promise<void> {
   const stop = new AbortController();

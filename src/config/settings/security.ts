@@ -45,7 +45,7 @@ export const securitySettings = {
   ),
   "security.uac.ldap.ca": optional(
     path(),
-    "PEM file of the authorities that may vouch for the servers of `uac-ldap-security.xml`; those known to Node.js unless it is set.",
+    "PEM file of the certificate authorities trusted for the servers of `uac-ldap-security.xml`; those known to Node.js unless it is set.",
   ),
   "security.uac.ldap.reload-interval": setting(
     duration("1s", "24h"),

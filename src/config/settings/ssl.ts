@@ -44,12 +44,12 @@ export const sslSettings = {
   ),
   "server.ssl.trust-store": optional(
     fileResource(),
-    "Key store with the authorities that may vouch for clients, PKCS12 or JKS. Read again when it changes.",
+    "Key store with the certificate authorities trusted for clients, PKCS12 or JKS. Read again when it changes.",
   ),
   "server.ssl.trust-store-password": optional(secret(), "Password of the trust store."),
   "server.ssl.trust-store-type": optional(choice("PKCS12", "JKS"), `Format of the trust store. ${STORE_FORMAT}`),
   "server.ssl.trust-certificate": optional(
     fileResource(),
-    "PEM file with the authorities that may vouch for clients, instead of a trust store.",
+    "PEM file with the certificate authorities trusted for clients, instead of a trust store.",
   ),
 };

@@ -11,7 +11,7 @@ import type { StatusLine } from "./status-line.ts";
 export class CommandDesk {
   readonly #client: AdminClient;
   readonly #status: StatusLine;
-  /** Is told of every command that may have changed something. */
+  /** Called with every command that may have changed something. */
   onCommand: (command: PageCommand) => void = () => {};
   /** Nodes to choose from. */
   knownNodes: () => readonly string[] = () => [];

@@ -47,7 +47,7 @@ export class DataTable<Row> {
   #order: { readonly title: string; readonly descending: boolean } | undefined;
   #shown = new Map<string, HTMLTableRowElement>();
   #isDue = false;
-  // As the browser has told of them: asking for them after a change would make it lay out the page at once, for each table.
+  // As the browser's observer reported them: asking for them after a change would make it lay out the page at once, for each table.
   #scrollTop = 0;
   #height = UNMEASURED_PX;
 

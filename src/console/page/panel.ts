@@ -21,7 +21,7 @@ export class Panel {
   #isVisible = false;
   /** The readings that are shown. */
   readings: () => readonly Reading<unknown>[] = () => [];
-  /** Is told when the panel comes into view. */
+  /** Called when the panel comes into view. */
   onVisible: () => void = () => {};
 
   constructor(id: string) {

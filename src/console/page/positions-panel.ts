@@ -1,7 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
+import { compareDecimals, exactSum, groupDigits } from "../../core/values/exact.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
-import { compareDecimals, groupDigits, sum } from "./decimals.ts";
 import { element, setText } from "./dom.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
@@ -131,6 +131,6 @@ function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): T
       cell.classList.toggle("negative", value?.startsWith("-") ?? false);
     },
     compare: (left, right) => compareDecimals(left[field], right[field]),
-    ...(hasTotal && { total: (rows) => groupDigits(sum(rows.map((row) => row[field]))) }),
+    ...(hasTotal && { total: (rows) => groupDigits(exactSum(rows.map((row) => row[field]))) }),
   };
 }

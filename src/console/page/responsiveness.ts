@@ -14,7 +14,7 @@ export class Responsiveness {
   readonly #status: StatusLine;
   #absent: Absent;
   #backUntil = 0;
-  /** Is told when a response came after there had been none. */
+  /** Called when a response came after there had been none. */
   onBack: () => void = () => {};
 
   constructor(first: Reading<unknown>, status: StatusLine) {

@@ -1,6 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
+import { groupDigits } from "../../core/values/exact.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
-import { groupDigits } from "./decimals.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";

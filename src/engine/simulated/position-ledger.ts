@@ -10,7 +10,7 @@ import type { Fill, Order } from "./order.ts";
 import { PositionNode } from "./position-node.ts";
 import type { PositionRow } from "./position-row.ts";
 import type { Steps } from "./steps.ts";
-import { legOf, toldKeys, type Unit, unitOf } from "./unit.ts";
+import { legOf, shownKeys, type Unit, unitOf } from "./unit.ts";
 
 /** Filters of a position request by their names in the API. */
 type PositionFilters = Readonly<Record<string, string | undefined>>;
@@ -86,7 +86,7 @@ export class PositionLedger {
 
   /** What the filters demand, by projection key. */
   #wanted(filters: PositionFilters): [key: string, value: string][] {
-    const keyOf = new Map(toldKeys(this.keys).map((key) => [positionFilter(key), key]));
+    const keyOf = new Map(shownKeys(this.keys).map((key) => [positionFilter(key), key]));
     const wanted: [string, string][] = [];
     for (const [filter, value] of Object.entries(filters)) {
       if (value === undefined) continue;

@@ -3,9 +3,9 @@ import type { z } from "zod";
 import { type position, positionField } from "../../core/operations/positions.ts";
 import type { Valuation } from "./holding.ts";
 import type { Attributes } from "./node.ts";
-import { tell } from "./numbers.ts";
+import { printValue } from "./numbers.ts";
 import type { Side } from "./order.ts";
-import { toldKeys } from "./unit.ts";
+import { shownKeys } from "./unit.ts";
 
 /** A position as the API shows it. Readers share it, therefore it is frozen. */
 export type PositionRow = z.output<typeof position>;
@@ -22,20 +22,20 @@ export interface Counted {
 
 /** The identity of the node at `path`; `keys` are those of its projection. */
 export function nodeIdentity(path: string, keys: readonly string[], attributes: Attributes): NodeIdentity {
-  const fields = toldKeys(keys).map((key) => [positionField(key), attributes[key] ?? ""]);
+  const fields = shownKeys(keys).map((key) => [positionField(key), attributes[key] ?? ""]);
   return { projection: path, ...Object.fromEntries(fields) };
 }
 
 /** Prints a position. */
 export function printRow(identity: NodeIdentity, valuation: Valuation, { commission, open }: Counted): PositionRow {
   const values = {
-    size: tell(valuation.size),
-    averageCost: tell(valuation.averageCost),
-    realizedPnL: tell(valuation.realizedPnL),
+    size: printValue(valuation.size),
+    averageCost: printValue(valuation.averageCost),
+    realizedPnL: printValue(valuation.realizedPnL),
     ...printPriced(valuation),
-    totalCommission: tell(commission),
-    openBuySize: tell(open.Buy),
-    openSellSize: tell(open.Sell),
+    totalCommission: printValue(commission),
+    openBuySize: printValue(open.Buy),
+    openSellSize: printValue(open.Sell),
   };
   return Object.freeze(Object.assign({}, identity, values));
 }
@@ -46,5 +46,5 @@ export function reprintRow(row: PositionRow, valuation: Valuation): PositionRow 
 }
 
 function printPriced({ unrealizedPnL, marketValue }: Valuation): Pick<PositionRow, "unrealizedPnL" | "marketValue"> {
-  return { unrealizedPnL: tell(unrealizedPnL), marketValue: tell(marketValue) };
+  return { unrealizedPnL: printValue(unrealizedPnL), marketValue: printValue(marketValue) };
 }

@@ -19,7 +19,7 @@ export interface ActuatorOptions {
   readonly failedLogins: Pick<AdminApi, "reportFailedLogin">;
   /** Whether the metrics are open to all who can reach the port. */
   readonly openMetrics: boolean;
-  /** Called with what failed on our side. */
+  /** Called with what failed inside. */
   readonly onFailure: (requestId: string, error: AdminError) => void;
 }
 

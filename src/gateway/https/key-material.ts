@@ -8,7 +8,7 @@ import { readKeyStore } from "../../tls/key-store.ts";
 import { readCertificates, readPrivateKey } from "../../tls/pem.ts";
 import { bytesOfSetting, textOfSetting } from "../setting-file.ts";
 
-/** The setting that each part comes from: of what the server shows of itself, and of what vouches for clients. */
+/** The setting that each part comes from: of what the server shows of itself, and of what verifies clients. */
 const OWN: Readonly<Record<KeyMaterialPart, string>> = {
   store: "server.ssl.key-store",
   "store password": "server.ssl.key-store-password",
@@ -35,7 +35,7 @@ export function readIdentity(settings: Settings, warn: Warn): Promise<ServerIden
 }
 
 /**
- * Reads the certificates of authorities that may vouch for clients; none without `server.ssl.client-auth`. Throws
+ * Reads the certificates of the authorities trusted for clients; none without `server.ssl.client-auth`. Throws
  * {@link ConfigurationError} that names the setting at fault.
  */
 export function readTrusted(settings: Settings, warn: Warn): Promise<readonly X509Certificate[]> {

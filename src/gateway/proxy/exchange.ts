@@ -31,7 +31,7 @@ export interface ExchangeOptions {
   readonly upgraded?: UpgradeTaker;
 }
 
-/** Carries a request to the monitor and its response back, both as they come, and lets go of both sides whatever happens. */
+/** Carries a request to the monitor and its response back, both as they come, and lets go of both sides in any case. */
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #silence: NodeJS.Timeout;

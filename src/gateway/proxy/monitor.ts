@@ -23,7 +23,7 @@ export function trustedProxiesOf(settings: Settings): TrustedProxies & Required<
   return { addresses: settings["server.trusted-proxies"], header: settings["server.forwarded-header"] };
 }
 
-/** Reads the authorities that may vouch for the monitor, PEM. Throws `ConfigurationError` when they cannot be or are of no use. */
+/** Reads the certificate authorities trusted for the monitor, PEM. Throws `ConfigurationError` when they cannot be or are of no use. */
 export async function monitorAuthorities(settings: Settings): Promise<string | undefined> {
   const ca = await textOfSetting(settings, "gateway.monitor.tls.ca");
   if (ca !== undefined && settings["gateway.monitor.url"]?.protocol !== "https:") {

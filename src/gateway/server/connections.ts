@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { isForwarded } from "../proxy/forwarded.ts";
 
 /** A connection and what is being served on it. */
 interface Connection {
@@ -37,7 +36,7 @@ export class Connections {
   }
 
   /** Takes a new connection; drops another one, or this one, when there are too many. */
-  welcome(socket: Socket): void {
+  accept(socket: Socket): void {
     if (this.#connections.has(socket)) return;
     this.#connections.set(socket, { underWay: new Set(), known: false, isUpgraded: false });
     socket.once("close", () => this.#gone(socket));
@@ -97,15 +96,15 @@ export class Connections {
   }
 
   /**
-   * The oldest that wants nothing yet, whose request is not complete, or that waits for the monitor or talks to it: whatever that
-   * does must cost a stop nothing. Strangers before those that were of use.
+   * The oldest without a request, with an incomplete one, or that waits for the monitor or talks to it: none of these may cost a
+   * stop anything. Those without a successful response first.
    */
-  #dispensable(newcomer: Socket): Socket {
-    return this.#find((connection) => !connection.known && isSpare(connection)) ?? this.#find(isSpare) ?? newcomer;
+  #dispensable(newest: Socket): Socket {
+    return this.#find((connection) => !connection.known && isSpare(connection)) ?? this.#find(isSpare) ?? newest;
   }
 
   #find(matches: (connection: Connection) => boolean): Socket | undefined {
-    // The last one is the newcomer.
+    // The last one is the newest.
     let place = 0;
     for (const [socket, connection] of this.#connections) {
       place += 1;
@@ -125,4 +124,20 @@ export function whenWritten(underWay: ReadonlySet<ServerResponse>, then: () => v
   const last = [...underWay].at(-1);
   if (last) last.once("close", () => whenWritten(underWay, then));
   else then();
+}
+
+const FORWARDED = Symbol("forwarded");
+
+interface MarkedResponse extends ServerResponse {
+  [FORWARDED]?: true;
+}
+
+/** Marks a response that is the monitor backend's to give. */
+export function markForwarded(response: MarkedResponse): void {
+  response[FORWARDED] = true;
+}
+
+/** Whether a response is the monitor backend's to give. */
+function isForwarded(response: MarkedResponse): boolean {
+  return response[FORWARDED] === true;
 }

@@ -86,14 +86,14 @@ export class GatewayServer {
         listener(request, response);
       }
     };
-    // Node would respond to a missing Host and for expectations by itself, in a shape of its own. The listener asks for
+    // Node would respond to a missing Host and to expectations by itself, in a shape of its own. The listener asks for
     // the body when it wants it: a refused upload is not sent at all.
     this.#http = tls ? this.#createSecureServer(serve, tls) : createServer(this.#serverOptions, serve);
     this.#http.timeout = limits.stallMs;
     this.#http.on("checkContinue", deferContinue(serve));
     this.#http.on("checkExpectation", serve);
     this.#http.on("clientError", (error, stream) => this.#refuse(stream as Socket, error));
-    if (!tls) this.#http.on("connection", (socket) => this.#welcome(socket));
+    if (!tls) this.#http.on("connection", (socket) => this.#accept(socket));
     if (api) guardServer(this.#http, api, trustedProxies && { trustedProxies });
   }
 
@@ -190,7 +190,7 @@ export class GatewayServer {
     server.on("secureConnection", (socket: TLSSocket) => {
       this.#handshakes.done(socket);
       if (tls.refuses(socket)) socket.destroy();
-      else this.#welcome(socket);
+      else this.#accept(socket);
     });
     tls.onChange((context) => server.setSecureContext(context));
     return server;
@@ -204,8 +204,8 @@ export class GatewayServer {
     this.#http.emit("encrypted" in socket ? "secureConnection" : "connection", socket);
   }
 
-  #welcome(socket: Socket): void {
-    this.#connections.welcome(socket);
+  #accept(socket: Socket): void {
+    this.#connections.accept(socket);
   }
 
   #track(socket: Socket, response: ServerResponse): void {
@@ -216,7 +216,7 @@ export class GatewayServer {
 
   #refuse(socket: Socket, { code }: NodeJS.ErrnoException): void {
     const underWay = this.#connections.underWay(socket);
-    // Not even a connection: the handshake failed, and whoever it is would not understand a response.
+    // Not even a connection: the handshake failed, and the peer would not understand a response.
     if (underWay === undefined) return void socket.destroy();
     const [first, ...others] = underWay;
     const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;

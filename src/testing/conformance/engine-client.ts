@@ -13,7 +13,7 @@ import type { WaitLimit } from "./time-limit.ts";
 
 const DEADLINE_MS = 60_000;
 
-/** How long somebody waits for a reply, as a request says it. */
+/** How long the caller waits for a reply, as a request says it. */
 export type TimeForReply = Pick<EngineContext, "deadline" | "timeLeft">;
 
 /** Asks the engine under test as a gateway does, and checks its replies as a gateway does. */
@@ -27,10 +27,10 @@ export class EngineClient {
     this.#transport = transport;
   }
 
-  /** Sends an input as it is, checked by nobody. */
+  /** Sends an input as it is, unchecked. */
   async ask(method: OperationName, input: unknown, time: TimeForReply = enoughTime()): Promise<EngineReply> {
     this.#count += 1;
-    // A method that nobody knows is asked too, to see that it is refused.
+    // An unknown method is asked for too, to see that it is refused.
     const lane = Object.hasOwn(operations, method) ? operationRecord(operations, method).lane : "read";
     const context = { user: "conformance", requestId: `conformance-${this.#count}`, ...time };
     const { reply } = this.#transport.exchange({ method, input, lane, context });

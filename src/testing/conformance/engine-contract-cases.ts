@@ -171,7 +171,7 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
   "bad requests: an input that no gateway sends is refused, and the engine goes on": async (engine) => {
     for (const [method, input] of BAD_INPUTS) {
       const reply = await engine.ask(method, input);
-      assert.ok(!reply.ok, `${method} ${JSON.stringify(input)} was answered: ${replyText(reply)}`);
+      assert.ok(!reply.ok, `${method} ${JSON.stringify(input)} was accepted: ${replyText(reply)}`);
     }
     await engine.call("listServices", {});
   },

@@ -93,7 +93,7 @@ const CHECKS: Readonly<Record<string, (positions: Positions) => Promise<void>>> 
     await node.adjust({ size: "-12.5", averageCost: "101.25", realizedPnL: "-7.125" });
     await node.shows({ size: "-12.5", averageCost: "101.25", realizedPnL: "-7.125" });
   },
-  "a position tells its path and the keys of its projection, and no others": async ({ node, projection }) => {
+  "a position has its path and the keys of its projection, and no others": async ({ node, projection }) => {
     await node.adjust({ size: "1" });
     await node.shows({ size: "1" });
     for (const position of await node.list({})) checkKeys(position, projection);
@@ -124,7 +124,7 @@ const CHECKS: Readonly<Record<string, (positions: Positions) => Promise<void>>> 
     await engine.refused("listPositions", { projection: unconfigured }, "rejected");
     await engine.refused("listPositions", { projection: "" }, "rejected");
     const unknown = await engine.ask("listPositions", { projection: "NoSuchKey/Symbol" });
-    assert.ok(!unknown.ok, `positions of an unknown key were answered: ${replyText(unknown)}`);
+    assert.ok(!unknown.ok, `positions of an unknown key were listed: ${replyText(unknown)}`);
   },
   "what an adjustment does not name stays; relative adds to the size": async ({ node }) => {
     await node.adjust({ size: "10", averageCost: "100", realizedPnL: "5" });

@@ -73,7 +73,7 @@ interface Names {
 }
 
 const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => Promise<void>>> = {
-  "a table tells its projection; each row has a value for each key, in order, and each limit once": async (
+  "a table has its projection; each row has a value for each key, in order, and each limit once": async (
     table,
     { row, other, limit, otherLimit },
   ) => {
@@ -175,7 +175,7 @@ const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => P
     const commands: Command[] = [{ type: "UPDATE", conditions: Object.fromEntries(keys) }];
     await table.engine.refused("updateRiskTable", { projection: unconfigured, commands }, "rejected");
     const unknown = await table.engine.ask("getRiskTable", { projection: "NoSuchKey" });
-    assert.ok(!unknown.ok, `the table of an unknown key was answered: ${replyText(unknown)}`);
+    assert.ok(!unknown.ok, `the table of an unknown key was returned: ${replyText(unknown)}`);
   },
   "updates and reads that are sent without waiting are carried out in their order": async (table, { row, limit }) => {
     await table.update(table.command("INSERT", row));

@@ -105,7 +105,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "D-VAL 3: a malformed path is refused, and halts nothing": async (engine) => {
     for (const projectionPath of MALFORMED_PATHS) {
       const reply = await engine.ask("getTradingStatus", { projectionPath });
-      assert.ok(!reply.ok, `status of "${projectionPath}" was answered: ${replyText(reply)}`);
+      assert.ok(!reply.ok, `status of "${projectionPath}" was returned: ${replyText(reply)}`);
       const halts = await engine.ask("haltTrading", {
         ...complete("haltTrading", { reason: "malformed" }),
         projectionPath,

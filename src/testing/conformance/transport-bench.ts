@@ -10,7 +10,7 @@ import type { TransportFixture } from "./transport-fixture.ts";
 /** Time that requests are given unless a case says otherwise: more than any case takes. */
 const DEADLINE_MS = 120_000;
 
-/** How many of the requests that are missing an error tells of. */
+/** How many of the requests that are missing an error names. */
 const MISSING_NAMED = 3;
 
 /** Parts of a request that a case wants different from the usual. */
@@ -110,7 +110,7 @@ export class TransportBench {
     for (const sent of requests) await this.timeLimit.settled(`request ${sent.id} is settled`, sent.settled);
   }
 
-  /** Waits for the replies of the usual engine and compares them: nobody gets another's. */
+  /** Waits for the replies of the usual engine and compares them: none gets another's. */
   async expectEchoes(...requests: readonly SentRequest[]): Promise<void> {
     await this.settled(...requests);
     for (const sent of requests) {

@@ -96,7 +96,7 @@ export const limitCases: readonly TransportCase[] = [
     await bench.expectWorks();
     await bench.expectWorks("change");
   }),
-  onLink("close: who waits is told that the request was sent; who comes later, that it was not", async (bench) => {
+  onLink("close: a request under way is rejected as sent, a later one as not sent", async (bench) => {
     const all = bench.sendMany(10, { lane: "change" });
     await bench.arrived(...all);
     await bench.transport.close();

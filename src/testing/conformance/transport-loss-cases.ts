@@ -19,7 +19,7 @@ function notSent(all: readonly SentRequest[]): SentRequest[] {
 }
 
 /** What must hold of every request, whatever happened to the link. Holds once a later request has arrived. */
-function expectHonest({ engine }: TransportBench, all: readonly SentRequest[]): void {
+function expectOutcomes({ engine }: TransportBench, all: readonly SentRequest[]): void {
   for (const { id } of notSent(all)) {
     assert.equal(engine.count(id), 0, `arrivals of request ${id}, of which was said that it was not sent`);
   }
@@ -75,7 +75,7 @@ export const lossCases: readonly TransportCase[] = [
         assert.equal(bench.transport.state, "down", "state while the engine cannot be reached");
         await bench.restoreLink();
         await bench.expectWorks();
-        expectHonest(bench, [early]);
+        expectOutcomes(bench, [early]);
       }),
   },
   onLink(
@@ -86,10 +86,10 @@ export const lossCases: readonly TransportCase[] = [
       assert.deepEqual(all.map(describeOutcome), Array(3).fill(NOT_SENT));
       await bench.restoreLink();
       await bench.expectWorks();
-      expectHonest(bench, all);
+      expectOutcomes(bench, all);
     },
   ),
-  onLink("loss after sending: nobody is left in the dark about requests that the engine has", async (bench) => {
+  onLink("loss after sending: each request that the engine has gets an outcome", async (bench) => {
     const all = bench.sendMany(10, { lane: "change" });
     await bench.arrived(...all);
     await bench.cutLink();
@@ -123,7 +123,7 @@ export const lossCases: readonly TransportCase[] = [
     await pause(AFTERMATH_MS);
     await bench.expectWorks();
     assert.notEqual(notSent(all).length, 0, "requests that were refused as not sent");
-    expectHonest(bench, all);
+    expectOutcomes(bench, all);
   }),
   onLink("reconnect: the link comes back by itself, time and again, and nothing is sent twice", async (bench) => {
     const all: SentRequest[] = [];
@@ -139,7 +139,7 @@ export const lossCases: readonly TransportCase[] = [
     }
     await pause(AFTERMATH_MS);
     await bench.expectWorks();
-    expectHonest(bench, all);
+    expectOutcomes(bench, all);
   }),
   onLink("state: it says up or down as requests are taken or refused in the same moment", async (bench) => {
     const all = [checkState(bench)];
@@ -150,6 +150,6 @@ export const lossCases: readonly TransportCase[] = [
     await watchState(bench, "up", all);
     await restore;
     await bench.expectWorks();
-    expectHonest(bench, all);
+    expectOutcomes(bench, all);
   }),
 ];

@@ -93,7 +93,7 @@ export const orderCases: readonly TransportCase[] = [
     bench.engine.reply(sent.id);
     await bench.expectEchoes(sent);
   }),
-  onLink("abort: the reply to an abandoned request disturbs nobody", async (bench) => {
+  onLink("abort: the reply to an abandoned request disturbs no other", async (bench) => {
     const [before, abandoned, after] = [bench.send(), bench.send(), bench.send()];
     await bench.arrived(before, abandoned, after);
     abandoned.abandon();

@@ -54,7 +54,7 @@ class DocsPage {
       docExpansion: "list",
       defaultModelsExpandDepth: 0,
       displayOperationId: true,
-      // The one on the Internet would be told of the document.
+      // The one on the Internet would learn of the document.
       validatorUrl: null,
       // A link must not make the page show another document.
       queryConfigEnabled: false,

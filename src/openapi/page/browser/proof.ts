@@ -1,6 +1,6 @@
 import type { AdminClient } from "../../../client/client.ts";
 import { type ConfirmedOperation, confirmApplied } from "../../../client/confirm.ts";
-import { toldOutcome } from "../../../client/result.ts";
+import { outcomeInHeader } from "../../../client/result.ts";
 import { CONFIRMATIONS } from "../../../client/routes.ts";
 import type { Input } from "../../../core/operations/table.ts";
 import { messageOf } from "../../../core/values/basics.ts";
@@ -30,8 +30,8 @@ export async function verdictOn(
   response: CommandResponse,
 ): Promise<Verdict> {
   const { status, headers } = response;
-  // A response without the API's word may be a proxy's, for a command that it has forwarded: only the state can tell.
-  const outcome = toldOutcome(headers["x-admin-outcome"]) ?? "unknown";
+  // A response without this header may be a proxy's, for a command that it has forwarded: only the state shows it.
+  const outcome = outcomeInHeader(headers["x-admin-outcome"]) ?? "unknown";
   if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId)) {
