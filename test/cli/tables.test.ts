@@ -3,7 +3,7 @@ import { durationMs } from "../../src/cli/duration.ts";
 import { nodesThatHold } from "../../src/cli/operations/branch.ts";
 import { tableOf } from "../../src/cli/output/table.ts";
 import { suggestion } from "../../src/cli/suggestion.ts";
-import { differsByFactor, exactSum } from "../../src/core/values/exact.ts";
+import { differsByFactor, exactSum } from "../../src/core/values/decimal-text.ts";
 
 const COLUMNS = [
   { name: "account", kind: "text" },

@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareDecimals, exactSum, groupDigits } from "../../src/core/values/exact.ts";
+import { compareDecimals, exactSum, groupDigits } from "../../src/core/values/decimal-text.ts";
 
 const Exact = Decimal.clone({ precision: 200, toExpNeg: -9e15, toExpPos: 9e15 });
 

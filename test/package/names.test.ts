@@ -123,7 +123,7 @@ describe("pin: the names that each entry exports", () => {
     }
   });
 
-  it("D-PKG 8: no value stands both in ./extend, for authors, and in an entry for hosts", () => {
+  it("D-PKG 9: no value stands both in ./extend, for authors, and in an entry for hosts", () => {
     const { "trading-admin-api/extend": authors = [], ...hosts } = { ...surface("values") };
     expect(Object.entries(hosts).filter(([, names]) => names.some((name) => authors.includes(name)))).toEqual([]);
   });

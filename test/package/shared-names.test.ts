@@ -15,7 +15,7 @@ function sources(): string[] {
 }
 
 describe("exported names of the sources", () => {
-  it("D-PKG 9: each is declared in one file alone", () => {
+  it("D-PKG 10: each is declared in one file alone", () => {
     const files = new Map<string, Set<string>>();
     for (const file of sources()) {
       for (const [, name = ""] of readFileSync(join(ROOT, file), "utf8").matchAll(DECLARATION)) {

@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Input, OperationName, Output } from "../../core/operations/table.ts";
-import { differsByFactor, exactSum } from "../../core/values/exact.ts";
+import { differsByFactor, exactSum } from "../../core/values/decimal-text.ts";
 import type { Options } from "../command/definition.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
 import type { OperationInput } from "./input.ts";

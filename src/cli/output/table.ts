@@ -1,5 +1,5 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import { exactSum } from "../../core/values/exact.ts";
+import { exactSum } from "../../core/values/decimal-text.ts";
 import { type Column, cellOf, isNumeric, type Row, titleOf } from "./columns.ts";
 import { paint } from "./format.ts";
 

@@ -1,5 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
-import { compareDecimals, exactSum, groupDigits } from "../../core/values/exact.ts";
+import { compareDecimals, exactSum, groupDigits } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
 import { element, setText } from "./dom.ts";

@@ -1,5 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
-import { groupDigits } from "../../core/values/exact.ts";
+import { groupDigits } from "../../core/values/decimal-text.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";

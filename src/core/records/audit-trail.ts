@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
 import { type Clock, microsecondTimestamps } from "../clock.ts";
 import { AdminError } from "../errors.ts";
@@ -119,7 +118,7 @@ export class AuditTrail {
     of: Pick<AuditRecord, "stage" | "user" | "authentication" | "address" | "requestId">,
   ): AuditRecord {
     return {
-      id: randomUUID(),
+      id: crypto.randomUUID(),
       time: this.#timestamp(),
       stage: of.stage,
       gateway: this.#options.gateway,
