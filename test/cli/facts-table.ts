@@ -11,13 +11,14 @@ type JsonSchema = z.core.JSONSchema.JSONSchema;
 /** Generated from the operation table: what the command line has to know of an operation's input, and of its output. */
 export const GENERATED = {
   "facts.ts": () => `import type { OperationName } from "../../core/operations/table.ts";
-import type { InputField, OperationFacts, FieldKind } from "./operation-facts.ts";
+import type { InputField, OperationFacts } from "./operation-facts.ts";
 
 ${declarations("InputField", fieldsOfSeveral())}
 /** What the command line knows of each operation. */
 export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = ${withNames(operationFacts(), fieldsOfSeveral())};
 `,
   "output-kinds.ts": () => `import type { OperationName } from "../../core/operations/table.ts";
+import type { FieldKind } from "./operation-facts.ts";
 
 ${declarations("Readonly<Record<string, FieldKind>>", outputsOfSeveral())}
 /** Kinds of the fields of each operation's output, or of each element of it. */
