@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
