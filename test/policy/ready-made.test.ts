@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import type { Policy } from "../../src/core/policy/policy.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson } from "../../src/policy/index.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
@@ -144,7 +143,7 @@ describe("two people", () => {
     const rig = await open();
     const first = rig.api.as(alice, { requestId: "first" }).resumeTrading({ reason: "venue is back" });
     expect(await ended(first)).toBe(
-      'resumeTrading of "" needs a second person: asked for by "alice"; to send it, another user has to send the same ' +
+      'resumeTrading system-wide needs a second person: asked for by "alice"; to send it, another user has to send the same ' +
         "command by 2026-01-05T09:31:00.000Z",
     );
     expect(await ended(rig.as(bob).resumeTrading({ reason: "agreed" }))).toBe("sent");

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
 const USERS = {
@@ -44,6 +43,13 @@ describe("rig.inject: HTTP without a socket", () => {
     expect((await rig.inject({ ...HALT, as: "alice" })).status).toBe(200);
     expect(rig.audit.records.map(({ user }) => user)).toEqual(["bob", "bob", "alice", "alice"]);
     await expect(rig.inject({ ...HALT, as: "carol" })).rejects.toThrow('no user "carol"');
+  });
+
+  it("hands audit records to the sink of the test, in place of its own", async () => {
+    const kept: string[] = [];
+    const rig = await startTestRig({ users: USERS, audit: { write: ({ stage }) => void kept.push(stage) } });
+    await rig.as("alice").haltTrading();
+    expect([kept, rig.audit.records]).toEqual([["intent", "applied"], []]);
   });
 
   it("takes a text unchanged, any method and any header", async () => {

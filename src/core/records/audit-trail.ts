@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
-import type { Clock } from "../clock.ts";
-import { microsecondTimestamps } from "../clock.ts";
+import { type Clock, microsecondTimestamps } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
 import { directionOf } from "../operations/operation.ts";
@@ -120,7 +118,7 @@ export class AuditTrail {
     of: Pick<AuditRecord, "stage" | "user" | "authentication" | "address" | "requestId">,
   ): AuditRecord {
     return {
-      id: randomUUID(),
+      id: crypto.randomUUID(),
       time: this.#timestamp(),
       stage: of.stage,
       gateway: this.#options.gateway,
