@@ -9,6 +9,8 @@ export interface Confirmation {
   readonly security: Security;
   /** Path of the API on its server. */
   readonly basePath: string;
+  /** Whether the user is known to lack the permission. */
+  readonly denied: boolean;
 }
 
 const WARNINGS = {
@@ -19,7 +21,7 @@ const WARNINGS = {
 
 /** Warns before a command is sent, and resolves with whether it shall be. What stops can be sent with one key, what starts cannot. */
 export function confirmed(confirmation: Confirmation): Promise<boolean> {
-  const { asked, request, security, basePath } = confirmation;
+  const { asked, request, security, basePath, denied } = confirmation;
   const { operation } = asked;
   const lane = operation["x-lane"];
   const words = effectOf(asked);
@@ -29,7 +31,7 @@ export function confirmed(confirmation: Confirmation): Promise<boolean> {
     element("h2", { id: "before-sending" }, [words]),
     element("p", { className: `warning ${lane}` }, [WARNINGS[lane]]),
     element("pre", {}, [describe(request)]),
-    element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}`]),
+    element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}${denied ? ", which you lack" : ""}`]),
     element("menu", {}, [
       copyButton("Copy as curl", curlCommand(request, security)),
       copyButton("Copy as trading-admin", callCommand(asked, request, basePath)),
