@@ -27,7 +27,8 @@ export async function verdictOn(
   if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done ${came}, see the response.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId)) {
-    const said = outcome === "applied" || response?.ok ? "accepted, do not repeat it" : "it is not known whether it was done";
+    const said =
+      outcome === "applied" || response?.ok ? "accepted, do not repeat it" : "it is not known whether it was done";
     return { tone: "doubt", text: `${words}: ${said} ${came}. Read the state to see what it did.` };
   }
   try {
