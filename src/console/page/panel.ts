@@ -2,7 +2,7 @@ import type { Access } from "./access.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { byId, element, nextId, setText } from "./dom.ts";
-import { type Absent, absentOf, wordsOf } from "./failure.ts";
+import { type Absent, absentOf, failureText } from "./failure.ts";
 import type { Polled, Polling } from "./polling.ts";
 import type { Reading } from "./reading.ts";
 import { ago } from "./time.ts";
@@ -75,7 +75,7 @@ export abstract class Panel {
     const isOld = oldest !== undefined && now - oldest > OLD_MS;
     this.#section.classList.toggle("old", isOld || failure !== undefined || absent !== undefined);
     const isSaid = absent !== undefined && absentOf(failure) !== undefined;
-    const problem = failure === undefined || isSaid ? "" : wordsOf(failure);
+    const problem = failure === undefined || isSaid ? "" : failureText(failure);
     setText(this.#problem, problem);
     this.#problem.hidden = problem === "";
   }

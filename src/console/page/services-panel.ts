@@ -3,7 +3,7 @@ import { disableService, enableService } from "./commands.ts";
 import { DataTable, textColumn } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
-import { describe } from "./trading-panel.ts";
+import { describeButtons } from "./trading-panel.ts";
 
 type Service = Output<"listServices">[number];
 
@@ -51,7 +51,7 @@ export class ServicesPanel extends Panel {
         disable,
         access.button("Enable", "enableService", () => void desk.ask(enableService(name))),
       );
-      describe(cell, name);
+      describeButtons(cell, name);
     }
     const [disable, enable] = cell.querySelectorAll("button");
     if (!disable || !enable) return;

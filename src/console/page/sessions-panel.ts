@@ -5,7 +5,7 @@ import { element, setText } from "./dom.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { utc } from "./time.ts";
-import { describe } from "./trading-panel.ts";
+import { describeButtons } from "./trading-panel.ts";
 
 type Gateway = Output<"listFixGateways">[number];
 type Session = Output<"listFixSessions">[number];
@@ -108,7 +108,7 @@ export class SessionsPanel extends Panel {
         disable,
         access.button("Enable", "enableFixSession", () => void desk.ask(enableSession(named))),
       );
-      describe(cell, `${session} of ${gateway}`);
+      describeButtons(cell, `${session} of ${gateway}`);
     }
     const [disconnect, disable, enable] = cell.querySelectorAll("button");
     if (!disconnect || !disable || !enable) return;

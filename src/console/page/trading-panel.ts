@@ -1,8 +1,8 @@
 import type { Output } from "../../core/operations/table.ts";
 import { resume } from "./commands.ts";
-import { type Column, DataTable, textColumn } from "./data-table.ts";
+import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
 import { byId, element, nextId, setText } from "./dom.ts";
-import { type Absent, absentOf, wordsOf } from "./failure.ts";
+import { type Absent, absentOf, failureText } from "./failure.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
@@ -92,7 +92,7 @@ export class TradingPanel extends Panel {
     this.#resume.classList.toggle("change", value?.halted === true);
   }
 
-  #columns(): Column<NodeState>[] {
+  #columns(): TableColumn<NodeState>[] {
     return [
       {
         title: "State",
@@ -118,7 +118,7 @@ export class TradingPanel extends Panel {
       const hide = element("button", { type: "button", className: "quiet" }, ["Hide"]);
       hide.onclick = () => this.#nodes.hide(path);
       cell.append(halt, resuming, hide);
-      describe(cell, path);
+      describeButtons(cell, path);
     }
     const [halt, resuming, hide] = cell.querySelectorAll("button");
     if (!halt || !resuming || !hide) return;
@@ -158,7 +158,7 @@ export class TradingPanel extends Panel {
 }
 
 /** Says which row the buttons of a cell belong to. */
-export function describe(cell: HTMLElement, name: string): void {
+export function describeButtons(cell: HTMLElement, name: string): void {
   const description = element("span", { className: "unseen", id: nextId() }, [name]);
   cell.append(description);
   for (const button of cell.querySelectorAll("button")) button.setAttribute("aria-describedby", description.id);
@@ -176,5 +176,5 @@ function stateOf({ value, failure }: Reading<TradingState>): string {
 
 /** Why a node was halted or resumed, or why its state is not known; who is absent is said at the top of the page. */
 function reasonOf({ value, failure }: Reading<TradingState>): string {
-  return failure === undefined || absentOf(failure) !== undefined ? (value?.reason ?? "") : wordsOf(failure);
+  return failure === undefined || absentOf(failure) !== undefined ? (value?.reason ?? "") : failureText(failure);
 }

@@ -1,7 +1,7 @@
 import { ambientClient } from "../../../client/ambient.ts";
 import type { PageUser } from "../../../http/user-document.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
-import { confirmed } from "./confirm.ts";
+import { askBeforeSending } from "./confirm.ts";
 import {
   type AskedOperation,
   askedOperation,
@@ -52,7 +52,7 @@ class DocsPage {
       docExpansion: "list",
       defaultModelsExpandDepth: 0,
       displayOperationId: true,
-      // The one on the Internet would be told of the document.
+      // The one on the Internet would learn of the document.
       validatorUrl: null,
       // A link must not make the page show another document.
       queryConfigEnabled: false,
@@ -90,7 +90,7 @@ class DocsPage {
     const security = securityOf(document);
     const denied = asked.operation.operationId in (this.#user?.denied ?? {});
     const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document), denied };
-    if (!(await confirmed(confirmation))) {
+    if (!(await askBeforeSending(confirmation))) {
       throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
     }
     return { ...request, userFetch: (...call) => this.#followed(asked, fetch(...call)) };

@@ -1,8 +1,9 @@
 import type { AdminClient } from "../../../client/client.ts";
 import { type ConfirmedOperation, confirmApplied } from "../../../client/confirm.ts";
-import { toldOutcome } from "../../../client/result.ts";
+import { outcomeInHeader } from "../../../client/result.ts";
 import { CONFIRMATIONS } from "../../../client/routes.ts";
 import type { Input } from "../../../core/operations/table.ts";
+import { messageOf } from "../../../core/values/basics.ts";
 import type { AskedOperation } from "./described.ts";
 
 /** Seldom enough to be polite, often enough for a person who waits. */
@@ -23,7 +24,7 @@ export async function verdictOn(
 ): Promise<Verdict> {
   const came = response ? `(${response.status})` : "(no response)";
   // A response without the API's word may be a proxy's, for a command that it has forwarded: only the state can tell.
-  const outcome = toldOutcome(response?.headers.get("x-admin-outcome")) ?? "unknown";
+  const outcome = outcomeInHeader(response?.headers.get("x-admin-outcome")) ?? "unknown";
   if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done ${came}, see the response.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId)) {
@@ -38,7 +39,7 @@ export async function verdictOn(
     const at = `${new Date().toISOString().slice(11, 19)} UTC`;
     return { tone: "done", text: `${words}: done. Read from the engine at ${at}: ${shown(state, operationId)}` };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { tone: "doubt", text: `${words}: no proof yet. ${why}` };
   }
 }
