@@ -54,16 +54,17 @@ function copyExamples(path: string, ...names: readonly string[]): void {
   for (const name of names) copyFileSync(join(ROOT, "examples", name), join(path, name));
 }
 
+const ADDRESS = /listening on (\S+)/;
+
 /** Starts a program that serves, hands its address to `use`, and ends it; its exit code. */
 async function served(cwd: string, args: readonly string[], use = async (_url: string) => {}): Promise<unknown> {
   const program = spawn("node", args, { cwd, env: { PATH: process.env.PATH, PORT: "0" } });
   const ended = once(program, "close");
   let text = "";
   for (const stream of [program.stdout, program.stderr]) stream.on("data", (chunk) => (text += chunk));
-  const address = (): string => /listening on (\S+)/.exec(text)?.[1] ?? "";
   try {
-    await expect.poll(address, { timeout: 60_000, message: text }).not.toBe("");
-    await use(address());
+    await expect.poll(() => text, { timeout: 60_000 }).toMatch(ADDRESS);
+    await use(ADDRESS.exec(text)?.[1] ?? "");
   } finally {
     program.kill("SIGTERM");
   }
