@@ -51,8 +51,8 @@ class Excess {
   #measureObject({ shape }: z.ZodObject, object: Record<string, unknown>, path: Path): void {
     const known = Object.entries(shape).filter(([key]) => Object.hasOwn(object, key));
     for (const [key, field] of known) this.measure(field, object[key], [...path, key]);
+    if (!this.#rejectsUnknown) return;
     const keys = Object.keys(object);
-    if (!this.#rejectsUnknown || keys.length === known.length) return;
     this.#unknown += keys.length - known.length;
     for (const key of keys) {
       if (this.#faults.length >= MAX_FAULTS) return;
