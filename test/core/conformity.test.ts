@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { type OperationName, operationNames, operations } from "../../src/core/operations/table.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { compileConformity } from "../../src/core/validation/conformity.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 

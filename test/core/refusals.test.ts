@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
@@ -72,6 +71,23 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
     expect(recorded().map(({ user, stage, count, operations }) => ({ user, stage, count, operations }))).toEqual([
       { user: "eve", stage: "denied", count: 1, operations: { resumeTrading: 1 } },
       { user: "chief", stage: "invalid", count: 5, operations: { adjustPosition: 5 } },
+    ]);
+  });
+
+  it("with a record for each stage if one user is refused for lack of a permission and for bad input", async () => {
+    await denied(20);
+    const eve = rig.api.as(principal("eve", ["POSITION_ADJUSTMENT"]));
+    for (const _ of [1, 2, 3]) {
+      await expect(eve.adjustPosition({ projectionPath: "Symbol[A]", size: "ten" })).rejects.toMatchObject({
+        status: 400,
+      });
+    }
+    await denied(2);
+    recorded();
+    rig.clock.advance(MINUTE);
+    expect(recorded().map(({ stage, count, operations }) => ({ stage, count, operations }))).toEqual([
+      { stage: "invalid", count: 3, operations: { adjustPosition: 3 } },
+      { stage: "denied", count: 2, operations: { resumeTrading: 2 } },
     ]);
   });
 

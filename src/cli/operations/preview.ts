@@ -1,9 +1,9 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Input, OperationName, Output } from "../../core/operations/table.ts";
+import { differsByFactor, exactSum } from "../../core/values/decimal-text.ts";
 import type { Options } from "../command/definition.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
-import { differsByFactor, exactSum } from "../output/decimal.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
 import { isConfirmed, readState, stateFields } from "./state.ts";
@@ -127,7 +127,7 @@ async function previewPosition(client: AdminClient, input: OperationInput, { exp
   };
 }
 
-/** Undefined where the engine lists no positions of such nodes, which keeps nobody from adjusting one unless they must know. */
+/** Undefined where the engine lists no positions of such nodes, which does not hinder an adjustment unless its size must be known. */
 async function position(client: AdminClient, path: string, isNeeded: boolean): Promise<Position | null | undefined> {
   try {
     return await positionAt(client, path);

@@ -2,8 +2,8 @@ import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { type ConfirmAppliedOptions, type ConfirmedOperation, confirmApplied } from "../../client/confirm.ts";
 import { type ConfirmOptions, confirmed } from "../../client/confirmation.ts";
 import type { Input, OperationName, Output } from "../../core/operations/table.ts";
+import { exactSum } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath, printProjection } from "../../core/values/projection.ts";
-import { exactSum } from "../output/decimal.ts";
 import type { OperationInput } from "./input.ts";
 import { isConfirmed } from "./state.ts";
 

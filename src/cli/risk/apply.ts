@@ -6,11 +6,11 @@ import { confirmChange } from "../operations/confirm-change.ts";
 import type { CommandResult } from "../operations/deed.ts";
 import type { OperationInput } from "../operations/input.ts";
 import { printResult, unsentResult } from "../operations/result.ts";
-import { listOf } from "../operations/views.ts";
+import { printedList } from "../operations/views.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows, write } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
-import { changeSummary, textOf } from "./make-plan.ts";
+import { changeSummary, readNamedFile } from "./make-plan.ts";
 import { misfit, updateOf } from "./plan.ts";
 import { parsePlan } from "./plan-file.ts";
 
@@ -19,7 +19,7 @@ const OPERATION = "updateRiskTable";
 /** `risk apply`: brings a plan about, if the live table is still the one that the plan was made from; shows the table then. */
 export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   const format = formatOf(options);
-  const plan = parsePlan(await textOf(String(file)), String(file));
+  const plan = parsePlan(await readNamedFile(String(file)), String(file));
   if (plan.changes.length === 0) {
     write("no changes\n");
     return undefined;
@@ -47,7 +47,7 @@ function refused(input: OperationInput, why: string, format: Format): Promise<nu
 async function printed(result: CommandResult, format: Format): Promise<number> {
   const isTable = format === "table" || format === "wide";
   const code = await printResult(isTable ? { ...result, state: null } : result, format);
-  const table = result.state === null ? undefined : listOf(OPERATION, result.state);
+  const table = result.state === null ? undefined : printedList(OPERATION, result.state);
   if (isTable && table) {
     write("\n");
     await printRows(table, format);

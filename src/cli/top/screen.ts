@@ -3,7 +3,7 @@ import { escapeControlCharacters } from "../../core/records/record.ts";
 import { titleOf } from "../output/columns.ts";
 import { tableOf } from "../output/table.ts";
 import { layoutOf, MIN_COLUMNS, MIN_ROWS } from "./layout.ts";
-import { type Panel, panelOf } from "./panels.ts";
+import { panelOf, type ScreenPanel } from "./panels.ts";
 import type { State } from "./state.ts";
 import { HALT_WORD, PANELS, type PanelName, type View } from "./view.ts";
 
@@ -73,7 +73,12 @@ function panelLines(scene: Scene, name: PanelName, height: number): string[] {
   return [heading, styled(scene, "dim", columns), ...body];
 }
 
-function panelHeading(scene: Scene, name: PanelName, panel: Panel, [from, to]: readonly [number, number]): string {
+function panelHeading(
+  scene: Scene,
+  name: PanelName,
+  panel: ScreenPanel,
+  [from, to]: readonly [number, number],
+): string {
   const { view, width } = scene;
   const { sort, descending, filter } = view.panels[name];
   const column = panel.columns[sort];

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { AdminClientError } from "../../client/errors.ts";
 import type { Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
-import { intervalOf, pause } from "../duration.ts";
+import { intervalOf } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { hasColour } from "../output/format.ts";
@@ -68,7 +69,7 @@ class Top {
     }
   }
 
-  /** Rejects for what no further reading mends, such as refused credentials. */
+  /** Rejects for what further reading does not change, such as refused credentials. */
   async #read(): Promise<void> {
     const signal = AbortSignal.any([this.#quit.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
     try {

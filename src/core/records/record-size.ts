@@ -1,4 +1,4 @@
-import { isObject } from "../values/is-object.ts";
+import { isObject } from "../values/basics.ts";
 import { type CutValue, escapeControlCharacters } from "./record.ts";
 
 // Bytes of JSON. No record is larger than 64 KB: what callers fill of it, these parts and some names, adds up to less.

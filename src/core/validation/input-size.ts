@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
-import { grouped } from "../values/grouped.ts";
-import { isObject } from "../values/is-object.ts";
+import { grouped, isObject } from "../values/basics.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
 /** What happens to a request field that no operation knows (decision D-HTTP 6). */

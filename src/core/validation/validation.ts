@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
 import type { Operation } from "../operations/operation.ts";
-import { isObject } from "../values/is-object.ts";
+import { isObject } from "../values/basics.ts";
 import { compileConformity } from "./conformity.ts";
 import { fault, faultMessage, MAX_FAULTS, OTHERS } from "./faults.ts";
 import { checkSize, type UnknownFields } from "./input-size.ts";
