@@ -6,6 +6,11 @@ interface Exact {
   readonly places: number;
 }
 
+/** Whether a value is a decimal as text, such as `12.5`. */
+export function isDecimal(value: unknown): boolean {
+  return exactOf(value) !== undefined;
+}
+
 /** Sum of decimals as text, exact to the last digit; what is no decimal, such as null, counts as nothing. */
 export function exactSum(values: readonly unknown[]): string {
   const exact = values.flatMap((value) => exactOf(value) ?? []);
