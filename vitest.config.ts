@@ -18,6 +18,7 @@ const MEASURING = [
   "test/gateway/guessing.test.ts",
   "test/gateway/telemetry-request-log.test.ts",
   "test/http/client-address.test.ts",
+  "test/package/import-cost.test.ts",
   "test/transports/{nats,websocket-close}.test.ts",
 ];
 

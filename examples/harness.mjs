@@ -1,4 +1,4 @@
-// A test harness: a whole installation in this process, its clock held by the test, with a late answer. The tests run as they are
+// A test harness: a whole installation in this process, its clock held by the test, with a late reply. The tests run as they are
 // with vitest, jest and node:test, which `describeWith` is given; see harness.node.test.mjs, harness.vitest.test.mjs and
 // harness.jest.test.mjs.
 import assert from "node:assert/strict";
@@ -16,15 +16,15 @@ export function describeWith(test) {
     await rig.close();
   });
 
-  test("a late answer: 504, and the record says later that the halt was applied", async () => {
+  test("a late reply: 504, and the record says later that the halt was applied", async () => {
     const rig = await startTestRig({ users });
     rig.faults.add({ operation: "haltTrading", kind: "late" });
     const halting = rig.inject(HALT);
     await rig.until(() => rig.received("haltTrading").length === 1);
     rig.clock.advance(10_000);
-    const answer = await halting;
-    assert.equal(answer.status, 504);
-    assert.match(answer.json().message, /did not respond within 10 seconds/);
+    const response = await halting;
+    assert.equal(response.status, 504);
+    assert.match(response.json().message, /did not respond within 10 seconds/);
     await rig.until(() => rig.audit.stages.includes("applied late"));
     assert.deepEqual(rig.audit.stages, ["intent", "unknown", "applied late"]);
     await rig.close();

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
 import { Admission } from "./calls/admission.ts";
@@ -215,7 +214,7 @@ export class AdminApi {
     const requestId = context.requestId ?? this.#nextRequestId();
     return {
       // A caller may send one request id twice; an audit id is never used twice.
-      id: operation.lane === "read" ? requestId : randomUUID(),
+      id: operation.lane === "read" ? requestId : crypto.randomUUID(),
       name,
       operation,
       conforms: this.#conformity[name],

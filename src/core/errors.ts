@@ -1,5 +1,3 @@
-import { STATUS_CODES } from "node:http";
-
 /**
  * What became of a mutation, as far as this side knows (decision D-ENG 3).
  * `denied`, `invalid` and `not-sent` mean that the engine never saw it.
@@ -224,7 +222,7 @@ export class AdminError extends Error {
 
   /** The error as the JSON body of a response. */
   toJSON(): ErrorBody {
-    return { status: this.status, error: STATUS_CODES[this.status] ?? "Error", message: this.message };
+    return { status: this.status, error: phraseOf(this.status), message: this.message };
   }
 
   /** Returns an {@link AdminError} as it is; anything else becomes `INTERNAL` and keeps the thrown value as `cause`. */
@@ -232,4 +230,9 @@ export class AdminError extends Error {
     if (thrown instanceof AdminError) return thrown;
     return new AdminError("INTERNAL", "Unexpected failure; details are in the monitor log", { cause: thrown });
   }
+}
+
+/** The module is loaded for the first error, since not every host of the API has it already. */
+function phraseOf(status: number): string {
+  return process.getBuiltinModule("node:http").STATUS_CODES[status] ?? "Error";
 }

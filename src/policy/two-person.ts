@@ -90,7 +90,7 @@ function awaited({ operation, input }: PolicyRequest, { user, askedAt }: Request
   const target = operations[operation].target.map((field) => String(Reflect.get(input, field))).join("/");
   const until = new Date(askedAt + withinMs).toISOString();
   return (
-    `${operation} of ${JSON.stringify(target)} needs a second person: asked for by ${JSON.stringify(user)}; ` +
+    `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`} needs a second person: asked for by ${JSON.stringify(user)}; ` +
     `to send it, another user has to send the same command by ${until}`
   );
 }

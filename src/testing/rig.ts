@@ -6,6 +6,7 @@ import type { EngineRequest, EngineTransport } from "../core/engine/transport.ts
 import type { OperationName } from "../core/operations/table.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import type { Principal } from "../core/principal.ts";
+import type { AuditSink } from "../core/records/record.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import type { Installation } from "../engine/simulated/installation-schema.ts";
@@ -38,6 +39,8 @@ export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "aud
   readonly users?: Readonly<Record<string, RigUser>>;
   /** The policy of the API, the same as `authorize`. */
   readonly policy?: Policy;
+  /** Keeps the audit records in place of the rig's own `audit`, such as a sink of the host's or one that is slow. */
+  readonly audit?: AuditSink;
   /** Opens another way to the engine than the bus within the process. */
   readonly transport?: (clock: ManualClock) => RigWay | Promise<RigWay>;
   /** Limits of the bus within the process. */
@@ -96,7 +99,7 @@ export interface RigParts extends RigWay {
 
 /** Puts an installation together on any transport. */
 export async function assembleRig(
-  { installation, seed, users = {}, policy, ...apiOptions }: Omit<TestRigOptions, "bus" | "transport">,
+  { installation, seed, users = {}, policy, audit: sink, ...apiOptions }: Omit<TestRigOptions, "bus" | "transport">,
   { transport, bus, clock, close }: RigParts,
 ): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();
@@ -108,7 +111,13 @@ export async function assembleRig(
   await serveEngine(engine, gate, clock);
   const faults = new FaultScript();
   const faulty = new FaultyTransport(transport, faults, clock);
-  const api = new AdminApi({ ...(policy && { authorize: policy }), ...apiOptions, transport: faulty, audit, clock });
+  const api = new AdminApi({
+    ...(policy && { authorize: policy }),
+    ...apiOptions,
+    transport: faulty,
+    audit: sink ?? audit,
+    clock,
+  });
   await api.start();
   const known = new RigUsers(users, clock);
   const injector = new Injector(api, known.authenticator, (user) => known.principalOf(user));

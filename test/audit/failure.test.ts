@@ -1,7 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AuditFileError, verifyAuditFiles } from "../../src/audit/index.ts";
-import { AdminApi } from "../../src/core/admin-api.ts";
 import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
@@ -89,12 +88,10 @@ describe("when a group of records cannot be written", () => {
 
 describe("the rule by lane (D-LOG 3), with a file on a full disk", () => {
   it("a change is refused and not sent, a stop goes on and is reported; then both are recorded again", async () => {
-    const rig = await startTestRig();
-    const audit = await folder.open();
-    const api = new AdminApi({ transport: rig.bus, audit });
-    const chief = api.as(principal("chief", PERMISSIONS));
+    const rig = await startTestRig({ audit: await folder.open() });
+    const chief = rig.as(principal("chief", PERMISSIONS));
     const lost: string[] = [];
-    api.on("auditFailure", ({ record: { operation, stage } }) => void lost.push(`${operation} ${stage}`));
+    rig.api.on("auditFailure", ({ record: { operation, stage } }) => void lost.push(`${operation} ${stage}`));
     const repair = fillDisk(10);
     await expect(chief.resumeTrading()).rejects.toMatchObject({ code: "AUDIT_UNAVAILABLE", status: 500 });
     await expect(chief.enableService({ name: "SIM" })).rejects.toMatchObject({ code: "AUDIT_UNAVAILABLE" });

@@ -124,10 +124,9 @@ describe("when a record cannot be written", () => {
   });
 
   it("D-LOG 13: a sink that hangs does not hold a stop up", async () => {
-    const rig = await startTestRig();
-    const clock = rig.clock;
-    const api = new AdminApi({ transport: rig.bus, audit: { write: () => new Promise<void>(() => {}) }, clock });
-    const call = api.as(chief).haltTrading();
+    const rig = await startTestRig({ audit: { write: () => new Promise<void>(() => {}) } });
+    const { clock } = rig;
+    const call = rig.as(chief).haltTrading();
     await expect.poll(() => clock.pending).toBe(1);
     clock.advance(500);
     await expect.poll(() => rig.gate.seen.length).toBe(1);
@@ -160,14 +159,13 @@ describe("D-LOG 3: a record that is late is not called lost", () => {
   });
 
   it("if it is written in the end it is pending, then written; if it fails, pending, then lost", async () => {
-    const rig = await startTestRig();
     const settle: { resolve: () => void; reject: (error: Error) => void }[] = [];
     const audit = { write: () => new Promise<void>((resolve, reject) => void settle.push({ resolve, reject })) };
-    const api = new AdminApi({ transport: rig.bus, audit, clock: rig.clock });
+    const rig = await startTestRig({ audit });
     const heard: unknown[] = [];
-    api.on("auditFailure", ({ record: { stage }, pending }) => heard.push({ stage, pending }));
-    api.on("lateRecord", ({ record: { stage }, error }) => heard.push({ stage, error }));
-    const call = api.as(chief).disableService({ name: "TWAP" });
+    rig.api.on("auditFailure", ({ record: { stage }, pending }) => heard.push({ stage, pending }));
+    rig.api.on("lateRecord", ({ record: { stage }, error }) => heard.push({ stage, error }));
+    const call = rig.as(chief).disableService({ name: "TWAP" });
     for (const writes of [1, 2]) {
       await expect.poll(() => settle.length).toBe(writes);
       rig.clock.advance(500);

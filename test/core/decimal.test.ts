@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalOrNaN, decimalString, ExactDecimal, printDecimal } from "../../src/core/values/decimal.ts";
+import { decimalOrNaN, decimalString, unitsOf } from "../../src/core/values/decimal.ts";
+import { ExactDecimal, printDecimal } from "../../src/core/values/exact-decimal.ts";
 
 const digits = fc.stringMatching(/^[0-9]{1,30}$/);
 const decimal = fc
@@ -9,7 +10,7 @@ const decimal = fc
 
 describe("decimals", () => {
   it("D-VAL 1: pass through digit for digit", () => {
-    fc.assert(fc.property(decimal, (text) => void expect(decimalString.parse(text)).toBe(text)));
+    fc.assert(fc.property(decimal, (text) => void expect(decimalString().parse(text)).toBe(text)));
   });
 
   it("D-VAL 1: are printed without change and without an exponent", () => {
@@ -41,6 +42,16 @@ describe("decimals", () => {
     );
   });
 
+  it("D-VAL 1: compare as whole numbers, exactly", () => {
+    fc.assert(
+      fc.property(decimal, decimal, (left, right) => {
+        const [a, b] = [unitsOf(left), unitsOf(right)];
+        expect(Number(a > b) - Number(a < b)).toBe(new ExactDecimal(left).comparedTo(right));
+        expect(unitsOf(printDecimal(new ExactDecimal(left).plus(right)))).toBe(a + b);
+      }),
+    );
+  });
+
   it.each([
     "",
     ".5",
@@ -58,16 +69,16 @@ describe("decimals", () => {
     "٣",
     "1".repeat(65),
   ])("D-VAL 1: do not include %j", (text) => {
-    expect(decimalString.safeParse(text).success).toBe(false);
+    expect(decimalString().safeParse(text).success).toBe(false);
   });
 
   it("D-VAL 1: are not read from a JSON number", () => {
-    expect(decimalString.safeParse(5).success).toBe(false);
+    expect(decimalString().safeParse(5).success).toBe(false);
   });
 
   it("D-VAL 1: have up to 64 characters; NaN is one only where tracking can stop", () => {
-    expect(decimalString.safeParse("1".repeat(64)).success).toBe(true);
-    expect(decimalOrNaN.safeParse("NaN").success).toBe(true);
-    expect(decimalOrNaN.safeParse("nan").success).toBe(false);
+    expect(decimalString().safeParse("1".repeat(64)).success).toBe(true);
+    expect(decimalOrNaN().safeParse("NaN").success).toBe(true);
+    expect(decimalOrNaN().safeParse("nan").success).toBe(false);
   });
 });

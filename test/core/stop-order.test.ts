@@ -1,26 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AdminApi } from "../../src/core/admin-api.ts";
 import type { Calls } from "../../src/core/calls/call.ts";
-import type { Clock } from "../../src/core/clock.ts";
 import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { principal } from "../../src/core/principal.ts";
-import type { AuditRecord, AuditSink } from "../../src/core/records/record.ts";
-import type { ManualClock } from "../../src/testing/manual-clock.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);
-
-/** A sink whose records take as long as is said for their request; the other sides of the API are real. */
-function slowSink(clock: Clock, delays: ReadonlyMap<string, number>, records: AuditRecord[]): AuditSink {
-  return {
-    write: (record) => {
-      records.push(record);
-      return new Promise((resolve) => void clock.schedule(delays.get(record.requestId) ?? 0, () => resolve()));
-    },
-  };
-}
 
 interface SlowRig extends TestRig {
   readonly records: readonly AuditRecord[];
@@ -30,18 +17,21 @@ interface SlowRig extends TestRig {
   pass(ms: number): Promise<void>;
 }
 
+/** A rig whose records take as long as is said for their request. */
 async function slowRig(): Promise<SlowRig> {
-  const rig = await startTestRig();
   const delays = new Map<string, number>();
   const records: AuditRecord[] = [];
-  const api = new AdminApi({ transport: rig.bus, audit: slowSink(rig.clock, delays, records), clock: rig.clock });
+  const write = (record: AuditRecord): Promise<void> => {
+    records.push(record);
+    return new Promise((resolve) => void rig.clock.schedule(delays.get(record.requestId) ?? 0, resolve));
+  };
+  const rig: TestRig = await startTestRig({ audit: { write } });
   return {
     ...rig,
-    api,
     records,
     slow: (requestId, delayMs) => {
       delays.set(requestId, delayMs);
-      return api.as(chief, { requestId });
+      return rig.api.as(chief, { requestId });
     },
     pass: async (ms) => {
       rig.clock.advance(ms);
@@ -267,12 +257,10 @@ describe("D-ENG 15: the deadline counts from arrival", () => {
       [10_000, 500],
       [600, 300],
     ] as const) {
-      const rig = await startTestRig();
-      const audit = { write: () => new Promise<void>(() => {}) };
-      const clock: ManualClock = rig.clock;
-      const api = new AdminApi({ transport: rig.bus, audit, clock, timeoutMs });
+      const rig = await startTestRig({ audit: { write: () => new Promise<void>(() => {}) }, timeoutMs });
+      const { clock } = rig;
       const calledAt = clock.now();
-      const stop = api.as(chief).haltTrading();
+      const stop = rig.as(chief).haltTrading();
       await turn();
       clock.advance(waitMs - 1);
       await turn();

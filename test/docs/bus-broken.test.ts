@@ -107,7 +107,7 @@ describe("D-VAL 1: the published pattern of decimals is the rule of the table", 
   it("in the schema for decimals", () => {
     const input = committedValidator("adjustPosition.input");
     fc.assert(
-      fc.property(nearDecimals, (size) => input({ ...adjustment, size }) === decimalString.safeParse(size).success),
+      fc.property(nearDecimals, (size) => input({ ...adjustment, size }) === decimalString().safeParse(size).success),
       { numRuns: 2000 },
     );
   });
@@ -117,7 +117,7 @@ describe("D-VAL 1: the published pattern of decimals is the rule of the table", 
     fc.assert(
       fc.property(
         nearDecimals,
-        (averageCost) => input({ ...adjustment, averageCost }) === decimalOrNaN.safeParse(averageCost).success,
+        (averageCost) => input({ ...adjustment, averageCost }) === decimalOrNaN().safeParse(averageCost).success,
       ),
       { numRuns: 2000 },
     );

@@ -213,7 +213,8 @@ describe("very long decimals", () => {
     expect(row).toMatchObject({ size: LONG, averageCost: LONG, realizedPnL: LONG });
     expect(row?.unrealizedPnL).toBeNull();
     expect(row?.marketValue).toBe(`${"9".repeat(40)}11.${"1".repeat(21)}`);
-    for (const value of Object.values(row ?? {}).slice(3)) expect(nullableDecimal.safeParse(value).success).toBe(true);
+    for (const value of Object.values(row ?? {}).slice(3))
+      expect(nullableDecimal().safeParse(value).success).toBe(true);
   });
 
   test("adjustments: a sum of more than 64 characters is rejected and changes nothing", () => {

@@ -48,19 +48,19 @@ describe("FIX gateways and sessions", () => {
       { gatewayName: "RFQ1", gatewayType: "RFQ", updateTimestamp: begin },
       { gatewayName: "TC1", gatewayType: "TradeConnector", updateTimestamp: begin },
     ]);
-    expect(new Set(engine.listFixGateways().map((one) => one.gatewayType))).toEqual(new Set(gatewayType.options));
+    expect(new Set(engine.listFixGateways().map((one) => one.gatewayType))).toEqual(new Set(gatewayType().options));
   });
 
   test("FIX gateway and FIX session: list and detail forms have exactly the fields of the specification", () => {
     const { engine } = later();
     for (const gateway of engine.listFixGateways()) {
-      expect(fixGateway.strict().parse(gateway)).toEqual(gateway);
+      expect(fixGateway().strict().parse(gateway)).toEqual(gateway);
       const detail = engine.getFixGateway({ gateway: gateway.gatewayName });
-      expect(fixGatewayDetail.strict().parse(detail)).toEqual(detail);
+      expect(fixGatewayDetail().strict().parse(detail)).toEqual(detail);
       for (const session of engine.listFixSessions({ gateway: gateway.gatewayName })) {
-        expect(fixSession.strict().parse(session)).toEqual(session);
+        expect(fixSession().strict().parse(session)).toEqual(session);
         const full = engine.getFixSession({ gateway: gateway.gatewayName, session: session.sessionId });
-        expect(fixSessionDetail.strict().parse(full)).toEqual(full);
+        expect(fixSessionDetail().strict().parse(full)).toEqual(full);
       }
     }
   });

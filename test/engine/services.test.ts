@@ -12,7 +12,7 @@ describe("services", () => {
       { name: "TWAP", type: "Algorithm", system: false, dma: false, enabled: true, status: null },
       { name: "TRACK", type: "Algorithm", system: true, dma: false, enabled: true, status: null },
     ]);
-    for (const one of engine.listServices()) expect(service.strict().parse(one)).toEqual(one);
+    for (const one of engine.listServices()) expect(service().strict().parse(one)).toEqual(one);
   });
 
   test("States: disable and enable apply at once and may be repeated", () => {

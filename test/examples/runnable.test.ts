@@ -141,7 +141,7 @@ describe("policy.mjs", () => {
       "riskdesk updateRiskTable: sent",
       "monitor haltTrading: sent",
       'monitor resumeTrading: 403 resumeTrading is refused: user "monitor" may only stop (halt, disable, disconnect)',
-      'trader resumeTrading: 403 resumeTrading of "" needs a second person: asked for by "trader"; to send it, another user has to send the same command',
+      'trader resumeTrading: 403 resumeTrading system-wide needs a second person: asked for by "trader"; to send it, another user has to send the same command',
       "riskdesk resumeTrading: sent",
     ]);
   });

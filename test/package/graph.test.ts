@@ -5,23 +5,23 @@ import { loadedPackages, neededPackages } from "./imports.ts";
 
 /** What each entry makes a user's program load. Nobody pays for what he does not use. */
 const LOADED: Readonly<Record<string, string>> = {
-  "trading-admin-api": "decimal.js zod",
-  "trading-admin-api/extend": "decimal.js lru-cache zod",
-  "trading-admin-api/node": "decimal.js ipaddr.js lru-cache zod",
-  "trading-admin-api/express": "decimal.js ipaddr.js lru-cache zod",
+  "trading-admin-api": "zod",
+  "trading-admin-api/extend": "lru-cache zod",
+  "trading-admin-api/node": "ipaddr.js lru-cache zod",
+  "trading-admin-api/express": "ipaddr.js lru-cache zod",
   "trading-admin-api/auth": "ipaddr.js lru-cache",
   "trading-admin-api/audit": "",
   "trading-admin-api/client": "",
-  "trading-admin-api/console": "decimal.js zod",
+  "trading-admin-api/console": "zod",
   "trading-admin-api/engine": "decimal.js fastest-levenshtein pure-rand yaml zod",
   "trading-admin-api/gateway":
     "decimal.js fastest-levenshtein ipaddr.js lru-cache pino pure-rand swagger-ui-dist yaml zod",
-  "trading-admin-api/openapi": "decimal.js swagger-ui-dist yaml zod",
-  "trading-admin-api/policy": "decimal.js zod",
+  "trading-admin-api/openapi": "swagger-ui-dist yaml zod",
+  "trading-admin-api/policy": "zod",
   "trading-admin-api/testing": "decimal.js fastest-levenshtein ipaddr.js lru-cache pure-rand yaml zod",
   "trading-admin-api/transports/in-process": "",
-  "trading-admin-api/transports/websocket": "decimal.js ws zod",
-  "trading-admin-api/transports/nats": "@nats-io/transport-node decimal.js zod",
+  "trading-admin-api/transports/websocket": "ws zod",
+  "trading-admin-api/transports/nats": "@nats-io/transport-node zod",
 };
 
 /** Loaded by the entry that needs them; Express is the host's own. */

@@ -144,7 +144,7 @@ describe("two people", () => {
     const rig = await open();
     const first = rig.api.as(alice, { requestId: "first" }).resumeTrading({ reason: "venue is back" });
     expect(await ended(first)).toBe(
-      'resumeTrading of "" needs a second person: asked for by "alice"; to send it, another user has to send the same ' +
+      'resumeTrading system-wide needs a second person: asked for by "alice"; to send it, another user has to send the same ' +
         "command by 2026-01-05T09:31:00.000Z",
     );
     expect(await ended(rig.as(bob).resumeTrading({ reason: "agreed" }))).toBe("sent");

@@ -46,6 +46,13 @@ describe("rig.inject: HTTP without a socket", () => {
     await expect(rig.inject({ ...HALT, as: "carol" })).rejects.toThrow('no user "carol"');
   });
 
+  it("hands audit records to the sink of the test, in place of its own", async () => {
+    const kept: string[] = [];
+    const rig = await startTestRig({ users: USERS, audit: { write: ({ stage }) => void kept.push(stage) } });
+    await rig.as("alice").haltTrading();
+    expect([kept, rig.audit.records]).toEqual([["intent", "applied"], []]);
+  });
+
   it("takes a text unchanged, any method and any header", async () => {
     const rig = await startTestRig({ users: USERS });
     const broken = await rig.inject({ ...HALT, as: "alice", body: '{"reason": "a", "reason": "b"}' });

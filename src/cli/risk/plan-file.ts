@@ -3,7 +3,7 @@ import { decimalString } from "../../core/values/decimal.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { RiskPlan } from "./plan.ts";
 
-const limit = decimalString.nullable().optional();
+const limit = decimalString().nullable().optional();
 
 const planSchema = z.strictObject({
   projection: z.string(),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ExactDecimal, printDecimal } from "../../core/values/decimal.ts";
+import { ExactDecimal, printDecimal } from "../../core/values/exact-decimal.ts";
 import { type Difference, differenceOf, type RowChange } from "./difference.ts";
 import { keysOf, type LimitRow, type Limits, type LimitTable, rowKey } from "./limit-table.ts";
 

@@ -28,7 +28,7 @@ interface Draft {
 const limit = z
   .string("must be a decimal, or null for unlimited")
   .transform((text) => (["null", "~", "", UNLIMITED].includes(text) ? null : text))
-  .pipe(decimalString.nullable());
+  .pipe(decimalString().nullable());
 
 const rowSchema = z.strictObject(
   {

@@ -13,7 +13,8 @@ export const policySettings = {
     "`true` refuses every command, stops too: for a gateway that only shows what another one controls.",
   ),
   "admin.policy.stop-only": setting(
-    flagOrList("users", /./),
+    // An array of JSON would be taken for names that nobody has, and would restrict nobody.
+    flagOrList("users", /^[^[\]"]+$/),
     "false",
     "Users who may halt, disable and disconnect and send no other command; `true` applies to all users, as in a change freeze.",
   ),

@@ -1,4 +1,4 @@
-import { ExactDecimal } from "../values/decimal.ts";
+import { unitsOf } from "../values/decimal.ts";
 import type { Direction } from "./operation.ts";
 
 interface Adjustment {
@@ -21,9 +21,9 @@ export function* adjustmentDirection(
   before: readonly Position[],
 ): Generator<void, Direction> {
   const held = before.find(({ projection }) => projection === projectionPath)?.size ?? "0";
-  const from = new ExactDecimal(held);
-  const to = relative ? from.plus(size) : new ExactDecimal(size);
-  if (to.eq(from)) return "neutral";
-  const isFurther = to.abs().gt(from.abs()) && (from.isZero() || to.isNegative() === from.isNegative());
-  return isFurther ? "tightens" : "loosens";
+  const from = unitsOf(held);
+  const to = relative ? from + unitsOf(size) : unitsOf(size);
+  if (to === from) return "neutral";
+  const isFurther = from < 0n ? to < from : to > from;
+  return isFurther || from === 0n ? "tightens" : "loosens";
 }

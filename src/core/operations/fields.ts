@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { grouped } from "../values/grouped.ts";
+import { once } from "../values/once.ts";
 import {
   type ProjectionKeys,
   ProjectionSyntaxError,
@@ -24,11 +25,13 @@ const MAX_TEXT = 1_024;
 const MAX_ENTRIES = 64;
 
 /** Free text. */
-export const text: z.ZodString = z
-  .string({ error: TEXT })
-  // Nothing else is said of a text that is too long: it may be a megabyte.
-  .refine(isShort, { error: `must be at most ${grouped(MAX_TEXT)} characters long`, abort: true })
-  .meta({ maxLength: MAX_TEXT });
+export const text: () => z.ZodString = once(() =>
+  z
+    .string({ error: TEXT })
+    // Nothing else is said of a text that is too long: it may be a megabyte.
+    .refine(isShort, { error: `must be at most ${grouped(MAX_TEXT)} characters long`, abort: true })
+    .meta({ maxLength: MAX_TEXT }),
+);
 
 /** JSON Schema counts characters as this does, and not UTF-16 code units. */
 function isShort(value: string): boolean {
@@ -45,11 +48,11 @@ export function list<E extends z.ZodType>(element: E, maxItems: number, error: s
 
 /** An object with free names. */
 export function entries<V extends z.ZodType>(value: V, error: string): z.ZodRecord<z.ZodString, V> {
-  return z.record(text, value, { error }).meta({ maxProperties: MAX_ENTRIES });
+  return z.record(text(), value, { error }).meta({ maxProperties: MAX_ENTRIES });
 }
 
 function syntaxChecked(check: (value: string) => unknown): z.ZodString {
-  return text.check((context) => {
+  return text().check((context) => {
     try {
       check(context.value);
     } catch (error) {
@@ -79,7 +82,7 @@ export function projectionField(keys: ProjectionKeys, ...examples: readonly [str
 
 /** Reason that is recorded in the audit log. */
 export function reasonField(fallback: string): z.ZodDefault<z.ZodString> {
-  return text.default(fallback).meta({ description: "Reason, recorded in the audit log." });
+  return text().default(fallback).meta({ description: "Reason, recorded in the audit log." });
 }
 
 /** A value of a path, to its closing bracket: not empty, and a `]` in it is not followed by `/`. */

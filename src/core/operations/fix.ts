@@ -1,71 +1,84 @@
 import { z } from "zod";
 import { long } from "../values/decimal.ts";
+import { once } from "../values/once.ts";
 import { text } from "./fields.ts";
 import { operation } from "./operation.ts";
 
 /** Kinds of FIX gateway. */
-export const gatewayType = z.enum(["MarketData", "OrderEntry", "RFQ", "TradeConnector"]).meta({ id: "GatewayType" });
+export const gatewayType = once(() =>
+  z.enum(["MarketData", "OrderEntry", "RFQ", "TradeConnector"]).meta({ id: "GatewayType" }),
+);
 
 /** List form of a FIX gateway (specification, "FIX gateway"). */
-export const fixGateway = z
-  .object({
-    gatewayName: z.string(),
-    gatewayType,
-    updateTimestamp: long.meta({ description: "Epoch milliseconds of the last update." }),
-  })
-  .meta({ id: "FixGateway" });
+export const fixGateway = once(() =>
+  z
+    .object({
+      gatewayName: z.string(),
+      gatewayType: gatewayType(),
+      updateTimestamp: long().meta({ description: "Epoch milliseconds of the last update." }),
+    })
+    .meta({ id: "FixGateway" }),
+);
 
 /** Detail form of a FIX gateway. */
-export const fixGatewayDetail = fixGateway
-  .extend({
-    sessions: long.meta({ description: "Number of sessions." }),
-    acceptedConnections: long,
-    rejectedConnections: long,
-    messagesSent: long,
-    messagesReceived: long,
-    bytesSent: long,
-    bytesReceived: long,
-  })
-  .meta({ id: "FixGatewayDetail" });
+export const fixGatewayDetail = once(() =>
+  fixGateway()
+    .extend({
+      sessions: long().meta({ description: "Number of sessions." }),
+      acceptedConnections: long(),
+      rejectedConnections: long(),
+      messagesSent: long(),
+      messagesReceived: long(),
+      bytesSent: long(),
+      bytesReceived: long(),
+    })
+    .meta({ id: "FixGatewayDetail" }),
+);
 
-const sessionStatus = z.enum(["Connected", "Disconnected", "Disabled"]).meta({ id: "FixSessionStatus" });
+const sessionStatus = once(() => z.enum(["Connected", "Disconnected", "Disabled"]).meta({ id: "FixSessionStatus" }));
 
 /** List form of a FIX session (specification, "FIX session"); `null` where a session has no connection. */
-export const fixSession = z
-  .object({
-    gatewayName: z.string(),
-    sessionId: z.string(),
-    status: sessionStatus,
-    localPort: long.nullable(),
-    remoteIp: z.string().nullable().meta({ description: "Remote IP address; null without a connection." }),
-    remotePort: long.nullable(),
-    inboundSequence: long.meta({ description: "Next expected inbound sequence number." }),
-    outboundSequence: long.meta({ description: "Next outbound sequence number." }),
-  })
-  .meta({ id: "FixSession" });
+export const fixSession = once(() =>
+  z
+    .object({
+      gatewayName: z.string(),
+      sessionId: z.string(),
+      status: sessionStatus(),
+      localPort: long().nullable(),
+      remoteIp: z.string().nullable().meta({ description: "Remote IP address; null without a connection." }),
+      remotePort: long().nullable(),
+      inboundSequence: long().meta({ description: "Next expected inbound sequence number." }),
+      outboundSequence: long().meta({ description: "Next outbound sequence number." }),
+    })
+    .meta({ id: "FixSession" }),
+);
 
 /** Detail form of a FIX session. */
-export const fixSessionDetail = fixSession
-  .extend({
-    gatewayType,
-    senderId: z.string().meta({ description: "SenderCompID (49)." }),
-    targetId: z.string().meta({ description: "TargetCompID (56)." }),
-    localIp: z.string().nullable(),
-    connectTimestamp: long.nullable().meta({ description: "Epoch milliseconds; null before the first connection." }),
-    disconnectTimestamp: long.nullable().meta({ description: "Epoch milliseconds; null before the first loss." }),
-    messagesSent: long,
-    messagesReceived: long,
-    bytesSent: long,
-    bytesReceived: long,
-  })
-  .meta({ id: "FixSessionDetail" });
+export const fixSessionDetail = once(() =>
+  fixSession()
+    .extend({
+      gatewayType: gatewayType(),
+      senderId: z.string().meta({ description: "SenderCompID (49)." }),
+      targetId: z.string().meta({ description: "TargetCompID (56)." }),
+      localIp: z.string().nullable(),
+      connectTimestamp: long()
+        .nullable()
+        .meta({ description: "Epoch milliseconds; null before the first connection." }),
+      disconnectTimestamp: long().nullable().meta({ description: "Epoch milliseconds; null before the first loss." }),
+      messagesSent: long(),
+      messagesReceived: long(),
+      bytesSent: long(),
+      bytesReceived: long(),
+    })
+    .meta({ id: "FixSessionDetail" }),
+);
 
-const gateway = text.meta({ description: "Name of the FIX gateway." });
-const session = text.meta({ description: "Id of the FIX session." });
+const gateway = once(() => text().meta({ description: "Name of the FIX gateway." }));
+const session = once(() => text().meta({ description: "Id of the FIX session." }));
 
 const read = { method: "GET", permission: null, lane: "read", tag: "FIX", in: "query" } as const;
 const control = { method: "POST", permission: "CONTROL_FIX_SESSION", tag: "FIX", in: "body" } as const;
-const sessionInput = z.strictObject({ gateway, session });
+const sessionInput = once(() => z.strictObject({ gateway: gateway(), session: session() }));
 
 const LOGON = 1_767_605_400_000;
 
@@ -121,8 +134,8 @@ export const fixOperations = {
     path: "/fix/gateways",
     summary: "All FIX gateways",
     description: "The gateways in their short form.",
-    input: z.strictObject({}),
-    output: z.array(fixGateway),
+    input: () => z.strictObject({}),
+    output: () => z.array(fixGateway()),
     target: [],
     examples: [{ summary: "One gateway", input: {}, output: [oe1] }],
   }),
@@ -131,7 +144,7 @@ export const fixOperations = {
     path: "/fix/gateways/{gateway}",
     summary: "One FIX gateway",
     description: "The gateway with its counters.",
-    input: z.strictObject({ gateway }),
+    input: () => z.strictObject({ gateway: gateway() }),
     output: fixGatewayDetail,
     target: ["gateway"],
     examples: [
@@ -156,8 +169,8 @@ export const fixOperations = {
     path: "/fix/gateways/{gateway}/sessions",
     summary: "All sessions of a FIX gateway",
     description: "The sessions in their short form.",
-    input: z.strictObject({ gateway }),
-    output: z.array(fixSession),
+    input: () => z.strictObject({ gateway: gateway() }),
+    output: () => z.array(fixSession()),
     target: ["gateway"],
     examples: [{ summary: "One session", input: { gateway: "OE1" }, output: [connected] }],
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { once } from "../values/once.ts";
 import type { Permission } from "./permission.ts";
 
 /**
@@ -115,9 +116,25 @@ export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {
 }
 
 /** Output of an operation whose response is a 200 without content. */
-export const empty: z.ZodNull = z.null();
+export const empty: () => z.ZodNull = once(() => z.null());
+
+/** A record as it is written: its schemas are made when they are first asked for, since most programs use few of them at first. */
+type Written<I extends z.ZodObject, O extends z.ZodType> = Omit<Operation<I, O>, "input" | "output"> & {
+  input(): I;
+  output(): O;
+};
 
 /** Checks and types one record of the operation table. */
-export function operation<I extends z.ZodObject, O extends z.ZodType>(record: Operation<I, O>): Operation<I, O> {
-  return record;
+export function operation<I extends z.ZodObject, O extends z.ZodType>(record: Written<I, O>): Operation<I, O> {
+  const input = once(record.input);
+  const output = once(record.output);
+  return {
+    ...record,
+    get input() {
+      return input();
+    },
+    get output() {
+      return output();
+    },
+  };
 }

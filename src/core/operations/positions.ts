@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
+import { once } from "../values/once.ts";
 import {
   type PathSegment,
   type ProjectionKeys,
@@ -28,42 +29,44 @@ export function positionFilter(key: string): string {
 
 const standardFields = new Set(STANDARD_PROJECTION_KEYS.map(positionField));
 
-const keyValue = z.string().optional();
+const keyValue = once(() => z.string().optional());
 
 /** Position of one node (specification, "Position"); key fields outside its projection are absent. */
-export const position = z.object({
-  projection: z.string().meta({ description: "Projection path of the position." }),
-  source: keyValue,
-  destination: keyValue,
-  account: keyValue,
-  trader: keyValue,
-  traderGroup: keyValue,
-  exchange: keyValue,
-  userData: keyValue,
-  symbol: keyValue,
-  moduleKey: keyValue,
-  portfolioKey: keyValue,
-  size: nullableDecimal.meta({ description: "Negative for a short position." }),
-  averageCost: nullableDecimal,
-  realizedPnL: nullableDecimal,
-  unrealizedPnL: nullableDecimal,
-  marketValue: nullableDecimal,
-  totalCommission: nullableDecimal,
-  openBuySize: nullableDecimal.meta({ description: "Size of open buy orders." }),
-  openSellSize: nullableDecimal.meta({ description: "Size of open sell orders." }),
-});
+export const position = once(() =>
+  z.object({
+    projection: z.string().meta({ description: "Projection path of the position." }),
+    source: keyValue(),
+    destination: keyValue(),
+    account: keyValue(),
+    trader: keyValue(),
+    traderGroup: keyValue(),
+    exchange: keyValue(),
+    userData: keyValue(),
+    symbol: keyValue(),
+    moduleKey: keyValue(),
+    portfolioKey: keyValue(),
+    size: nullableDecimal().meta({ description: "Negative for a short position." }),
+    averageCost: nullableDecimal(),
+    realizedPnL: nullableDecimal(),
+    unrealizedPnL: nullableDecimal(),
+    marketValue: nullableDecimal(),
+    totalCommission: nullableDecimal(),
+    openBuySize: nullableDecimal().meta({ description: "Size of open buy orders." }),
+    openSellSize: nullableDecimal().meta({ description: "Size of open sell orders." }),
+  }),
+);
 
-const filter = text.optional();
+const filter = once(() => text().optional());
 
-const adjustment = {
-  size: decimalString.meta({ description: "New size, or the change when `relative` is true." }),
+const adjustment = once(() => ({
+  size: decimalString().meta({ description: "New size, or the change when `relative` is true." }),
   relative: z
     .boolean({ error: "must be true or false" })
     .default(false)
     .meta({ description: "true adds to the current value, false replaces it." }),
-  averageCost: decimalOrNaN.optional(),
-  realizedPnL: decimalOrNaN.optional(),
-};
+  averageCost: decimalOrNaN().optional(),
+  realizedPnL: decimalOrNaN().optional(),
+}));
 
 const NODE = "Account[GOLD]/Symbol[AAPL]";
 
@@ -93,19 +96,21 @@ export function positionOperations(keys: ProjectionKeys) {
   // Fields that only settings know have no place in the types: those stay what the specification says.
   const additionalFields = (field: z.ZodType): Record<never, z.ZodType> =>
     Object.fromEntries(additional.map((name) => [name, field]));
-  const query = z.strictObject({
-    projection: projectionField(keys, "Account/Symbol", "Source/Account/Symbol"),
-    source: filter,
-    destination: filter,
-    account: filter,
-    traderId: filter,
-    traderGroup: filter,
-    exchange: filter,
-    userData: filter,
-    symbol: filter.meta({ description: "Also matches Currency and RootSymbol projections." }),
-    moduleKey: filter,
-    portfolioKey: filter,
-  });
+  const query = once(() =>
+    z.strictObject({
+      projection: projectionField(keys, "Account/Symbol", "Source/Account/Symbol"),
+      source: filter(),
+      destination: filter(),
+      account: filter(),
+      traderId: filter(),
+      traderGroup: filter(),
+      exchange: filter(),
+      userData: filter(),
+      symbol: filter().meta({ description: "Also matches Currency and RootSymbol projections." }),
+      moduleKey: filter(),
+      portfolioKey: filter(),
+    }),
+  );
   return {
     listPositions: operation({
       method: "POST",
@@ -121,8 +126,8 @@ export function positionOperations(keys: ProjectionKeys) {
         "The filters are named after projection keys, traderId after Trader. An installation with projection keys of its " +
         "own has filters of those names too, the first letter in lower case; in the result likewise.",
       in: "body",
-      input: query.extend(additionalFields(filter)),
-      output: z.array(position.extend(additionalFields(keyValue)).meta({ id: "Position" })),
+      input: () => query().extend(additionalFields(filter())),
+      output: () => z.array(position().extend(additionalFields(keyValue())).meta({ id: "Position" })),
       target: ["projection"],
       examples: [
         {
@@ -142,7 +147,7 @@ export function positionOperations(keys: ProjectionKeys) {
       before: {
         operation: "listPositions",
         input: ({ projectionPath }) => positionQuery(parseProjectionPath(projectionPath, keys)),
-        direction: (input, before) => adjustmentDirection(input, before as z.output<typeof position>[]),
+        direction: (input, before) => adjustmentDirection(input, before as z.output<ReturnType<typeof position>>[]),
       },
       summary: "Set or change the position of a node",
       description:
@@ -152,7 +157,7 @@ export function positionOperations(keys: ProjectionKeys) {
         `${ACCEPTED_BY_ENGINE} Only the named node changes. relative applies to size alone; averageCost and realizedPnL ` +
         "are new values and stay as they are when absent.",
       in: "body",
-      input: z.strictObject({ projectionPath: projectionPathField(keys, NODE), ...adjustment }),
+      input: () => z.strictObject({ projectionPath: projectionPathField(keys, NODE), ...adjustment() }),
       output: empty,
       target: ["projectionPath"],
       examples: [

@@ -1,4 +1,4 @@
-import { ExactDecimal } from "../values/decimal.ts";
+import { unitsOf } from "../values/decimal.ts";
 import type { Direction } from "./operation.ts";
 
 type Conditions = Readonly<Record<string, string>>;
@@ -79,7 +79,8 @@ function compared(from: Limits, to: Limits): Direction {
 /** Above 0 where a limit leaves more room than before, below 0 where it leaves less. */
 function roomier(name: string, from: string | null, to: string | null): number {
   if (from === null || to === null) return Number(to === null) - Number(from === null);
-  return new ExactDecimal(to).comparedTo(from) * (name.startsWith("Min") ? -1 : 1);
+  const more = Number(unitsOf(to) > unitsOf(from)) - Number(unitsOf(to) < unitsOf(from));
+  return name.startsWith("Min") ? -more : more;
 }
 
 /** Whether every order that matches `narrow` matches `wide`. */

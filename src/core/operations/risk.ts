@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nullableDecimal } from "../values/decimal.ts";
+import { once } from "../values/once.ts";
 import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
 import { entries, list, projectionField, text } from "./fields.ts";
 import { type Direction, operation } from "./operation.ts";
@@ -10,50 +11,58 @@ import { riskDirection } from "./risk-direction.ts";
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
 
 /** One row of a risk table. */
-const riskRow = z
-  .object({
-    conditions: z.record(z.string(), z.string()).meta({ description: 'Value of each projection key; `"*"` is any.' }),
-    limits: z.record(z.string(), nullableDecimal).meta({
-      description:
-        "Limit by name; null means unlimited. Every column of the table is present. The set of names is open: " +
-        "MaxOrderSize and MaxOrderNotional are two of them.",
-    }),
-  })
-  .meta({ id: "RiskRow" });
+const riskRow = once(() =>
+  z
+    .object({
+      conditions: z.record(z.string(), z.string()).meta({ description: 'Value of each projection key; `"*"` is any.' }),
+      limits: z.record(z.string(), nullableDecimal()).meta({
+        description:
+          "Limit by name; null means unlimited. Every column of the table is present. The set of names is open: " +
+          "MaxOrderSize and MaxOrderNotional are two of them.",
+      }),
+    })
+    .meta({ id: "RiskRow" }),
+);
 
 /** Risk table of a projection (specification, "Risk table"). */
-const riskTable = z
-  .object({
-    projection: z.string().meta({ description: "Projection of the table." }),
-    rows: z.array(riskRow).meta({ description: "Table rows." }),
-  })
-  .meta({ id: "RiskTable" });
+const riskTable = once(() =>
+  z
+    .object({
+      projection: z.string().meta({ description: "Projection of the table." }),
+      rows: z.array(riskRow()).meta({ description: "Table rows." }),
+    })
+    .meta({ id: "RiskTable" }),
+);
 
-const commandType = z
-  .enum(["INSERT", "UPDATE", "DELETE"], { error: "must be one of INSERT, UPDATE, DELETE" })
-  .meta({ id: "RiskCommandType" });
+const commandType = once(() =>
+  z
+    .enum(["INSERT", "UPDATE", "DELETE"], { error: "must be one of INSERT, UPDATE, DELETE" })
+    .meta({ id: "RiskCommandType" }),
+);
 
-const conditionValue = text.min(1, { error: 'must not be empty; "*" stands for any value' });
+const conditionValue = once(() => text().min(1, { error: 'must not be empty; "*" stands for any value' }));
 
 /** One element of a risk update (specification, "Risk command"). */
-export const riskCommand = z
-  .strictObject(
-    {
-      type: commandType,
-      conditions: entries(conditionValue, "must be an object of strings").meta({
-        description: 'Identifies the row: a value for each projection key; `"*"` is a wildcard.',
-      }),
-      limits: entries(nullableDecimal, "must be an object of decimal strings")
-        .optional()
-        .meta({
-          description:
-            "Limits to apply by name; null means unlimited. The set of names is open; the engine rejects those that the " +
-            "table does not have. Absent means that no limit is named. Ignored for DELETE.",
+const riskCommand = once(() =>
+  z
+    .strictObject(
+      {
+        type: commandType(),
+        conditions: entries(conditionValue(), "must be an object of strings").meta({
+          description: 'Identifies the row: a value for each projection key; `"*"` is a wildcard.',
         }),
-    },
-    { error: "must be an object" },
-  )
-  .meta({ id: "RiskCommand" });
+        limits: entries(nullableDecimal(), "must be an object of decimal strings")
+          .optional()
+          .meta({
+            description:
+              "Limits to apply by name; null means unlimited. The set of names is open; the engine rejects those that the " +
+              "table does not have. Absent means that no limit is named. Ignored for DELETE.",
+          }),
+      },
+      { error: "must be an object" },
+    )
+    .meta({ id: "RiskCommand" }),
+);
 
 const euroRow = {
   conditions: { Account: "*", Symbol: "EUR/USD" },
@@ -62,13 +71,17 @@ const euroRow = {
 
 /** Risk table operations; their types are inferred from the schemas. */
 export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
-  const commands = list(riskCommand, maxCommands, "must be an array of commands").min(1, {
-    error: "must hold at least one command",
-  });
-  const update = z
-    .strictObject({ projection: projectionField(keys, "Account/Symbol"), commands })
-    // Runs beside other faults too, so that one response names them all (decision D-HTTP 7).
-    .superRefine((value, context) => reportConditions(value, keys, context), { when: () => true });
+  const commands = once(() =>
+    list(riskCommand(), maxCommands, "must be an array of commands").min(1, {
+      error: "must hold at least one command",
+    }),
+  );
+  const update = once(() =>
+    z
+      .strictObject({ projection: projectionField(keys, "Account/Symbol"), commands: commands() })
+      // Runs beside other faults too, so that one response names them all (decision D-HTTP 7).
+      .superRefine((value, context) => reportConditions(value, keys, context), { when: () => true }),
+  );
   return {
     getRiskTable: operation({
       method: "GET",
@@ -79,7 +92,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       summary: "Risk table of a projection",
       description: "Rows and limits of the table. `null` means unlimited.",
       in: "query",
-      input: z.strictObject({ projection: projectionField(keys, "", "Account/Symbol").default("") }),
+      input: () => z.strictObject({ projection: projectionField(keys, "", "Account/Symbol").default("") }),
       output: riskTable,
       target: ["projection"],
       examples: [
@@ -148,7 +161,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       before: {
         operation: "getRiskTable",
         input: ({ projection }) => ({ projection }),
-        direction: ({ commands }, before) => riskDirection(commands, (before as z.output<typeof riskTable>).rows),
+        direction: ({ commands }, before) => riskDirection(commands, (before as RiskTable).rows),
       },
       after: (input, { rows }) => rowsOf(input.commands, rows, parseProjection(input.projection, keys)),
       prepare: (input) => ({ input: { ...input, commands: inProjectionOrder(input, keys) } }),
@@ -169,10 +182,7 @@ function withoutLimits(command: unknown): unknown {
   return Object.fromEntries(Object.entries(command).filter(([field]) => field !== "limits"));
 }
 
-function inProjectionOrder(
-  input: { projection: string; commands: z.output<typeof riskCommand>[] },
-  known: ProjectionKeys,
-): z.output<typeof riskCommand>[] {
+function inProjectionOrder(input: { projection: string; commands: Command[] }, known: ProjectionKeys): Command[] {
   const order = parseProjection(input.projection, known);
   return input.commands.map((command) => ({
     ...command,
@@ -180,8 +190,9 @@ function inProjectionOrder(
   }));
 }
 
-type Command = z.output<typeof riskCommand>;
-type Row = z.output<typeof riskRow>;
+type Command = z.output<ReturnType<typeof riskCommand>>;
+type RiskTable = z.output<ReturnType<typeof riskTable>>;
+type Row = RiskTable["rows"][number];
 type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | null };
 
 /**

@@ -1,25 +1,28 @@
 import { z } from "zod";
+import { once } from "../values/once.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, reasonField, text } from "./fields.ts";
 import { empty, operation } from "./operation.ts";
 
-const serviceStatus = z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" });
+const serviceStatus = once(() => z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" }));
 
 /** A trade connector or an algorithm (specification, "Service"). */
-export const service = z
-  .object({
-    name: z.string().meta({ description: "Identifier used to enable or disable the service." }),
-    type: z.string().meta({
-      description: "Kind of the service. The set is open: expect names that are not listed here.",
-      examples: ["Algorithm", "Connector"],
-    }),
-    system: z.boolean().meta({ description: "System algorithms do not accept orders." }),
-    dma: z.boolean().meta({ description: "The service provides direct market access." }),
-    enabled: z.boolean().meta({ description: "Whether the service currently accepts orders." }),
-    status: serviceStatus.nullable().meta({ description: "Trade connectors only; null for others." }),
-  })
-  .meta({ id: "Service" });
+export const service = once(() =>
+  z
+    .object({
+      name: z.string().meta({ description: "Identifier used to enable or disable the service." }),
+      type: z.string().meta({
+        description: "Kind of the service. The set is open: expect names that are not listed here.",
+        examples: ["Algorithm", "Connector"],
+      }),
+      system: z.boolean().meta({ description: "System algorithms do not accept orders." }),
+      dma: z.boolean().meta({ description: "The service provides direct market access." }),
+      enabled: z.boolean().meta({ description: "Whether the service currently accepts orders." }),
+      status: serviceStatus().nullable().meta({ description: "Trade connectors only; null for others." }),
+    })
+    .meta({ id: "Service" }),
+);
 
-const name = text.meta({ description: "Name of the service." });
+const name = once(() => text().meta({ description: "Name of the service." }));
 
 const connector = {
   name: "NASDAQ1",
@@ -43,8 +46,8 @@ export const serviceOperations = {
     summary: "All services",
     description: "All trade connectors and algorithms.",
     in: "query",
-    input: z.strictObject({}),
-    output: z.array(service),
+    input: () => z.strictObject({}),
+    output: () => z.array(service()),
     target: [],
     examples: [{ summary: "A connector and an algorithm", input: {}, output: [connector, algorithm] }],
   }),
@@ -57,7 +60,7 @@ export const serviceOperations = {
     summary: "One service",
     description: "A trade connector or an algorithm.",
     in: "query",
-    input: z.strictObject({ name }),
+    input: () => z.strictObject({ name: name() }),
     output: service,
     target: ["name"],
     examples: [
@@ -75,7 +78,7 @@ export const serviceOperations = {
     description: `The service accepts no orders until it is enabled. ${ACCEPTED}`,
     engineNotes: ACCEPTED_BY_ENGINE,
     in: "body",
-    input: z.strictObject({ name, reason: reasonField("Service disabled") }),
+    input: () => z.strictObject({ name: name(), reason: reasonField("Service disabled") }),
     output: empty,
     target: ["name"],
     confirmedBy: {
@@ -98,7 +101,7 @@ export const serviceOperations = {
     engineNotes: ACCEPTED_BY_ENGINE,
     in: "body",
     direction: "loosens",
-    input: z.strictObject({ name, reason: reasonField("Service enabled") }),
+    input: () => z.strictObject({ name: name(), reason: reasonField("Service enabled") }),
     output: empty,
     target: ["name"],
     confirmedBy: {

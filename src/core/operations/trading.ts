@@ -1,16 +1,22 @@
 import { z } from "zod";
+import { once } from "../values/once.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionPathField, reasonField } from "./fields.ts";
 import { empty, operation } from "./operation.ts";
 
 /** Kill switch state of one path (specification, "Kill switch state"). */
-const killSwitchState = z
-  .object({
-    projectionPath: z.string().meta({ description: "Path the state belongs to; empty means system-wide." }),
-    halted: z.boolean().meta({ description: "true when trading is halted." }),
-    reason: z.string().nullable().meta({ description: "Reason of the last kill switch event; null before the first." }),
-  })
-  .meta({ id: "KillSwitchState" });
+const killSwitchState = once(() =>
+  z
+    .object({
+      projectionPath: z.string().meta({ description: "Path the state belongs to; empty means system-wide." }),
+      halted: z.boolean().meta({ description: "true when trading is halted." }),
+      reason: z
+        .string()
+        .nullable()
+        .meta({ description: "Reason of the last kill switch event; null before the first." }),
+    })
+    .meta({ id: "KillSwitchState" }),
+);
 
 const IGNORED_CANCEL = "cancelOrders was ignored: working orders are cancelled only by a system-wide halt";
 
@@ -20,7 +26,7 @@ const NODE = "Source[FIXCLIENT1]/Account[GOLD]";
 
 /** Kill switch operations; their types are inferred from the schemas. */
 export function tradingOperations(keys: ProjectionKeys) {
-  const projectionPath = projectionPathField(keys, "", NODE).default("");
+  const projectionPath = once(() => projectionPathField(keys, "", NODE).default(""));
   return {
     getTradingStatus: operation({
       method: "GET",
@@ -33,7 +39,7 @@ export function tradingOperations(keys: ProjectionKeys) {
         "The state of the path itself. An order is refused if any path above it is halted too; look at those separately.",
       engineNotes: "The state of the path itself: a halted ancestor does not count.",
       in: "query",
-      input: z.strictObject({ projectionPath }),
+      input: () => z.strictObject({ projectionPath: projectionPath() }),
       output: killSwitchState,
       target: ["projectionPath"],
       examples: [
@@ -61,14 +67,15 @@ export function tradingOperations(keys: ProjectionKeys) {
         `orders are cancelled; for a node the flag has no effect, and \`X-Admin-Warning\` says so. ${ACCEPTED}`,
       engineNotes: `${IN_ORDER} cancelOrders is true only where projectionPath is empty.`,
       in: "body",
-      input: z.strictObject({
-        projectionPath,
-        reason: reasonField("Trading halted"),
-        cancelOrders: z
-          .boolean({ error: "must be true or false" })
-          .default(false)
-          .meta({ description: "Cancel working orders; honored only for a system-wide halt." }),
-      }),
+      input: () =>
+        z.strictObject({
+          projectionPath: projectionPath(),
+          reason: reasonField("Trading halted"),
+          cancelOrders: z
+            .boolean({ error: "must be true or false" })
+            .default(false)
+            .meta({ description: "Cancel working orders; honored only for a system-wide halt." }),
+        }),
       output: empty,
       target: ["projectionPath"],
       confirmedBy: {
@@ -105,7 +112,7 @@ export function tradingOperations(keys: ProjectionKeys) {
       engineNotes: `${IN_ORDER} Other paths stay as they are.`,
       in: "body",
       direction: "loosens",
-      input: z.strictObject({ projectionPath, reason: reasonField("Trading resumed") }),
+      input: () => z.strictObject({ projectionPath: projectionPath(), reason: reasonField("Trading resumed") }),
       output: empty,
       target: ["projectionPath"],
       confirmedBy: {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
 import type { Clock } from "../clock.ts";
 import { microsecondTimestamps } from "../clock.ts";
@@ -120,7 +119,7 @@ export class AuditTrail {
     of: Pick<AuditRecord, "stage" | "user" | "authentication" | "address" | "requestId">,
   ): AuditRecord {
     return {
-      id: randomUUID(),
+      id: crypto.randomUUID(),
       time: this.#timestamp(),
       stage: of.stage,
       gateway: this.#options.gateway,

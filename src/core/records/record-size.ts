@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type CutValue, escapeControlCharacters } from "./record.ts";
 
 // Bytes of JSON. No record is larger than 64 KB: what callers fill of it, these parts and some names, adds up to less.
@@ -56,6 +55,8 @@ function withoutLargeFields(input: Fields): Fields {
 }
 
 function cut(value: unknown): CutValue {
+  // Loaded for the first value that is too large.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   return { count: countOf(value), sha256: createHash("sha256").update(jsonOf(value)).digest("hex") };
 }
 

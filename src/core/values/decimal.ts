@@ -1,5 +1,5 @@
-import { Decimal } from "decimal.js";
 import { z } from "zod";
+import { once } from "./once.ts";
 
 const MAX_LENGTH = 64;
 const DECIMAL_PATTERN = "[+-]?[0-9]+(\\.[0-9]+)?";
@@ -15,47 +15,51 @@ const RULE = `must be a decimal string such as "12.5" (digits with an optional s
  * A decimal number as text: optional sign, digits, optional fraction, at most 64 characters (decision D-VAL 1).
  * The text itself is the value; it is never converted, so no digit is lost.
  */
-export const decimalString = z
-  .string({ error: RULE })
-  .refine(isDecimal, { error: RULE })
-  .meta({
-    id: "Decimal",
-    description:
-      "A decimal number as text: optional sign, digits, optional fraction. No exponent, never a JSON number. Every digit counts: no binary floating point.",
-    pattern: `^${DECIMAL_PATTERN}$`,
-    maxLength: MAX_LENGTH,
-    examples: ["100", "-2.5"],
-  });
+export const decimalString = once(() =>
+  z
+    .string({ error: RULE })
+    .refine(isDecimal, { error: RULE })
+    .meta({
+      id: "Decimal",
+      description:
+        "A decimal number as text: optional sign, digits, optional fraction. No exponent, never a JSON number. Every digit counts: no binary floating point.",
+      pattern: `^${DECIMAL_PATTERN}$`,
+      maxLength: MAX_LENGTH,
+      examples: ["100", "-2.5"],
+    }),
+);
 
 /** A decimal, or `NaN` to stop tracking the value (specification, `POST /positions/adjust`). */
-export const decimalOrNaN = z
-  .string({ error: `${RULE}, or "NaN"` })
-  .refine((text) => text === "NaN" || isDecimal(text), { error: `${RULE}, or "NaN"` })
-  .meta({
-    id: "DecimalOrNaN",
-    description: 'A decimal number as text, or "NaN": stop tracking the value.',
-    pattern: `^(${DECIMAL_PATTERN}|NaN)$`,
-    maxLength: MAX_LENGTH,
-    examples: ["101.25", "NaN"],
-  });
+export const decimalOrNaN = once(() =>
+  z
+    .string({ error: `${RULE}, or "NaN"` })
+    .refine((text) => text === "NaN" || isDecimal(text), { error: `${RULE}, or "NaN"` })
+    .meta({
+      id: "DecimalOrNaN",
+      description: 'A decimal number as text, or "NaN": stop tracking the value.',
+      pattern: `^(${DECIMAL_PATTERN}|NaN)$`,
+      maxLength: MAX_LENGTH,
+      examples: ["101.25", "NaN"],
+    }),
+);
 
 /** A decimal, or `null` where there is no value. */
-export const nullableDecimal = decimalString.nullable().meta({
-  id: "NullableDecimal",
-  description: "A decimal number as text, or null where there is no value.",
-  examples: ["100", null],
-});
+export const nullableDecimal = once(() =>
+  decimalString()
+    .nullable()
+    .meta({
+      id: "NullableDecimal",
+      description: "A decimal number as text, or null where there is no value.",
+      examples: ["100", null],
+    }),
+);
 
 /** 64-bit integer as a JSON number (decision D-VAL 7). */
-export const long = z.int().meta({ format: "int64" });
+export const long = once(() => z.int().meta({ format: "int64" }));
 
-/**
- * Arithmetic wide enough for any two decimals that the API accepts: 64 digits times 64 digits.
- * A clone, so that a host's own decimal.js settings stay as they are.
- */
-export const ExactDecimal: typeof Decimal = Decimal.clone({ precision: 160, toExpNeg: -9e15, toExpPos: 9e15 });
-
-/** Prints a decimal without exponent and without trailing zeros of its own making. */
-export function printDecimal(value: Decimal): string {
-  return value.isZero() ? "0" : value.toFixed();
+/** Decimals that any text of {@link decimalString} may have, so that two of them compare as whole numbers. */
+export function unitsOf(text: string): bigint {
+  const [whole = "", fraction = ""] = text.replace(/^[+-]/, "").split(".");
+  const units = BigInt(whole + fraction.padEnd(MAX_LENGTH, "0"));
+  return text.startsWith("-") ? -units : units;
 }

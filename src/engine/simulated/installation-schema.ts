@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { gatewayType } from "../../core/operations/fix.ts";
-import { decimalString, ExactDecimal } from "../../core/values/decimal.ts";
+import { decimalString } from "../../core/values/decimal.ts";
+import { ExactDecimal } from "../../core/values/exact-decimal.ts";
 
 /**
  * Schema of the installation document. All scalars arrive as text (YAML's failsafe schema), so that an unquoted
@@ -15,11 +16,11 @@ const shortName = text.regex(/^[A-Z0-9]{1,10}$/, { error: "must be 1 to 10 upper
 /** A value of a projection key: it has to fit into a projection path. */
 const nodeValue = text.refine((value) => !value.includes("]/"), { error: 'must not hold "]/"' });
 
-const positiveDecimal = decimalString.pipe(
+const positiveDecimal = decimalString().pipe(
   z.string().refine((value) => new ExactDecimal(value).gt(0), { error: "must be greater than zero" }),
 );
 
-const unsignedDecimal = decimalString.pipe(
+const unsignedDecimal = decimalString().pipe(
   z.string().refine((value) => !new ExactDecimal(value).isNegative(), { error: "must not be negative" }),
 );
 
@@ -57,7 +58,7 @@ const instrument = z.strictObject({
 
 const riskRow = z.strictObject({
   conditions: z.record(z.string(), nodeValue).default({}),
-  limits: z.record(z.string(), z.union([z.literal("null").transform(() => null), decimalString])).default({}),
+  limits: z.record(z.string(), z.union([z.literal("null").transform(() => null), decimalString()])).default({}),
 });
 
 const riskTable = z.strictObject({
@@ -95,7 +96,7 @@ const session = z.strictObject({
 });
 
 const gateway = z.strictObject({
-  type: gatewayType,
+  type: gatewayType(),
   "local-ip": text,
   "local-port": port.optional(),
   sessions: z.array(session).default([]),

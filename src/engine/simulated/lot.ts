@@ -1,5 +1,5 @@
 import { Decimal } from "decimal.js";
-import { ExactDecimal } from "../../core/values/decimal.ts";
+import { ExactDecimal } from "../../core/values/exact-decimal.ts";
 import { ZERO } from "./numbers.ts";
 
 /** Position in one instrument by the average-cost method. */

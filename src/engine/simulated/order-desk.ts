@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
 import type { Clock } from "../../core/clock.ts";
-import { printDecimal } from "../../core/values/decimal.ts";
+import { printDecimal } from "../../core/values/exact-decimal.ts";
 import {
   type Fill,
   notional,

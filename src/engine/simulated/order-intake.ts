@@ -65,11 +65,11 @@ export class OrderIntake {
 }
 
 function sizeFault(size: string): string | undefined {
-  if (decimalString.safeParse(size).success && exact(size).gt(0)) return undefined;
+  if (decimalString().safeParse(size).success && exact(size).gt(0)) return undefined;
   return `size: ${JSON.stringify(size)} is no decimal greater than zero`;
 }
 
 function priceFault(price: string | undefined): string | undefined {
-  if (price === undefined || decimalString.safeParse(price).success) return undefined;
+  if (price === undefined || decimalString().safeParse(price).success) return undefined;
   return `price: ${JSON.stringify(price)} is no decimal`;
 }

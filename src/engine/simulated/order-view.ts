@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { printDecimal } from "../../core/values/decimal.ts";
+import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Fill, Order, Trade, WorkingOrder } from "./order.ts";
 
 /** An accepted order with what is left of it. */

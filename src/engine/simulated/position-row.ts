@@ -8,7 +8,7 @@ import type { Side } from "./order.ts";
 import { toldKeys } from "./unit.ts";
 
 /** A position as the API shows it. Readers share it, therefore it is frozen. */
-export type Position = z.output<typeof position>;
+export type Position = z.output<ReturnType<typeof position>>;
 
 /** The fields that name a node. */
 export type Identity = Pick<Position, "projection">;
