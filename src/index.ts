@@ -27,7 +27,6 @@ export type {
   StateBefore,
   Tag,
 } from "./core/operations/operation.ts";
-export { PERMISSIONS, type Permission } from "./core/operations/permission.ts";
 export {
   buildOperations,
   type EngineInput,
@@ -39,7 +38,13 @@ export {
   operations,
 } from "./core/operations/table.ts";
 export type { Policy, PolicyContext, PolicyRequest } from "./core/policy/policy.ts";
-export { type AuthenticationMethod, type Principal, principal } from "./core/principal.ts";
+export {
+  type AuthenticationMethod,
+  PERMISSIONS,
+  type Permission,
+  type Principal,
+  principal,
+} from "./core/principal.ts";
 export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage } from "./core/records/record.ts";
 export type { UnknownFields } from "./core/validation/input-size.ts";
 export {

@@ -2,9 +2,10 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Logger } from "../core/logger.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
+import { messageOf } from "../core/values/basics.ts";
 import type { ChainPosition } from "./chain.ts";
 import { CurrentFile } from "./current-file.ts";
-import { AuditFileError, isMissing, isRegularFile, messageOf } from "./disk.ts";
+import { AuditFileError, isMissing, isRegularFile } from "./disk.ts";
 import { FileLock } from "./file-lock.ts";
 import { FileSet } from "./file-set.ts";
 

@@ -1,8 +1,9 @@
 import type { FileHandle } from "node:fs/promises";
 import { microsecondTimestamps } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
+import { messageOf } from "../core/values/basics.ts";
 import { type ChainPosition, chainLine, GENESIS } from "./chain.ts";
-import { AuditFileError, copyTail, foreignChange, isRegularFile, messageOf, openToAppend } from "./disk.ts";
+import { AuditFileError, copyTail, foreignChange, isRegularFile, openToAppend } from "./disk.ts";
 import { type FileEvent, tornEvent } from "./file-event.ts";
 import type { FileSet } from "./file-set.ts";
 import { type Inspection, inspect } from "./inspection.ts";

@@ -9,11 +9,6 @@ export class AuditFileError extends Error {
   }
 }
 
-/** What went wrong, in the words of the system. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Whether a file or folder is not there. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";

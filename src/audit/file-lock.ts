@@ -4,7 +4,8 @@ import { type FileHandle, open, readdir, rename, unlink } from "node:fs/promises
 import { connect, createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { AuditFileError, isMissing, messageOf } from "./disk.ts";
+import { messageOf } from "../core/values/basics.ts";
+import { AuditFileError, isMissing } from "./disk.ts";
 
 /** How often two programs that start at the same time try before both give up. */
 const ATTEMPTS = 4;

@@ -1,5 +1,5 @@
 import { type ChainPosition, isIntact, readLink } from "./chain.ts";
-import { linesOf } from "./lines.ts";
+import { readLines } from "./lines.ts";
 
 /** What a file of a chain looks like when it is opened. */
 export interface Inspection {
@@ -20,7 +20,7 @@ export async function inspect(path: string): Promise<Inspection> {
   const seen = new Inspector();
   let completeBytes = 0;
   let tornBytes = 0;
-  for await (const { bytes, number, complete } of linesOf(path)) {
+  for await (const { bytes, number, complete } of readLines(path)) {
     if (complete) {
       completeBytes += bytes.length + 1;
       seen.line(bytes, number);

@@ -15,7 +15,7 @@ const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Reads a file line by line; memory holds a chunk and the line that reaches over it. */
-export async function* linesOf(path: string): AsyncGenerator<FileLine> {
+export async function* readLines(path: string): AsyncGenerator<FileLine> {
   let number = 0;
   let parts: Uint8Array[] = [];
   const finish = (last: Uint8Array, complete: boolean): FileLine => {

@@ -1,6 +1,6 @@
 import type { AuditRecord } from "../core/records/record.ts";
 import type { ChainLink } from "./chain.ts";
-import { linesOf } from "./lines.ts";
+import { readLines } from "./lines.ts";
 
 /** A record as it stands in a file. */
 export interface FiledRecord {
@@ -28,7 +28,7 @@ export async function* recordsOf(
   file: string,
   onUnreadable: (line: UnreadableLine) => void,
 ): AsyncGenerator<FiledRecord> {
-  for await (const { bytes, number: line, complete } of linesOf(file)) {
+  for await (const { bytes, number: line, complete } of readLines(file)) {
     if (!complete) continue;
     const content = contentOf(bytes);
     if (content === undefined) continue;

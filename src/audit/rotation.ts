@@ -1,6 +1,7 @@
 import { access, rename, rm, unlink } from "node:fs/promises";
 import type { Logger } from "../core/logger.ts";
-import { isMissing, messageOf, openToAppend } from "./disk.ts";
+import { messageOf } from "../core/values/basics.ts";
+import { isMissing, openToAppend } from "./disk.ts";
 import { FileSet } from "./file-set.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { AuditRecord } from "../core/records/record.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
-import { type FileLine, linesOf } from "./lines.ts";
+import { type FileLine, readLines } from "./lines.ts";
 import { type Trail, wholeTrail } from "./rotation.ts";
 
 /** Something that a verification found, and where. */
@@ -51,7 +51,7 @@ export async function verifyAuditFiles(paths: readonly string[], expectedHash?: 
   const { files } = trail;
   const verifier = new Verifier(expectedHash);
   for (const file of files) {
-    for await (const line of linesOf(file)) verifier.line(line, file, file === files.at(-1));
+    for await (const line of readLines(file)) verifier.line(line, file, file === files.at(-1));
   }
   if (trail.end) verifier.end(trail.end);
   return verifier.result(files);

@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
+import { PERMISSIONS, type Permission } from "../core/principal.ts";
 import { nameKey, type Principals } from "./names.ts";
 import { quoted } from "./security-file-error.ts";
 

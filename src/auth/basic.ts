@@ -4,8 +4,7 @@ import type { Authentication, Authenticator, Caller } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
 import { LoginThrottle, networkOrigin } from "./guessing/login-throttle.ts";
 import { LoginCheck } from "./login-check.ts";
-import type { DirectoryUser, UserDirectory } from "./names.ts";
-import { nameKey } from "./names.ts";
+import { type DirectoryUser, nameKey, type UserDirectory } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
 import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
 

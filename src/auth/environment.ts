@@ -1,12 +1,10 @@
-import { type Position, positionsIn } from "./security-file-error.ts";
-
-/** Environment variables, such as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../core/values/basics.ts";
+import { type FilePosition, positionsIn } from "./security-file-error.ts";
 
 /** A `${NAME}` of a text, and where it stands. */
 interface Placeholder {
   readonly name: string;
-  readonly position: Position;
+  readonly position: FilePosition;
 }
 
 /** A text after substitution. */

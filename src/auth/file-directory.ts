@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Permission } from "../core/operations/permission.ts";
-import type { UserDirectory } from "./names.ts";
-import { nameKey } from "./names.ts";
+import type { Permission } from "../core/principal.ts";
+import { nameKey, type UserDirectory } from "./names.ts";
 import { matchesDigest, type PasswordHash } from "./passwords/password-hash.ts";
 import type { StoredPassword } from "./passwords/stored-password.ts";
 

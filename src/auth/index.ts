@@ -5,10 +5,11 @@
  *
  * @module
  */
+
+export type { Environment } from "../core/values/basics.ts";
 export type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 export { closedAuthenticator } from "./authenticator.ts";
 export { type BasicAuthenticator, type BasicAuthenticatorOptions, basicAuthenticator } from "./basic-authenticator.ts";
-export type { Environment } from "./environment.ts";
 export { firstOf } from "./first-of.ts";
 export {
   type LdapAuthentication,
@@ -16,7 +17,7 @@ export {
   openLdapAuthentication,
 } from "./ldap/ldap-authentication.ts";
 export { hashPassword } from "./passwords/scrypt.ts";
-export { type Position, SecurityFileError } from "./security-file-error.ts";
+export { type FilePosition, SecurityFileError } from "./security-file-error.ts";
 export {
   type KnownUser,
   openSimpleAuthentication,

@@ -1,4 +1,4 @@
-import type { Permission } from "../core/operations/permission.ts";
+import type { Permission } from "../core/principal.ts";
 
 const MARKS = /\p{M}+/gu;
 

@@ -1,11 +1,11 @@
 /** A place in a file; lines and columns count from 1. */
-export interface Position {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** A message that starts with its place: `file:line:column: reason`, or `file: reason` for a file as a whole. */
-export function located(file: string, position: Position | undefined, reason: string): string {
+export function located(file: string, position: FilePosition | undefined, reason: string): string {
   return position ? `${file}:${position.line}:${position.column}: ${reason}` : `${file}: ${reason}`;
 }
 
@@ -14,14 +14,14 @@ export function located(file: string, position: Position | undefined, reason: st
  * operator (`file:line:column: reason`) and never holds a password.
  */
 export class SecurityFileError extends Error {
-  constructor(file: string, position: Position | undefined, reason: string, options?: ErrorOptions) {
+  constructor(file: string, position: FilePosition | undefined, reason: string, options?: ErrorOptions) {
     super(located(file, position, reason), options);
     this.name = "SecurityFileError";
   }
 }
 
 /** Makes a function that turns an offset into `text` into its line and column. */
-export function positionsIn(text: string): (offset: number) => Position {
+export function positionsIn(text: string): (offset: number) => FilePosition {
   const starts = [0];
   for (const lineEnd of text.matchAll(/\r\n?|\n/g)) starts.push(lineEnd.index + lineEnd[0].length);
   return (offset) => {

@@ -1,6 +1,6 @@
+import type { Environment } from "../core/values/basics.ts";
 import { readAccessRules } from "./access-rule-file.ts";
 import { grantPermissions } from "./access-rules.ts";
-import type { Environment } from "./environment.ts";
 import type { FileUser } from "./file-directory.ts";
 import { accessFiles, readSecurityFile } from "./security-file.ts";
 import { readUserFile } from "./user-file.ts";

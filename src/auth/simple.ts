@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
-import type { Permission } from "../core/operations/permission.ts";
+import type { Permission } from "../core/principal.ts";
+import type { Environment } from "../core/values/basics.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { directoryAuthenticator } from "./basic.ts";
-import type { Environment } from "./environment.ts";
 import { type FileUser, fileDirectory } from "./file-directory.ts";
 import { accessFiles } from "./security-file.ts";
 

@@ -1,5 +1,6 @@
+import type { Environment } from "../core/values/basics.ts";
 import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
-import { type Environment, type SubstitutedText, substituteEnvironment, unresolvedIn } from "./environment.ts";
+import { type SubstitutedText, substituteEnvironment, unresolvedIn } from "./environment.ts";
 import { nameKey, type Principals } from "./names.ts";
 import { UnusablePasswordError } from "./passwords/password-hash.ts";
 import { type PasswordReading, readPassword, type StoredPassword } from "./passwords/stored-password.ts";

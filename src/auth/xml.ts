@@ -1,6 +1,6 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
 import { MAX_FILE_SIZE } from "./security-file.ts";
-import { type Position, positionsIn, SecurityFileError } from "./security-file-error.ts";
+import { type FilePosition, positionsIn, SecurityFileError } from "./security-file-error.ts";
 
 /** An attribute; `namespace` is empty for an unqualified one. Namespace declarations are not attributes. */
 export interface XmlAttribute {
@@ -20,7 +20,7 @@ export interface XmlElement {
   /** Character data that stands directly in this element, CDATA included, as it is written. */
   readonly text: string;
   /** Where its `<` stands. */
-  readonly position: Position;
+  readonly position: FilePosition;
 }
 
 const XMLNS = "http://www.w3.org/2000/xmlns/";
@@ -48,7 +48,7 @@ class XmlTree {
   readonly #file: string;
   readonly #text: string;
   readonly #parser = new SaxesParser({ xmlns: true, position: false });
-  readonly #positionAt: (offset: number) => Position;
+  readonly #positionAt: (offset: number) => FilePosition;
   readonly #open: OpenElement[] = [];
   #root: OpenElement | undefined;
   #startTag = 0;

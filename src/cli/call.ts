@@ -1,9 +1,10 @@
 import { text } from "node:stream/consumers";
 import type { AdminClient } from "../client/client.ts";
-import { AdminClientError, type MutationOutcome } from "../client/errors.ts";
+import { AdminClientError } from "../client/errors.ts";
 import { ROUTES } from "../client/routes.ts";
+import type { MutationOutcome } from "../core/errors.ts";
 import type { OperationName } from "../core/operations/table.ts";
-import { isObject } from "../core/values/is-object.ts";
+import { isObject } from "../core/values/basics.ts";
 import type { Run } from "./command/definition.ts";
 import { connect } from "./connection/connect.ts";
 import { suggestion } from "./suggestion.ts";
@@ -14,7 +15,7 @@ const EXIT_CODES: Readonly<Record<MutationOutcome, number>> = { applied: 0, "not
 
 /**
  * Calls an operation of a gateway and prints its output as JSON. The input is its flat input as JSON, `-` for that on standard
- * input. A failure is told on standard error; the exit code is 1 when nothing was changed, 3 when that is not known, and 0 when
+ * input. A failure is printed on standard error; the exit code is 1 when nothing was changed, 3 when that is not known, and 0 when
  * a command was applied although its response is an error: it must not be repeated.
  */
 export const run: Run = async ({ arguments: { operation = "", input = "{}" }, options }) => {

@@ -11,13 +11,6 @@ export function durationMs(option: string, text: string): number {
   throw new UsageError(`${option}: ${JSON.stringify(text)} is no duration such as 500ms, 5s or 2m; nothing was sent`);
 }
 
-/** Waits. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}
-
 /** The option of commands that read again and again. */
 export const INTERVAL_OPTION: OptionDefinition = {
   flags: "--interval <duration>",

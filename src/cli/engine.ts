@@ -92,7 +92,7 @@ async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (!isLoopback(host) && token === undefined && ca === undefined) {
     throw new UsageError(
-      `--listen ${withoutSecrets(url.href)}: whoever reaches this address could control the engine; ask for a token (--token-file) or ` +
+      `--listen ${withoutSecrets(url.href)}: anyone who reaches this address could control the engine; ask for a token (--token-file) or ` +
         "for client certificates (--tls-ca)",
     );
   }

@@ -65,7 +65,7 @@ function isUnsent(cause: unknown): boolean {
   return isCertainlyUnsent(cause) || cause instanceof TokenRequestError;
 }
 
-/** Exit code for whatever a command rejected with. */
+/** Exit code for what a command rejected with. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof NotConfirmedByUser) return EXIT.notSent;

@@ -31,8 +31,8 @@ interface Question {
  */
 export async function checkHealth(options: HealthOptions, commandLine: readonly string[]): Promise<void> {
   const question = await questionOf(options, commandLine);
-  const { status, body } = await ask(question);
-  if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} answers ${status} ${body}`);
+  const { status, body } = await fetchHealth(question);
+  if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body}`);
   process.stdout.write(`${body}\n`);
 }
 
@@ -73,12 +73,12 @@ function hostOf(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
 }
 
-interface Answer {
+interface HealthResponse {
   readonly status: number | undefined;
   readonly body: string;
 }
 
-function ask({ url, tls: { rejectUnauthorized, ca } }: Question): Promise<Answer> {
+function fetchHealth({ url, tls: { rejectUnauthorized, ca } }: Question): Promise<HealthResponse> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>
       reject(new Error(`the gateway does not answer at ${url}: ${cause.message}`, { cause }));

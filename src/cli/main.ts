@@ -1,10 +1,11 @@
 #!/usr/bin/env node
+import { messageOf } from "../core/values/basics.ts";
 import { runCommandLine } from "./command/program.ts";
 import { COMMANDS } from "./commands/table.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { complain } from "./terminal/say.ts";
 
-// Whoever reads the output may have seen enough, as `head` has.
+// The reader of the output may have seen enough, as `head` has.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
@@ -13,6 +14,6 @@ try {
   const code = await runCommandLine(COMMANDS, process.argv.slice(2));
   process.exitCode ||= code;
 } catch (error) {
-  complain(error instanceof Error ? error.message : String(error));
+  complain(messageOf(error));
   process.exitCode = exitCodeOf(error);
 }

@@ -10,12 +10,12 @@ export function terminated(): Promise<void> {
   });
 }
 
-/** Prints at once. Whoever reads standard output may go away or stop reading; that stops nothing here. */
+/** Prints at once. The reader of standard output may go away or stop reading; that stops nothing here. */
 export function print(text: string): void {
   try {
     new LineWriter(STANDARD_OUTPUT).write(text);
   } catch {
-    // There is nobody to tell.
+    // There is no reader.
   }
 }
 

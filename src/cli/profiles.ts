@@ -34,7 +34,7 @@ export const useProfile: Run = async ({ arguments: { name } }) => {
   const { parseDocument } = await import("yaml");
   const document = parseDocument(readFileSync(path, "utf8"));
   document.set("current", String(name));
-  // Whoever reads it meanwhile sees the old file or the new one.
+  // A reader sees the old file or the new one.
   writeFileSync(`${path}.new`, document.toString({ lineWidth: 0 }), { mode: 0o600 });
   renameSync(`${path}.new`, path);
   say(`${name} is in use`);

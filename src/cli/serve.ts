@@ -28,7 +28,7 @@ export async function serve(named: string | undefined, commandLine: readonly str
   neverWaitForReader();
   const log = openMonitorLog(STANDARD_OUTPUT);
   const gateway = await startGateway({ settings, log, environment });
-  // Whoever waits for the last line of this may send the signal at once.
+  // What waits for the last line of this may send the signal at once.
   const termination = terminated();
   print(describeStart({ gateway, settings, file, demo }));
   await termination;

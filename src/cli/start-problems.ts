@@ -8,6 +8,7 @@ import { parseClaimPath } from "../auth/token/claim-path.ts";
 import type { AuthenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Logger } from "../core/logger.ts";
+import { messageOf } from "../core/values/basics.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { engineLinkSettings } from "../gateway/engine/engine-settings.ts";
 import { openServerTls } from "../gateway/https/https.ts";
@@ -16,7 +17,7 @@ import { textOfSetting } from "../gateway/setting-file.ts";
 
 /** What the files that settings name have to say, each a line for the operator. */
 export interface StartFindings {
-  /** Whatever would keep the gateway from starting. */
+  /** All that would keep the gateway from starting. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -44,7 +45,7 @@ export async function findStartProblems(
     try {
       await check();
     } catch (error) {
-      problems.push(...(error instanceof Error ? error.message : String(error)).split("\n"));
+      problems.push(...messageOf(error).split("\n"));
     }
   }
   return { problems, warnings };

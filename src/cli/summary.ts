@@ -1,7 +1,7 @@
 import type { KnownUser } from "../auth/simple.ts";
 import type { Settings } from "../config/settings.ts";
 import { CONSOLE_PATH } from "../console/console-page.ts";
-import { BASE_PATH } from "../core/base-path.ts";
+import { BASE_PATH } from "../core/conventions.ts";
 import { operationNames } from "../core/operations/table.ts";
 import { packageVersion } from "../files/package-files.ts";
 import type { Demo } from "../gateway/demo.ts";
@@ -12,7 +12,7 @@ import { OPENAPI_PATH } from "../openapi/documents.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { shellWord, thisCommand } from "./process.ts";
 
-/** Where commands look for a gateway unless they are told. */
+/** Where commands look for a gateway by default. */
 const DEFAULT_URL = "http://127.0.0.1:8988";
 
 interface Start {
@@ -23,7 +23,7 @@ interface Start {
   readonly demo: Demo | undefined;
 }
 
-/** What the gateway tells the operator when it is ready; the last line is `listening on http://ADDRESS:PORT` (or `https:`). */
+/** What the gateway prints for the operator when it is ready; the last line is `listening on http://ADDRESS:PORT` (or `https:`). */
 export function describeStart({ gateway, settings, file, demo }: Start): string {
   const api = settings["admin.api.enabled"]
     ? `${gateway.url}${BASE_PATH} (${operationNames.length} operations)`
@@ -73,7 +73,7 @@ function commands({ url }: Gateway, demo: Demo): string[] {
 /** A line to paste into a shell. The password stays in its file: this output may end up in a log. */
 function curl(gateway: Gateway, demo: Demo): string {
   const file = `'${demo.passwordFile("operator").replaceAll("'", "'\\''")}'`;
-  // Whoever issued the certificate, and whatever its name: this is the gateway that has its key.
+  // Neither issuer nor name is compared: this gateway has its key.
   const pin = gateway.certificate ? `-k --pinnedpubkey 'sha256//${gateway.certificate.publicKeyPin}' ` : "";
   return `curl ${pin}-u "operator:$(cat ${file})" ${gateway.url}${BASE_PATH}/trading/status`;
 }

@@ -16,7 +16,7 @@ const RETRY_MS = 5_000;
 
 /**
  * Access tokens of the client credentials grant (RFC 6749 section 4.4), for `bearer`. A token is kept until it expires and
- * renewed before that, without anybody waiting for it; while one request to the provider is under way there is no second;
+ * renewed before that, without a request waiting for it; while one request to the provider is under way there is no second;
  * when the provider is down, the token that is there is used as long as it is valid. Has no timer and needs no closing.
  *
  * The source rejects with `TokenRequestError` when there is no valid token and none is to be had.

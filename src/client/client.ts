@@ -1,13 +1,12 @@
-import { BASE_PATH } from "../core/base-path.ts";
 import type { Calls } from "../core/calls/call.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
+import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import type { OperationName, Output } from "../core/operations/table.ts";
-import { REQUEST_ID, requestIds } from "../core/request-id.ts";
 import type { Credentials } from "./credentials.ts";
 import { type ClientCall, type Exchanges, exchange, type Fetch } from "./exchange.ts";
 import { type ReadRetries, repeatedly } from "./read-retry.ts";
-import { checkedAddress, type EncodedRequest, encodeRequest } from "./request.ts";
-import { type Result, resultOf, unsentFailure } from "./result.ts";
+import { checkedAddress, type EncodedRequest, encodeHttpRequest } from "./request.ts";
+import { callResult, type Result, unsentFailure } from "./result.ts";
 import { ROUTES } from "./routes.ts";
 
 /** Where the API is and how the client talks to it. */
@@ -99,11 +98,11 @@ async function resultFor(parts: Parts, call: ClientCall, input: Readonly<Record<
   let request: EncodedRequest;
   try {
     checkRequestId(call.requestId);
-    request = encodeRequest(call.route, input);
+    request = encodeHttpRequest(call.route, input);
   } catch (thrown) {
     return unsentFailure(call, thrown);
   }
-  const attempt = async (): Promise<Result> => resultOf(call, await exchange(parts, call, request), clock.now());
+  const attempt = async (): Promise<Result> => callResult(call, await exchange(parts, call, request), clock.now());
   // Nothing else decides about repeating: a mutation goes out once (decision D-ENG 2).
   if (call.route.retry === "never" || retryReads === false) return attempt();
   return repeatedly(retryReads, clock, call.signal, attempt);

@@ -1,7 +1,7 @@
 /** Where the `Authorization` header of each request comes from. Make one with {@link basic} or {@link bearer}. */
 export interface Credentials {
   /**
-   * The value of the header. `refused` is the value that the API has just refused as an invalid token: a different answer
+   * The value of the header. `refused` is the value that the API has just refused as an invalid token: a different value
    * makes the client try once more.
    */
   authorization(refused?: string): string | Promise<string>;

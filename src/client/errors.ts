@@ -1,7 +1,5 @@
+import type { MutationOutcome } from "../core/errors.ts";
 import type { OperationName } from "../core/operations/table.ts";
-
-/** What became of a mutation. */
-export type MutationOutcome = "applied" | "not-applied" | "unknown";
 
 /** What is known of an operation that failed. */
 export interface FailureDetails {

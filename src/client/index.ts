@@ -5,6 +5,8 @@
  *
  * @module
  */
+
+export type { MutationOutcome } from "../core/errors.ts";
 export { type AdminClient, type AdminWarning, type CallOptions, type ClientOptions, createClient } from "./client.ts";
 export { clientCredentials } from "./client-credentials.ts";
 export {
@@ -27,7 +29,6 @@ export {
   AppliedError,
   DeniedError,
   type FailureDetails,
-  type MutationOutcome,
   NotAppliedError,
   OutcomeUnknownError,
   ReadFailedError,

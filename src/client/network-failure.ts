@@ -42,7 +42,7 @@ function saysUnsent(error: unknown): boolean {
 }
 
 /** What was thrown, in one line: Node's `fetch` says only "fetch failed" and keeps the reason as cause, at times without words. */
-export function wordsOf(thrown: unknown): string {
+export function failureReason(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const { cause, message } = thrown;
   const reason = cause instanceof Error ? `: ${cause.message || String(codeOf(cause) ?? cause.name)}` : "";

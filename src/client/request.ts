@@ -18,7 +18,7 @@ const UNSENDABLE: ReadonlySet<string> = new Set(["", ".", ".."]);
  *
  * @throws TypeError or URIError for what a URL or JSON cannot carry.
  */
-export function encodeRequest(route: Route, input: Readonly<Record<string, unknown>>): EncodedRequest {
+export function encodeHttpRequest(route: Route, input: Readonly<Record<string, unknown>>): EncodedRequest {
   const inPath = new Set<string>();
   const path = route.path.replace(/\{(\w+)\}/g, (_, field: string) => {
     inPath.add(field);

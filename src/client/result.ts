@@ -1,16 +1,15 @@
-import type { ErrorBody } from "../core/errors.ts";
+import type { ErrorBody, MutationOutcome } from "../core/errors.ts";
 import {
   type AdminClientError,
   AppliedError,
   DeniedError,
   type FailureDetails,
-  type MutationOutcome,
   NotAppliedError,
   OutcomeUnknownError,
   ReadFailedError,
 } from "./errors.ts";
 import type { ClientCall, Lost, Received } from "./exchange.ts";
-import { isCertainlyUnsent, wordsOf } from "./network-failure.ts";
+import { failureReason, isCertainlyUnsent } from "./network-failure.ts";
 import { NOT_APPLIED_STATUSES, type ResponseBody } from "./routes.ts";
 
 /** What became of a call. */
@@ -35,7 +34,7 @@ interface Failure {
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
 /** What an exchange says about its call. `now` is in epoch milliseconds. */
-export function resultOf(call: ClientCall, came: Received | Lost, now: number): Result {
+export function callResult(call: ClientCall, came: Received | Lost, now: number): Result {
   if (came.kind === "lost") return lossOf(call, came);
   const value = came.status === 200 ? understood(call.route.response, came.body) : undefined;
   if (value === undefined) return refusalOf(call, came, now);
@@ -45,14 +44,14 @@ export function resultOf(call: ClientCall, came: Received | Lost, now: number): 
 
 /** What was wrong with a call that could not even be sent. */
 export function unsentFailure(call: ClientCall, thrown: unknown): Failure {
-  const details = { operation: call.name, requestId: call.requestId, reason: wordsOf(thrown), cause: thrown };
+  const details = { operation: call.name, requestId: call.requestId, reason: failureReason(thrown), cause: thrown };
   return { ok: false, error: errorOf(call, details, "not-applied"), passing: false };
 }
 
 function lossOf(call: ClientCall, { at, thrown, aborted }: Lost): Failure {
   const became = at === "credentials" || isCertainlyUnsent(thrown) ? "not-applied" : "unknown";
   const prefix = at === "credentials" && !aborted ? "there are no credentials to send: " : "";
-  const reason = `${prefix}${wordsOf(thrown)}`;
+  const reason = `${prefix}${failureReason(thrown)}`;
   const details = { operation: call.name, requestId: call.requestId, reason, cause: thrown };
   return { ok: false, error: errorOf(call, details, became), passing: at === "network" && !aborted };
 }
@@ -67,12 +66,12 @@ function refusalOf(call: ClientCall, received: Received, now: number): Failure {
     status: status === 0 ? undefined : status,
     retryAfter: secondsOf(headers.get("retry-after"), now),
   };
-  const became = toldOutcome(headers.get("x-admin-outcome")) ?? outcomeOf(status, body !== undefined);
+  const became = outcomeInHeader(headers.get("x-admin-outcome")) ?? outcomeOf(status, body !== undefined);
   return { ok: false, error: errorOf(call, details, became), passing: PASSING_STATUSES.has(status) };
 }
 
 /** What the API says of a mutation (decision D-ENG 16); undefined where it says nothing, or a proxy has taken it out. */
-export function toldOutcome(header: string | null | undefined): MutationOutcome | undefined {
+export function outcomeInHeader(header: string | null | undefined): MutationOutcome | undefined {
   return header === "applied" || header === "not-applied" || header === "unknown" ? header : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { base64 } from "./credentials.ts";
 import type { Fetch } from "./exchange.ts";
-import { wordsOf } from "./network-failure.ts";
+import { failureReason } from "./network-failure.ts";
 import { startTimeLimit, unlessAborted } from "./time-limit.ts";
 
 /** What a token is asked for with (RFC 6749 section 4.4). */
@@ -58,7 +58,7 @@ export async function requestToken(options: ClientCredentialsOptions): Promise<I
     return issuedToken(status, body);
   } catch (thrown) {
     const code = thrown instanceof TokenRequestError ? thrown.code : undefined;
-    throw new TokenRequestError(`${origin}${pathname} gave no access token: ${wordsOf(thrown)}`, code, {
+    throw new TokenRequestError(`${origin}${pathname} gave no access token: ${failureReason(thrown)}`, code, {
       cause: thrown,
     });
   } finally {

@@ -1,4 +1,4 @@
-import { type FileOrigin, type Origin, placeOf } from "./property.ts";
+import { type FileOrigin, type Origin, originText } from "./property.ts";
 
 /** One thing that is wrong with the configuration. */
 export interface Problem {
@@ -9,7 +9,7 @@ export interface Problem {
 
 /** A problem with a setting; in a file the line says where, as one key stands on it. */
 export function settingProblem(origin: Origin, reason: string): Problem {
-  return { origin, message: `${placeOf(origin)}: ${reason}` };
+  return { origin, message: `${originText(origin)}: ${reason}` };
 }
 
 /** A problem with the syntax of a file, which needs the column too. */

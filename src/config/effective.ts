@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bindSettings, type GivenSetting } from "./bind.ts";
 import { withoutSecrets } from "./configuration-error.ts";
 import type { TracedSettings } from "./load.ts";
-import { placeOf } from "./property.ts";
+import { originText } from "./property.ts";
 import { isConfidential } from "./resolved-property.ts";
 import type { SettingInfo } from "./setting.ts";
 import { SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
@@ -31,7 +31,7 @@ export function effectiveSettings(loaded: TracedSettings): EffectiveSetting[] {
     return given.map(([written, setting]) => ({
       key: written,
       value: shown(setting, settingInfo(key), loaded.settings[key]),
-      from: [setting.property, ...setting.resolved.used].map(({ origin }) => placeOf(origin)).join(", "),
+      from: [setting.property, ...setting.resolved.used].map(({ origin }) => originText(origin)).join(", "),
       changed: !isDeepStrictEqual(loaded.settings[key], defaults[key]),
     }));
   });

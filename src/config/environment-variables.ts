@@ -1,9 +1,7 @@
+import type { Environment } from "../core/values/basics.ts";
 import { prefixedKey } from "./prefix.ts";
 import type { Property, PropertySource } from "./property.ts";
 import { REMOVED_KEYS, SETTING_KEYS, settingInfo } from "./settings.ts";
-
-/** Environment variables, such as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A setting and the variable names that mean it. */
 interface VariablePattern {

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import type { Environment } from "../core/values/basics.ts";
 import { type BoundSettings, bindSettings } from "./bind.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import { type Environment, environmentSource } from "./environment-variables.ts";
+import { environmentSource } from "./environment-variables.ts";
 import { importTrees } from "./imports.ts";
 import { misplacedPrefix, settingsPrefix, withDocumentedKeys } from "./prefix.ts";
 import { findByKey, type Property, type PropertySource } from "./property.ts";

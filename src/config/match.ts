@@ -1,7 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
 import { type Problem, settingProblem, withoutSecrets } from "./configuration-error.ts";
 import { joinListElements } from "./list-elements.ts";
-import { canonicalKey, type Property, type PropertySource, placeOf } from "./property.ts";
+import { canonicalKey, originText, type Property, type PropertySource } from "./property.ts";
 import { type SettingTarget, SINGLE_SETTINGS, settingTarget, targetKey } from "./setting-target.ts";
 import { FOREIGN_SECTIONS, REMOVED_KEYS, SETTING_KEYS } from "./settings.ts";
 
@@ -53,7 +53,8 @@ function put(given: Map<string, GivenProperty>, entry: GivenProperty): string | 
 }
 
 function repeated({ key }: Property, { key: earlierKey, origin }: Property): string {
-  const place = origin.source === "file" ? `on line ${origin.line} as ${quoted(earlierKey)}` : `by ${placeOf(origin)}`;
+  const place =
+    origin.source === "file" ? `on line ${origin.line} as ${quoted(earlierKey)}` : `by ${originText(origin)}`;
   return `${quoted(key)} was already given ${place}`;
 }
 

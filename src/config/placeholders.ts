@@ -1,4 +1,4 @@
-import { type Property, type PropertySource, placeOf } from "./property.ts";
+import { originText, type Property, type PropertySource } from "./property.ts";
 
 /** A text whose placeholders are replaced, and the properties that were used. */
 export interface ResolvedText {
@@ -78,9 +78,9 @@ class Resolution {
   #valueOf(property: Property, path: readonly string[]): string {
     this.used.push(property);
     const { value, fault, origin } = property;
-    if (fault !== undefined) throw new PlaceholderError(`\${${path.at(-1)}}: ${placeOf(origin)}: ${fault}`);
+    if (fault !== undefined) throw new PlaceholderError(`\${${path.at(-1)}}: ${originText(origin)}: ${fault}`);
     if (typeof value !== "string") {
-      throw new PlaceholderError(`\${${path.at(-1)}} (${placeOf(origin)}) is a list, which cannot stand in a text`);
+      throw new PlaceholderError(`\${${path.at(-1)}} (${originText(origin)}) is a list, which cannot stand in a text`);
     }
     return origin.source === "config tree" ? value : this.replace(value, path);
   }

@@ -39,7 +39,7 @@ export interface PropertySource {
 }
 
 /** The place as messages name it: `application.yaml:3`, `environment variable SERVER_PORT`, `command line --server.port`. */
-export function placeOf(origin: Origin): string {
+export function originText(origin: Origin): string {
   switch (origin.source) {
     case "command line":
       return `command line --${origin.option}`;

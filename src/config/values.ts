@@ -81,7 +81,7 @@ function mapped<T>(values: string, words: ReadonlyMap<string, T>): ValueType<T> 
 }
 
 /** Text that is not blank. */
-export function text(): ValueType<string> {
+export function anyText(): ValueType<string> {
   return fromText("text that is not empty", (given) => given || undefined);
 }
 
@@ -92,7 +92,7 @@ export function word(values: string, pattern: RegExp): ValueType<string> {
 
 /** Text that must not be shown, in messages neither. */
 export function secret(): ValueType<string> {
-  return { ...text(), secret: true };
+  return { ...anyText(), secret: true };
 }
 
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
@@ -163,7 +163,7 @@ function isoMilliseconds(given: string): number | undefined {
 }
 
 /** A list whose elements match `pattern`: a YAML list or one text with commas; `what` describes the elements. */
-export function list(what: string, pattern: RegExp): ValueType<string[]> {
+export function listOf(what: string, pattern: RegExp): ValueType<string[]> {
   return elementsThat(`a list of ${what}`, (element) => pattern.test(element));
 }
 

@@ -1,4 +1,4 @@
-import { BASE_PATH } from "../core/base-path.ts";
+import { BASE_PATH } from "../core/conventions.ts";
 import { builtFile } from "../files/package-files.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";

@@ -6,6 +6,7 @@ import { type MutationParts, performMutation } from "./calls/mutation.ts";
 import { Reads } from "./calls/reads.ts";
 import { StopOrder } from "./calls/stop-order.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { requestIds } from "./conventions.ts";
 import {
   DEFAULT_CAPACITIES,
   DEFAULT_LARGE_ANSWERS,
@@ -35,11 +36,10 @@ import type { Principal } from "./principal.ts";
 import { AuditTrail } from "./records/audit-trail.ts";
 import { FailedLogins } from "./records/failed-logins.ts";
 import { Refusals } from "./records/refusals.ts";
-import { requestIds } from "./request-id.ts";
 import { type Conforms, compileConformities } from "./validation/conformity.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { type ValidInput, validInput } from "./validation/valid-input.ts";
-import { isObject } from "./values/is-object.ts";
+import { isObject } from "./values/basics.ts";
 import { projectionKeys } from "./values/projection.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,6 +4,13 @@
  */
 export type Outcome = "applied" | "rejected" | "denied" | "invalid" | "not-sent" | "unknown";
 
+/** What a caller learns of it (decision D-ENG 16): all that is neither applied nor unknown was refused on its way, or by the engine. */
+export type MutationOutcome = "applied" | "not-applied" | "unknown";
+
+export function mutationOutcome(outcome: Outcome): MutationOutcome {
+  return outcome === "applied" || outcome === "unknown" ? outcome : "not-applied";
+}
+
 interface ErrorDefinition {
   /** HTTP status (specification, "Errors"). */
   readonly status: number;

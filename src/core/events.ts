@@ -20,11 +20,11 @@ export interface AdminEvents {
   /** A call has ended. */
   call: CallReport;
   /**
-   * A request failed on our side or the engine's; `error.cause` says why. For the log, never for the caller.
+   * A request failed in this package or the engine; `error.cause` says why. For the log, never for the caller.
    * `operation` is null when it failed before its operation was known.
    */
   failure: { readonly operation: OperationName | null; readonly requestId: string; readonly error: AdminError };
-  /** The engine replied to a mutation after its caller had been told that the outcome is unknown. */
+  /** The engine replied to a mutation after its caller had the response that the outcome is unknown. */
   lateAnswer: AuditRecord;
   /** A request's credentials were not accepted; there may be thousands in a second. */
   loginFailed: FailedLogin;

@@ -1,6 +1,16 @@
-import type { Permission } from "./operations/permission.ts";
+/** The five permissions of the API, as rules files and tokens spell them (specification, "Authorization"). */
+export const PERMISSIONS = [
+  "HALT_RESUME_TRADING",
+  "CHANGE_RISK_LIMITS",
+  "POSITION_ADJUSTMENT",
+  "ENABLE_DISABLE_SERVICE",
+  "CONTROL_FIX_SESSION",
+] as const;
 
-/** How a caller proved who they are; `direct` is code in the same process that vouches for its user. */
+/** Name of one permission. */
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** How a caller proved who they are; `direct` is code in the same process that names its user. */
 export type AuthenticationMethod = "basic" | "bearer" | "direct";
 
 /** An authenticated caller. Their name goes into every audit record and to the engine. */

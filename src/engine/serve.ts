@@ -3,7 +3,7 @@ import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
 import { type Operations, operationRecord } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
-import { isThenable } from "../core/values/is-thenable.ts";
+import { isThenable } from "../core/values/basics.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
 /** Replies to one request. Never throws: an engine's failure is a reply too. */

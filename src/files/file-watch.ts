@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Clock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
+import { messageOf } from "../core/values/basics.ts";
 
 /** Which files to watch, and what to do. */
 export interface FileWatchOptions {
@@ -77,7 +78,7 @@ export class FileWatch {
       await apply();
       return true;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.error(`${failure}: ${reason}`);
       return false;
     }

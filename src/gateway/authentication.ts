@@ -1,5 +1,4 @@
-import type { Authenticator } from "../auth/authenticator.ts";
-import { closedAuthenticator } from "../auth/authenticator.ts";
+import { type Authenticator, closedAuthenticator } from "../auth/authenticator.ts";
 import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
 import { type KnownUser, openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
 import type { KeySetState } from "../auth/token/key-cache.ts";

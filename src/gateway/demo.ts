@@ -1,7 +1,7 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCESS_RULE_FILE, USER_FILE } from "../auth/security-file.ts";
-import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
+import { PERMISSIONS, type Permission } from "../core/principal.ts";
 import { newAccessFiles } from "./new-access-files.ts";
 
 /** Users of the demo and what they may do. Their passwords are made on the first start. */

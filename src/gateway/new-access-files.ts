@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hashPassword } from "../auth/passwords/scrypt.ts";
-import type { Permission } from "../core/operations/permission.ts";
+import type { Permission } from "../core/principal.ts";
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Policy } from "../core/policy/policy.ts";
+import { messageOf } from "../core/values/basics.ts";
 import { allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson } from "../policy/index.ts";
 
 /**
@@ -36,7 +37,7 @@ function pathPolicies(paths: Settings["admin.policy.paths.*"], projectionKeys: r
     try {
       return onlyPaths({ [user]: own }, projectionKeys);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageOf(cause);
       throw new ConfigurationError(`admin.policy.paths.${user}: ${reason}`, { cause });
     }
   });

@@ -4,13 +4,13 @@ import type { Settings } from "../config/settings.ts";
 import { consolePage } from "../console/console-page.ts";
 import type { KnownNodes } from "../console/known-nodes.ts";
 import type { AdminApi } from "../core/admin-api.ts";
-import { BASE_PATH } from "../core/base-path.ts";
+import { BASE_PATH } from "../core/conventions.ts";
 import { CallerAddresses } from "../http/client-address.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { type AdminHttpOptions, httpHandler } from "../http/handler.ts";
 import type { HttpHandler } from "../http/message.ts";
 import type { NodeListener } from "../http/node.ts";
-import { listenerOf, NodeRequest, notFound, writeAnswer } from "../http/node-messages.ts";
+import { listenerOf, NodeRequest, notFound, writeResponse } from "../http/node-messages.ts";
 import { openApiDocuments } from "../openapi/documents.ts";
 import { docsPage, PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
@@ -68,7 +68,7 @@ export function hasConsole(settings: Settings): boolean {
 function apiOptions({ settings, api, authenticator, monitoring, nodes }: SiteParts): AdminHttpOptions {
   return {
     authenticator,
-    onAnswer: monitoring.onAnswer,
+    onResponse: monitoring.onResponse,
     maxBodyBytes: settings["admin.api.max-body-size"],
     documents: documentsOf(settings, api, nodes),
   };
@@ -97,8 +97,8 @@ const HOME: HttpDocument = {
 function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListener {
   return (request, response) => {
     // No path of an operation ends in a slash (decision D-HTTP 3).
-    const answering = handle(new NodeRequest(request, response, `${BASE_PATH}/`, callers));
-    if (answering) void answering.then((answer) => writeAnswer(request, response, answer));
+    const responding = handle(new NodeRequest(request, response, `${BASE_PATH}/`, callers));
+    if (responding) void responding.then((ours) => writeResponse(request, response, ours));
     else notFound(request, response);
   };
 }

@@ -4,6 +4,7 @@ import { AdminApi } from "../core/admin-api.ts";
 import type { AdminApiOptions } from "../core/admin-api-options.ts";
 import { AdminError } from "../core/errors.ts";
 import type { Gate } from "../core/load/gate.ts";
+import { messageOf } from "../core/values/basics.ts";
 import { openAudit } from "./audit/audit.ts";
 import type { OpenedEngine } from "./engine/opened-engine.ts";
 import { logEvents } from "./log/log-events.ts";
@@ -33,7 +34,7 @@ export class OpenParts {
       }
     }
     if (failures.length === 0) return;
-    const reasons = failures.map((failure) => (failure instanceof Error ? failure.message : String(failure)));
+    const reasons = failures.map(messageOf);
     throw new AggregateError(failures, `Not everything could be closed: ${reasons.join("; ")}`);
   }
 }

@@ -7,7 +7,7 @@ import { isWithin, type Network, parseAddress, parseNetwork } from "../core/netw
 export interface TrustedProxies {
   /** Addresses and networks (CIDR) of the proxies, for example `10.1.2.3` and `10.0.0.0/8`. */
   readonly addresses: readonly string[];
-  /** The header that these proxies write; `X-Forwarded-For` by default. The other one is never believed. */
+  /** The header that these proxies write; `X-Forwarded-For` by default. The other one is never read. */
   readonly header?: "X-Forwarded-For" | "Forwarded";
 }
 
@@ -24,7 +24,7 @@ export interface Peer {
 const NO_PEER: Peer = { address: undefined, trusted: false };
 const REMEMBERED_PEERS = 1_000;
 
-/** Trusted proxies in a row that are believed; no installation has as many. */
+/** Trusted proxies in a row that count; no installation has as many. */
 const MAX_HOPS = 64;
 
 /** Says from which address a request really comes, behind proxies too. */
@@ -54,20 +54,20 @@ export class CallerAddresses {
   }
 
   /**
-   * The address nearest to us that is no trusted proxy. Each proxy vouches only for the address before its own, so the
+   * The address nearest to us that is no trusted proxy. Each proxy knows only the address before its own, so the
    * chain is read from its end, and what a caller wrote in front of it counts for nothing and is not looked at.
    */
   callerOf(remoteAddress: string | undefined, header: HeaderSource): string | undefined {
     const peer = this.peer(remoteAddress);
     if (!peer.trusted) return peer.address;
     let caller = peer.address;
-    let believed = 0;
+    let hops = 0;
     for (const hop of this.#hopsIn(header(this.#header) ?? "")) {
       const address = plainAddress(hop);
       if (address === undefined) return caller;
       caller = address;
-      believed += 1;
-      if (believed === MAX_HOPS || !this.#trusts(caller)) return caller;
+      hops += 1;
+      if (hops === MAX_HOPS || !this.#trusts(caller)) return caller;
     }
     return caller;
   }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AdminError } from "../core/errors.ts";
 import type { Principal } from "../core/principal.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { contentAnswer, errorAnswer, found, notModified, optionsAnswer } from "./responses.ts";
+import { contentResponse, errorResponse, found, notModified, optionsResponse } from "./responses.ts";
 
 /** What is served beside the API, to whom the API would serve: the OpenAPI document, for example. */
 export interface HttpDocument {
@@ -12,7 +12,7 @@ export interface HttpDocument {
   readonly contentType: string;
   /** What is served; a function makes it for each request, for the user who asks. */
   readonly content: string | Uint8Array | ((user: Principal) => string);
-  /** Further headers, or others in place of those that all answers have. */
+  /** Further headers, or others in place of those that all responses have. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where to go instead, relative to `path`: a 302 with the content. */
   readonly location?: string;
@@ -38,27 +38,29 @@ export function compileDocuments(documents: readonly HttpDocument[]): DocumentTa
   };
 }
 
-/** Answers a user's request for a document: 200 or 302, 304 to who has it, 405 to other methods. */
-export function documentAnswer(
+/** The response to a user's request for a document: 200 or 302, 304 to who has it, 405 to other methods. */
+export function documentResponse(
   document: ServedDocument,
   request: HttpRequest,
   requestId: string,
   user: Principal,
 ): HttpResponse {
   const { method } = request;
-  if (method === "OPTIONS") return optionsAnswer(requestId, ALLOW);
+  if (method === "OPTIONS") return optionsResponse(requestId, ALLOW);
   if (method !== "GET" && method !== "HEAD") {
-    return errorAnswer(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOW}`), { Allow: ALLOW });
+    return errorResponse(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOW}`), {
+      Allow: ALLOW,
+    });
   }
   const { entityTag, contentType, content, location } = document;
   const made = typeof content === "function" ? content(user) : content;
   const headers = { ...document.headers, "Content-Type": contentType };
   if (location !== undefined) return found(requestId, made, { ...headers, Location: location });
-  if (entityTag === undefined) return contentAnswer(requestId, made, headers);
+  if (entityTag === undefined) return contentResponse(requestId, made, headers);
   const known = request.header("if-none-match");
   const tagged = { ...document.headers, ETag: entityTag };
   if (known !== undefined && isKnown(known, entityTag)) return notModified(requestId, tagged);
-  return contentAnswer(requestId, made, { ...headers, ETag: entityTag });
+  return contentResponse(requestId, made, { ...headers, ETag: entityTag });
 }
 
 function entityTag({ content }: HttpDocument): string | undefined {

@@ -12,7 +12,7 @@ import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
 import type { BodyRoom, RequestBody } from "./message.ts";
-import { answerWith, NodeRequest } from "./node-messages.ts";
+import { NodeRequest, respondWith } from "./node-messages.ts";
 
 /** Bytes of a body that a host's parser has read, kept on its request by {@link keepRawBody}. */
 const RAW_BODY = Symbol("raw request body");
@@ -39,7 +39,7 @@ export type AdminErrorMiddleware = (
 
 /**
  * Makes Express middleware that serves the API below the path it is mounted at and hands everything else on:
- * `app.use(...adminMiddleware(api, { authenticator }))`. The second element answers for a body parser of the host that
+ * `app.use(...adminMiddleware(api, { authenticator }))`. The second element responds for a body parser of the host that
  * refused a request to the API, so that the caller gets the API's own error and not the host's page.
  *
  * @example
@@ -50,13 +50,13 @@ export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [Admi
   const callers = new CallerAddresses(options.trustedProxies);
   return [
     (request, response, next) => {
-      const answering = handle(new ExpressHttpRequest(request, response, callers));
-      answerWith(answering, request, response, next);
+      const responding = handle(new ExpressHttpRequest(request, response, callers));
+      respondWith(responding, request, response, next);
     },
     (error, request, response, next) => {
       const refusal = bodyParserRefusal(error);
-      const answering = refusal && handle(new ExpressHttpRequest(request, response, callers, refusal));
-      answerWith(answering, request, response, () => next(error));
+      const responding = refusal && handle(new ExpressHttpRequest(request, response, callers, refusal));
+      respondWith(responding, request, response, () => next(error));
     },
   ];
 }

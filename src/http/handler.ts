@@ -1,28 +1,26 @@
 import type { Authenticator, Caller } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
-import { BASE_PATH } from "../core/base-path.ts";
 import type { InputSource } from "../core/calls/call.ts";
+import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
 import { asJson, type JsonOutput } from "../core/load/output-form.ts";
 import type { Lane } from "../core/operations/operation.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
-import { REQUEST_ID, requestIds } from "../core/request-id.ts";
-import { type AnswerListener, Observation } from "./answer-report.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import {
   compileDocuments,
   type DocumentTable,
-  documentAnswer,
+  documentResponse,
   type HttpDocument,
   type ServedDocument,
 } from "./documents.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { type InputReader, inputReader, type RequestSource } from "./request-input.ts";
-import { answer, errorAnswer, optionsAnswer } from "./responses.ts";
-import { compileRoutes, type Route, type Router } from "./routes.ts";
-import { tellingOutcome } from "./told-outcome.ts";
+import { Observation, type ResponseListener } from "./response-report.ts";
+import { errorResponse, optionsResponse, outputResponse, withOutcome } from "./responses.ts";
+import { compileRoutes, type PathEndpoints, type Router } from "./routes.ts";
 import { unauthenticatedResponse } from "./unauthenticated-response.ts";
 
 /** How the API is served over HTTP. */
@@ -32,12 +30,12 @@ export interface AdminHttpOptions {
   readonly basePath?: string;
   /** Bytes of the largest request body; 1 MiB by default (decision D-HTTP 15). */
   readonly maxBodyBytes?: number;
-  /** Proxies in front of the server that are believed about the caller's address; none by default. */
+  /** Proxies in front of the server that are trusted to name the caller's address; none by default. */
   readonly trustedProxies?: TrustedProxies;
   /** What is served beside the API, with the same credentials. */
   readonly documents?: readonly HttpDocument[];
-  /** Called with every response of ours. */
-  readonly onAnswer?: AnswerListener;
+  /** Called with every response of the API. */
+  readonly onResponse?: ResponseListener;
 }
 
 interface Service {
@@ -45,7 +43,7 @@ interface Service {
   readonly authenticator: Authenticator;
   readonly router: Router;
   readonly nextRequestId: () => string;
-  readonly onAnswer: AnswerListener | undefined;
+  readonly onResponse: ResponseListener | undefined;
   readonly input: InputReader;
   readonly documents: DocumentTable;
   readonly held: HeldBytes;
@@ -55,11 +53,11 @@ interface Service {
 type Asked =
   | { readonly kind: "operation"; readonly name: OperationName; readonly source: RequestSource }
   /** A path of the API without this method. */
-  | { readonly kind: "route"; readonly route: Route }
+  | { readonly kind: "route"; readonly route: PathEndpoints }
   | { readonly kind: "document"; readonly document: ServedDocument }
   | { readonly kind: "fault"; readonly fault: unknown };
 
-/** A request on its way to its answer. */
+/** A request on its way to its response. */
 interface PendingRequest {
   readonly request: HttpRequest;
   readonly asked: Asked;
@@ -80,13 +78,13 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
  * Makes the handler that all adapters share, for a framework that has none: make an {@link HttpRequest} of the framework's request
- * and the framework's answer of the {@link HttpResponse}. The handler returns undefined for a path that is not the API's. It checks
+ * and the framework's response of the {@link HttpResponse}. The handler returns undefined for a path that is not the API's. It checks
  * credentials, path, method, permission, body and input in this order (decision D-HTTP 1) and never rejects. Call
- * `HttpResponse.written` when the answer has been written or is no longer awaited.
+ * `HttpResponse.written` when the response has been written or is no longer awaited.
  *
  * @example
  * const handle = httpHandler(api, { authenticator });
- * const answering = handle({ method, target, header: (name) => headers[name], address, readBody });
+ * const responding = handle({ method, target, header: (name) => headers[name], address, readBody });
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const basePath = options.basePath ?? BASE_PATH;
@@ -96,7 +94,7 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
     authenticator: options.authenticator,
     router: compileRoutes(api.operations),
     nextRequestId: requestIds(),
-    onAnswer: options.onAnswer,
+    onResponse: options.onResponse,
     input: inputReader(api, options.maxBodyBytes ?? 1024 * 1024, held),
     documents: compileDocuments(options.documents ?? []),
     held,
@@ -143,7 +141,7 @@ function askedFor({ router, input }: Service, request: HttpRequest, path: string
 async function serve(service: Service, request: HttpRequest, asked: Asked): Promise<HttpResponse> {
   const given = request.header("x-request-id");
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
-  const observation = service.onAnswer && new Observation(request, requestId, service.onAnswer);
+  const observation = service.onResponse && new Observation(request, requestId, service.onResponse);
   const lane = asked.kind === "operation" ? service.api.laneOf(asked.name) : undefined;
   const isStop = lane === "stop";
   const caller = originOf(request);
@@ -154,9 +152,9 @@ async function serve(service: Service, request: HttpRequest, asked: Asked): Prom
     response = await respond(service, pending);
   } catch (thrown) {
     error = reported(service.api, requestId, thrown);
-    response = errorAnswer(requestId, error);
+    response = errorResponse(requestId, error);
   }
-  if (mayBeCommand(pending)) response = tellingOutcome(response, error);
+  if (mayBeCommand(pending)) response = withOutcome(response, error);
   if (isStop && REFUSALS.has(response.status)) service.api.gate.stopRefused(pending.caller);
   return observation ? observation.finish(response) : response;
 }
@@ -214,7 +212,7 @@ function respondTo(
 ): HttpResponse | Promise<HttpResponse> {
   const { request, asked, requestId, observation } = pending;
   if (asked.kind === "fault") throw asked.fault;
-  if (asked.kind === "document") return documentAnswer(asked.document, request, requestId, principal);
+  if (asked.kind === "document") return documentResponse(asked.document, request, requestId, principal);
   if (asked.kind === "route") return withoutEndpoint(asked.route, request.method, requestId);
   if (observation) observation.operation = asked.name;
   return performOperation(service, pending, principal, asked.name, asked.source(principal.name));
@@ -237,14 +235,14 @@ async function performOperation(
     },
   };
   const output = await api.invoke(name, source, principal, context, asJson);
-  const response = answer(requestId, output, warning);
+  const response = outputResponse(requestId, output, warning);
   if (typeof output === "string") return response;
   // What was carried out is not refused.
   if (lane === "read" && !held.hasRoom(principal.name, output.bytes)) throw heldTooMuch("answers");
   return { ...response, written: holdUntilWritten(held, principal.name, output) };
 }
 
-/** Counts a large answer until its caller has taken it. */
+/** Counts a large response until its caller has taken it. */
 function holdUntilWritten(held: HeldBytes, user: string, { bytes }: Exclude<JsonOutput, string>): () => void {
   held.hold(user, bytes);
   return () => held.release(user, bytes);
@@ -258,9 +256,9 @@ function reported(api: AdminApi, requestId: string, thrown: unknown): AdminError
   return error;
 }
 
-function withoutEndpoint({ allow }: Route, method: string, requestId: string): HttpResponse {
-  if (method === "OPTIONS") return optionsAnswer(requestId, allow);
-  return errorAnswer(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${allow}`), { Allow: allow });
+function withoutEndpoint({ allow }: PathEndpoints, method: string, requestId: string): HttpResponse {
+  if (method === "OPTIONS") return optionsResponse(requestId, allow);
+  return errorResponse(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${allow}`), { Allow: allow });
 }
 
 function traceparent(request: HttpRequest): string | undefined {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Gate, Urgency } from "../core/load/gate.ts";
 
-/** Requests of one connection that are answered at a time. */
+/** Requests of one connection that are served at a time. */
 const MAX_UNDER_WAY = 4;
 
 /** Requests of one connection that may wait for those. A caller that sends still more at once is served these, and closed. */
@@ -14,7 +14,7 @@ const PIECE_BYTES = 4 * 1024;
 /** What callers that have not logged in may have waiting in all. Beyond that their connections are closed. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
-/** How long a connection that is being closed is still read: unread bytes would cost its caller the last answer. */
+/** How long a connection that is being closed is still read: unread bytes would cost its caller the last response. */
 const LINGER_MS = 1_000;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
@@ -233,7 +233,7 @@ class Inflow {
     }
   }
 
-  /** Ends the connection after the answers that are under way; what has been sent beyond them is not looked at. */
+  /** Ends the connection after the responses that are under way; what has been sent beyond them is not looked at. */
   #close(): void {
     this.#state = "closing";
     this.#forgetWaiting();

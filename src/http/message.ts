@@ -27,15 +27,15 @@ export type RequestBody =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "parsed"; readonly value: unknown };
 
-/** An answer, `Content-Length` included. */
+/** A response, `Content-Length` included. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Empty for an answer without content; in parts for a long one. */
+  /** Empty for a response without content; in parts for a long one. */
   readonly body: string | readonly Uint8Array[];
   /** To be called once, when the response has been written or no one takes it any more. */
   readonly written?: (() => void) | undefined;
 }
 
-/** Answers a request, or is `undefined` for a path that is not ours. Never throws or rejects. */
+/** Makes the response to a request, or is `undefined` for a path that is not ours. Never throws or rejects. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse> | undefined;

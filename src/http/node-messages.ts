@@ -128,27 +128,27 @@ async function readBytes(
   });
 }
 
-/** Writes an answer when it is there; calls `next` when there is to be none. */
-export function answerWith(
-  answering: ReturnType<HttpHandler>,
+/** Writes a response when it is there; calls `next` when there is to be none. */
+export function respondWith(
+  responding: ReturnType<HttpHandler>,
   request: IncomingMessage,
   response: ServerResponse,
   next: () => void,
 ): void {
-  if (answering === undefined) {
+  if (responding === undefined) {
     next();
     return;
   }
   if (headerValue(request.rawHeaders, "upgrade") !== undefined) keepNextRequest(request, response);
-  void answering.then((answer) => writeAnswer(request, response, answer));
+  void responding.then((ours) => writeResponse(request, response, ours));
 }
 
 /**
- * Writes an answer; a caller that has hung up changes nothing (decision D-ENG 4). An answer that does not wait for the whole
+ * Writes a response; a caller that has hung up changes nothing (decision D-ENG 4). One that does not wait for the whole
  * request is written at once, but ends only when the rest has been discarded: the connection is not closed meanwhile.
  */
-export function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
-  const { status, headers, body, written } = answer;
+export function writeResponse(request: IncomingMessage, response: ServerResponse, ours: HttpResponse): void {
+  const { status, headers, body, written } = ours;
   if (written) whenGone(response, written);
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, headers);
@@ -181,19 +181,19 @@ function writeEarly(request: IncomingMessage, response: ServerResponse, body: Ht
   });
 }
 
-/** Answers 404 to everything. */
+/** Responds 404 to everything. */
 export function notFound(request: IncomingMessage, response: ServerResponse): void {
-  writeAnswer(request, response, refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path")));
+  writeResponse(request, response, refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path")));
 }
 
-/** A listener of `node:http` that answers with a handler and hands on what is not the handler's. */
+/** A listener of `node:http` that responds with a handler and hands on what is not the handler's. */
 export function listenerOf(
   handle: HttpHandler,
   next: (request: IncomingMessage, response: ServerResponse) => void,
   callers?: CallerAddresses,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    const answering = handle(new NodeRequest(request, response, request.url ?? "/", callers));
-    answerWith(answering, request, response, () => next(request, response));
+    const responding = handle(new NodeRequest(request, response, request.url ?? "/", callers));
+    respondWith(responding, request, response, () => next(request, response));
   };
 }

@@ -50,7 +50,7 @@ export function deferContinue(listener: NodeListener): NodeListener {
   };
 }
 
-export type { AnswerListener, AnswerReport } from "./answer-report.ts";
 export type { TrustedProxies } from "./client-address.ts";
 export { type GuardOptions, guardServer } from "./guard-server.ts";
 export type { AdminHttpOptions } from "./handler.ts";
+export type { ResponseListener, ResponseReport } from "./response-report.ts";

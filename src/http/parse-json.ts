@@ -1,5 +1,5 @@
 import { AdminError } from "../core/errors.ts";
-import { grouped } from "../core/values/grouped.ts";
+import { grouped } from "../core/values/basics.ts";
 
 const MAX_DEPTH = 32;
 

@@ -5,7 +5,7 @@ import { AdminError } from "../core/errors.ts";
 import { type HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { ValidInput } from "../core/validation/valid-input.ts";
-import { isObject } from "../core/values/is-object.ts";
+import { isObject } from "../core/values/basics.ts";
 import { refuseCrossSite } from "./cross-site.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";

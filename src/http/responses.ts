@@ -1,10 +1,10 @@
-import type { AdminError } from "../core/errors.ts";
+import { type AdminError, mutationOutcome } from "../core/errors.ts";
 import type { JsonOutput } from "../core/load/output-form.ts";
 import type { HttpResponse } from "./message.ts";
 
 type Headers = Record<string, string | number>;
 
-/** Headers of every answer (decision D-HTTP 8). */
+/** Headers of every response (decision D-HTTP 8). */
 function baseHeaders(requestId: string, length: number): Headers {
   return {
     "Cache-Control": "no-store",
@@ -14,8 +14,8 @@ function baseHeaders(requestId: string, length: number): Headers {
   };
 }
 
-/** The answer of an operation: its output as JSON, or no content where that is empty. */
-export function answer(requestId: string, output: JsonOutput, warning: string | undefined): HttpResponse {
+/** The response of an operation: its output as JSON, or no content where that is empty. */
+export function outputResponse(requestId: string, output: JsonOutput, warning: string | undefined): HttpResponse {
   const isText = typeof output === "string";
   const headers = baseHeaders(requestId, isText ? Buffer.byteLength(output) : output.bytes);
   if (output !== "") headers["Content-Type"] = "application/json";
@@ -24,20 +24,20 @@ export function answer(requestId: string, output: JsonOutput, warning: string | 
 }
 
 /** 204: what the path allows (decision D-HTTP 4). A 204 has no length (RFC 9110 section 8.6). */
-export function optionsAnswer(requestId: string, allow: string): HttpResponse {
+export function optionsResponse(requestId: string, allow: string): HttpResponse {
   const { "Content-Length": _none, ...headers } = baseHeaders(requestId, 0);
   return { status: 204, headers: { ...headers, Allow: allow }, body: "" };
 }
 
 /** 200 with what is there already. */
-export function contentAnswer(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
+export function contentResponse(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
   const body = typeof content === "string" ? content : [content];
   return { status: 200, headers: { ...baseHeaders(requestId, Buffer.byteLength(content)), ...headers }, body };
 }
 
 /** 302: it is elsewhere (RFC 9110 section 15.4.3). */
 export function found(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
-  return { ...contentAnswer(requestId, content, headers), status: 302 };
+  return { ...contentResponse(requestId, content, headers), status: 302 };
 }
 
 /** 304: the caller has this content (RFC 9110 section 15.4.5). */
@@ -52,7 +52,7 @@ export function unauthenticated(requestId: string, challenge: string): HttpRespo
 }
 
 /** An error with its JSON body. */
-export function errorAnswer(requestId: string, error: AdminError, headers: Headers = {}): HttpResponse {
+export function errorResponse(requestId: string, error: AdminError, headers: Headers = {}): HttpResponse {
   const body = JSON.stringify(error);
   const retry: Headers = error.status === 429 || error.status === 503 ? { "Retry-After": "1" } : {};
   const base = baseHeaders(requestId, Buffer.byteLength(body));
@@ -61,7 +61,14 @@ export function errorAnswer(requestId: string, error: AdminError, headers: Heade
 
 /** An error for what did not become a request of the API, and so has no request id. */
 export function refusal(error: AdminError, headers: Headers = {}): HttpResponse {
-  const { headers: full, ...rest } = errorAnswer("", error, headers);
+  const { headers: full, ...rest } = errorResponse("", error, headers);
   const { "X-Request-Id": _none, ...others } = full;
   return { ...rest, headers: others };
+}
+
+/** The response with what became of its command in `X-Admin-Outcome` (decision D-ENG 16); `error` is what the command failed with. */
+export function withOutcome(response: HttpResponse, error: AdminError | undefined): HttpResponse {
+  // A caller who is not let in gets a response without a failure.
+  const outcome = mutationOutcome(error?.outcome ?? (response.status === 200 ? "applied" : "denied"));
+  return { ...response, headers: { ...response.headers, "X-Admin-Outcome": outcome } };
 }

@@ -13,7 +13,7 @@ export interface Endpoint {
 }
 
 /** All endpoints of one path. */
-export interface Route {
+export interface PathEndpoints {
   readonly segments: readonly string[];
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Value of the `Allow` header. */
@@ -22,7 +22,7 @@ export interface Route {
 
 /** A route together with the fields that its path carries. */
 interface RouteMatch {
-  readonly route: Route;
+  readonly route: PathEndpoints;
   readonly pathInput: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +53,7 @@ function groupByPath(operations: Operations): Map<string, Endpoint[]> {
   return byPath;
 }
 
-function route(path: string, list: readonly Endpoint[]): Route {
+function route(path: string, list: readonly Endpoint[]): PathEndpoints {
   const endpoints = new Map<string, Endpoint>(list.map((endpoint) => [endpoint.operation.method, endpoint]));
   const get = endpoints.get("GET");
   if (get) endpoints.set("HEAD", get);
@@ -72,7 +72,7 @@ function decodeSegments(path: string): string[] {
     .map((segment) => decodeEscapes(segment, "path"));
 }
 
-function matchSegments(routes: readonly Route[], segments: readonly string[]): RouteMatch | undefined {
+function matchSegments(routes: readonly PathEndpoints[], segments: readonly string[]): RouteMatch | undefined {
   for (const candidate of routes) {
     const pathInput = matchRoute(candidate.segments, segments);
     if (pathInput) return { route: candidate, pathInput };

@@ -2,7 +2,7 @@ import type { Authentication } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { errorAnswer, unauthenticated } from "./responses.ts";
+import { errorResponse, unauthenticated } from "./responses.ts";
 
 /** A request that was not let in. */
 export interface Refused {
@@ -11,7 +11,7 @@ export interface Refused {
 }
 
 /**
- * The answer to a request whose credentials are not accepted: 401, or 403 when the API is closed, or 429 when they were not
+ * The response to a request whose credentials are not accepted: 401, or 403 when the API is closed, or 429 when they were not
  * checked. Credentials that were presented are reported.
  */
 export function unauthenticatedResponse(
@@ -20,13 +20,13 @@ export function unauthenticatedResponse(
   authentication: Exclude<Authentication, { kind: "principal" }>,
 ): HttpResponse {
   if (authentication.kind === "closed") {
-    return errorAnswer(requestId, new AdminError("API_CLOSED", authentication.reason));
+    return errorResponse(requestId, new AdminError("API_CLOSED", authentication.reason));
   }
   const throttled = authentication.kind === "throttled";
   if (authentication.presented) {
     const stage = throttled ? "login-throttled" : "login-refused";
     api.reportFailedLogin({ stage, ...authentication.presented, address: request.address ?? null, requestId });
   }
-  if (throttled) return errorAnswer(requestId, new AdminError("TOO_MANY_LOGINS", authentication.reason));
+  if (throttled) return errorResponse(requestId, new AdminError("TOO_MANY_LOGINS", authentication.reason));
   return unauthenticated(requestId, authentication.challenge);
 }

@@ -17,7 +17,7 @@ export function hasUnreadBody({ complete, rawHeaders }: IncomingMessage): boolea
 
 /**
  * Reads what is left of a request and discards it; `done` is called once, with whether the request was complete. To close a
- * connection on which a client is still sending resets it, and the client may lose the answer (RFC 9112 section 9.6).
+ * connection on which a client is still sending resets it, and the client may lose the response (RFC 9112 section 9.6).
  */
 export function discardRest(request: IncomingMessage, done: (complete: boolean) => void): void {
   let size = 0;

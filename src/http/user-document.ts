@@ -1,6 +1,5 @@
-import type { Permission } from "../core/operations/permission.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../core/operations/table.ts";
-import type { Principal } from "../core/principal.ts";
+import type { Permission, Principal } from "../core/principal.ts";
 import type { HttpDocument } from "./documents.ts";
 
 /** What a page learns about the user who has opened it, so that it can say what they may not do before they try. */

@@ -1,4 +1,4 @@
-import { BASE_PATH } from "../core/base-path.ts";
+import { BASE_PATH } from "../core/conventions.ts";
 import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
 import { ComponentSchemas } from "./component-schemas.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Lane, RetryClass } from "../core/operations/operation.ts";
-import type { Permission } from "../core/operations/permission.ts";
 import type { OperationName } from "../core/operations/table.ts";
+import type { Permission } from "../core/principal.ts";
 
 /** The parts of OpenAPI 3.1 that the document is made of. */
 

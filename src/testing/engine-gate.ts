@@ -3,7 +3,7 @@ import type { EngineBus, EngineHandler } from "../engine/serve.ts";
 
 /**
  * Stands between an engine and its bus and lets a test decide what becomes of requests: with `hold` they wait until
- * `release`, with `answer` they never reach the engine.
+ * `release`, with `replyWith` they never reach the engine.
  */
 export class EngineGate implements EngineBus {
   /** All requests that came, in order. */
@@ -38,8 +38,8 @@ export class EngineGate implements EngineBus {
     this.#open();
   }
 
-  /** Answers requests in the engine's place; `undefined` gives the word back to the engine. */
-  answer(scripted: ((request: EngineRequest) => EngineReply) | undefined): void {
+  /** Replies in the engine's place; `undefined` lets the engine reply again. */
+  replyWith(scripted: ((request: EngineRequest) => EngineReply) | undefined): void {
     this.#scripted = scripted;
   }
 }

@@ -11,7 +11,7 @@ export interface TypedRequest<K extends OperationName> extends EngineRequest {
 export type FaultKind =
   /** The request reaches the engine `ms` later. */
   | { readonly kind: "delay"; readonly ms: number }
-  /** The request is lost on the way, and nobody says so. */
+  /** The request is lost on the way without a sign. */
   | { readonly kind: "drop" }
   /** The engine does what is asked, and its reply comes after the deadline, by `ms` if given. */
   | { readonly kind: "late"; readonly ms?: number }

@@ -58,18 +58,18 @@ export class FaultyTransport implements EngineTransport {
       case "cut-before":
         throw new TransportError("unavailable", "Fault: the link is cut before sending", { sent: false });
       case "drop":
-        return this.#answered(request, new Promise(() => {}));
+        return this.#replyWith(request, new Promise(() => {}));
       case "reject":
-        return this.#answered(request, { ok: false, refusal: "rejected", message: fault.message });
+        return this.#replyWith(request, { ok: false, refusal: "rejected", message: fault.message });
       case "delay":
-        return this.#answered(request, this.#delayed(request, fault.ms));
+        return this.#replyWith(request, this.#delayed(request, fault.ms));
       default:
         return this.#changed(fault, request);
     }
   }
 
-  /** Answers in the engine's place. */
-  #answered(request: EngineRequest, reply: Reply): EngineExchange {
+  /** Replies in the engine's place. */
+  #replyWith(request: EngineRequest, reply: Reply): EngineExchange {
     this.sent.push(request);
     return { reply, abandon: () => {} };
   }
@@ -98,9 +98,9 @@ export class FaultyTransport implements EngineTransport {
   }
 
   async #late({ context }: EngineRequest, reply: Reply, ms: number): Promise<EngineReply> {
-    const answer = await reply;
+    const received = await reply;
     await this.#pass(context.deadline - this.#clock.now() + ms);
-    return answer;
+    return received;
   }
 
   /** Ends in a turn of the event loop of its own, as a message from a network does: what else is due has happened by then. */
@@ -119,7 +119,7 @@ async function garbled(reply: Reply): Promise<EngineReply> {
   return GARBAGE;
 }
 
-/** Calls whoever waits for its value twice. */
+/** Calls those who wait for its value twice. */
 class TwicePromise<T> extends Promise<T> {
   // biome-ignore lint/suspicious/noThenProperty: a promise that behaves as a wire that repeats itself
   override then<A = T, B = never>(

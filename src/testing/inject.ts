@@ -19,7 +19,7 @@ export interface InjectedRequest {
   readonly as?: Principal | string;
 }
 
-/** What a request is answered. */
+/** The response to a request. */
 export interface InjectedResponse {
   readonly status: number;
   /** By name in lower case. */
@@ -29,7 +29,7 @@ export interface InjectedResponse {
   json<T = unknown>(): T;
 }
 
-/** What every server answers where nothing is served. */
+/** The response of every server where nothing is served. */
 const UNKNOWN_PATH = refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path"));
 
 /** Sends requests to an API through the handler that all servers share. */

@@ -1,6 +1,6 @@
 import type { AuditRecord, AuditSink } from "../core/records/record.ts";
 
-/** An audit sink that keeps its records in memory, and can be told to fail. */
+/** An audit sink that keeps its records in memory, and can be made to fail. */
 export class MemoryAudit implements AuditSink {
   readonly records: AuditRecord[] = [];
   /** What the next writes fail with, until it is set to undefined. */

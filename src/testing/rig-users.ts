@@ -1,8 +1,7 @@
 import type { Authenticator } from "../auth/authenticator.ts";
 import { basicAuthenticator } from "../auth/basic-authenticator.ts";
 import type { Clock } from "../core/clock.ts";
-import { PERMISSIONS, type Permission } from "../core/operations/permission.ts";
-import { type Principal, principal } from "../core/principal.ts";
+import { PERMISSIONS, type Permission, type Principal, principal } from "../core/principal.ts";
 
 /** A user of a rig. */
 export interface RigUser {
@@ -11,7 +10,7 @@ export interface RigUser {
   readonly permissions?: readonly Permission[];
 }
 
-/** The users of a rig by name, logged in by HTTP Basic or vouched for by the test. */
+/** The users of a rig by name, logged in by HTTP Basic or named by the test. */
 export class RigUsers {
   readonly authenticator: Authenticator;
   readonly #users: Readonly<Record<string, RigUser>>;

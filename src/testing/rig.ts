@@ -53,9 +53,9 @@ export interface TestRig {
   readonly engine: SimulatedEngine;
   readonly clock: ManualClock;
   readonly audit: MemoryAudit;
-  /** Holds requests up at the engine's end, or answers them in its place. */
+  /** Holds requests up at the engine's end, or replies in its place. */
   readonly gate: EngineGate;
-  /** The bus within the process; with `transport`, nobody is on it. */
+  /** The bus within the process; with `transport`, it has no engine. */
   readonly bus: InProcessBus;
   /** What goes wrong on the way to the engine. */
   readonly faults: FaultScript;

@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
-import { isThenable } from "../core/values/is-thenable.ts";
+import { isThenable } from "../core/values/basics.ts";
 import type { ManualClock } from "./manual-clock.ts";
 
 /** Turns of the event loop in which the clock stands, so that what needs no time is not overtaken by it. */

@@ -23,7 +23,7 @@ export function octetsOf(node: DerNode | undefined): string {
 }
 
 /** The bytes of an octet string. */
-export function bytesOf(node: DerNode | undefined): Buffer {
+export function octetStringOf(node: DerNode | undefined): Buffer {
   return Buffer.from(octetsOf(node), "latin1");
 }
 

@@ -3,7 +3,7 @@ import { subjectOf } from "./certificate-chain.ts";
 import { type KeyEntry, KeyMaterialError, type KeyMaterialPart, type KeyStore } from "./key-material.ts";
 
 /** What a server shows of itself in a TLS handshake. */
-export interface Identity {
+export interface ServerIdentity {
   readonly privateKey: KeyObject;
   /** The server's own certificate, then those of its issuers. */
   readonly chain: readonly [X509Certificate, ...X509Certificate[]];
@@ -25,7 +25,7 @@ export interface KeyChoice {
  *
  * Rejects with KeyMaterialError when there is no such key, its password is another, or the certificate is not for it.
  */
-export async function identityOf(store: KeyStore, choice: KeyChoice): Promise<Identity> {
+export async function serverIdentity(store: KeyStore, choice: KeyChoice): Promise<ServerIdentity> {
   const entry = chosen(store, choice);
   const [own, ...issuers] = entry.chain;
   const name = `the key "${entry.alias}" in ${choice.file}`;
@@ -40,10 +40,10 @@ export async function identityOf(store: KeyStore, choice: KeyChoice): Promise<Id
  */
 export function identity(
   privateKey: KeyObject,
-  chain: Identity["chain"],
+  chain: ServerIdentity["chain"],
   part: KeyMaterialPart,
   name: string,
-): Identity {
+): ServerIdentity {
   const [own, ...others] = chain;
   if (own.checkPrivateKey(privateKey)) return { privateKey, chain };
   const fitting = others.findIndex((certificate) => certificate.checkPrivateKey(privateKey));

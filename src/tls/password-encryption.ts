@@ -1,7 +1,7 @@
 import { createDecipheriv, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import forge from "node-forge";
-import { bytesOf, type DerNode, elementsOf, identifierOf, integerOf } from "./der.ts";
+import { type DerNode, elementsOf, identifierOf, integerOf, octetStringOf } from "./der.ts";
 import { deriveKey } from "./pkcs12-key.ts";
 
 const deriveOffThread = promisify(pbkdf2);
@@ -55,13 +55,13 @@ async function pbes2(parameters: DerNode | undefined, password: string): Promise
   const digest = prf === undefined ? "sha1" : HMACS[identifierOf(elementsOf(prf)[0])];
   if (identifierOf(derivationId) !== PBKDF2 || !name || !keyBytes || !digest) return undefined;
   const secret = Buffer.from(password, "utf8");
-  const key = await deriveOffThread(secret, bytesOf(salt), integerOf(iterations), keyBytes, digest);
-  return natively(name, key, bytesOf(iv));
+  const key = await deriveOffThread(secret, octetStringOf(salt), integerOf(iterations), keyBytes, digest);
+  return natively(name, key, octetStringOf(iv));
 }
 
 async function oldScheme(scheme: string, parameters: DerNode | undefined, password: string): Promise<Decrypt> {
   const [salt, iterations] = elementsOf(parameters);
-  const derivation = { digest: "sha1", salt: bytesOf(salt), iterations: integerOf(iterations) } as const;
+  const derivation = { digest: "sha1", salt: octetStringOf(salt), iterations: integerOf(iterations) } as const;
   const key = await deriveKey(password, { ...derivation, purpose: "key", bytes: OLD_KEY_BYTES[scheme] ?? 0 });
   const iv = await deriveKey(password, { ...derivation, purpose: "iv", bytes: 8 });
   return scheme === RC2_40 ? rc2(key, iv) : natively("des-ede3-cbc", key, iv);

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import type { Identity } from "./identity.ts";
+import type { ServerIdentity } from "./identity.ts";
 import { KeyMaterialError } from "./key-material.ts";
 
 /** A text file in PEM (RFC 7468). */
@@ -17,7 +17,7 @@ const PRIVATE_KEY = /-----BEGIN ((?:[A-Z]+ )*PRIVATE KEY)-----[\s\S]+?-----END \
  *
  * @throws KeyMaterialError when there is none, or one that cannot be read.
  */
-export function readCertificates({ file, text }: PemFile): Identity["chain"] {
+export function readCertificates({ file, text }: PemFile): ServerIdentity["chain"] {
   const blocks = text.match(CERTIFICATE) ?? [];
   const [first, ...others] = blocks.map((block, index) => {
     try {

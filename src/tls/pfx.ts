@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { bytesOf, type DerNode, elementsOf, identifierOf, integerOf, octetsOf, readDer } from "./der.ts";
+import { type DerNode, elementsOf, identifierOf, integerOf, octetStringOf, octetsOf, readDer } from "./der.ts";
 import { decryption } from "./password-encryption.ts";
 import { deriveKey, type KeyDigest } from "./pkcs12-key.ts";
 
@@ -39,7 +39,7 @@ export async function openPfx(content: Buffer, password: string): Promise<SafeBa
   const [, authSafe, macData] = elementsOf(readDer(content));
   const [type, explicit] = elementsOf(authSafe);
   if (identifierOf(type) !== DATA) throw new Error("the file is not protected by a password");
-  const safe = bytesOf(elementsOf(explicit)[0]);
+  const safe = octetStringOf(elementsOf(explicit)[0]);
   if (macData !== undefined) await checkMac(macData, safe, password);
   const contents: DerNode[] = [];
   for (const info of elementsOf(readDer(safe))) contents.push(await safeContents(info, password));
@@ -52,10 +52,10 @@ async function checkMac(macData: DerNode, safe: Buffer, password: string): Promi
   const identifier = identifierOf(elementsOf(algorithm)[0]);
   const digest = DIGESTS[identifier];
   if (digest === undefined) throw new Error(`the file is protected in an unknown way (${identifier})`);
-  const mac = bytesOf(expected);
+  const mac = octetStringOf(expected);
   const key = await deriveKey(password, {
     digest,
-    salt: bytesOf(salt),
+    salt: octetStringOf(salt),
     iterations: iterations === undefined ? 1 : integerOf(iterations),
     purpose: "mac",
     bytes: mac.length,
@@ -68,13 +68,13 @@ async function safeContents(contentInfo: DerNode, password: string): Promise<Der
   const [type, explicit] = elementsOf(contentInfo);
   const content = elementsOf(explicit)[0];
   const identifier = identifierOf(type);
-  if (identifier === DATA) return readDer(bytesOf(content));
+  if (identifier === DATA) return readDer(octetStringOf(content));
   if (identifier !== ENCRYPTED_DATA) throw new Error("a part of the file is not encrypted with a password");
   const [, algorithm, encrypted] = elementsOf(elementsOf(content)[1]);
   const decrypt = await decryption(algorithm, password);
   if (decrypt === undefined) throw new Error("the certificates are encrypted in an unknown way");
   try {
-    return readDer(decrypt(bytesOf(encrypted)));
+    return readDer(decrypt(octetStringOf(encrypted)));
   } catch (cause) {
     throw new PfxPasswordError("the certificates cannot be decrypted", { cause });
   }

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { chainFrom } from "./certificate-chain.ts";
-import { bytesOf, type DerNode, derOf, elementsOf } from "./der.ts";
+import { type DerNode, derOf, elementsOf, octetStringOf } from "./der.ts";
 import { CONVERT, type KeyEntry, KeyMaterialError, type KeyStore, type StoreFile } from "./key-material.ts";
 import { decryption } from "./password-encryption.ts";
 import { openPfx, PfxPasswordError, type SafeBag } from "./pfx.ts";
@@ -49,7 +49,7 @@ interface BagCertificate {
 
 function certificateOf({ file }: StoreFile, { value, localKeyId, friendlyName = "" }: SafeBag): BagCertificate {
   try {
-    const der = bytesOf(elementsOf(elementsOf(value)[1])[0]);
+    const der = octetStringOf(elementsOf(elementsOf(value)[1])[0]);
     return { certificate: new X509Certificate(der), localKeyId };
   } catch (cause) {
     throw new KeyMaterialError("store", `${file}: the certificate "${friendlyName}" cannot be read`, { cause });
@@ -72,7 +72,7 @@ function keyEntry(bag: SafeBag, index: number, certificates: readonly BagCertifi
 async function decryptKey(value: DerNode, passphrase: string): Promise<KeyObject> {
   const [algorithm, encrypted] = elementsOf(value);
   const decrypt = await decryption(algorithm, passphrase);
-  if (decrypt) return plainKey(decrypt(bytesOf(encrypted)));
+  if (decrypt) return plainKey(decrypt(octetStringOf(encrypted)));
   return createPrivateKey({ key: derOf(value), format: "der", type: "pkcs8", passphrase });
 }
 

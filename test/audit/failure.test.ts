@@ -1,8 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AuditFileError, verifyAuditFiles } from "../../src/audit/index.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { AuditFolder, auditRecord, ids } from "./folder.ts";
 

@@ -1,4 +1,4 @@
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import type { Workplace } from "../cli/workplace.ts";
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";

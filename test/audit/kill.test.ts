@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
-import { linesOf } from "../../src/audit/lines.ts";
+import { readLines } from "../../src/audit/lines.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { requireCommand, type Serving } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
@@ -63,7 +63,7 @@ function lostRecords(log: string): string[] {
 async function stagesByRequest(files: readonly string[]): Promise<Map<string, string[]>> {
   const stages = new Map<string, string[]>();
   for (const file of files) {
-    for await (const { bytes, complete } of linesOf(file)) {
+    for await (const { bytes, complete } of readLines(file)) {
       if (!complete) continue;
       const { requestId, stage } = JSON.parse(Buffer.from(bytes).toString()) as AuditRecord;
       if (requestId !== undefined) stages.set(requestId, [...(stages.get(requestId) ?? []), stage]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readAccessRules } from "../../src/auth/access-rule-file.ts";
 import { type AccessRule, grantPermissions } from "../../src/auth/access-rules.ts";
 import type { Principals } from "../../src/auth/names.ts";
-import { PERMISSIONS, type Permission } from "../../src/core/operations/permission.ts";
+import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
 import { allow, deny, ruleDocument } from "./access-files.ts";
 
 const principals: Principals = {

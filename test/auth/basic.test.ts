@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { directoryAuthenticator } from "../../src/auth/basic.ts";
 import type { DirectoryUser, UserDirectory } from "../../src/auth/names.ts";
-import type { Permission } from "../../src/core/operations/permission.ts";
+import type { Permission } from "../../src/core/principal.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { basic } from "./access-files.ts";
 

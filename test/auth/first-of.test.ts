@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Authentication, Authenticator } from "../../src/auth/authenticator.ts";
-import { closedAuthenticator } from "../../src/auth/authenticator.ts";
+import { type Authentication, type Authenticator, closedAuthenticator } from "../../src/auth/authenticator.ts";
 import { firstOf } from "../../src/auth/first-of.ts";
 import { principal } from "../../src/core/principal.ts";
 

@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Authentication } from "../../src/auth/authenticator.ts";
-import { closedAuthenticator } from "../../src/auth/authenticator.ts";
+import { type Authentication, closedAuthenticator } from "../../src/auth/authenticator.ts";
 import { openSimpleAuthentication, type SimpleAuthentication } from "../../src/auth/simple.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { allow, basic, deny, ruleDocument, userDocument } from "./access-files.ts";

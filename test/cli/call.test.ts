@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import type { Ended, Serving } from "./command.ts";
-import { requireCommand } from "./command.ts";
+import { type Ended, requireCommand, type Serving } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
 const PASSWORD = "correct horse 7 battery";

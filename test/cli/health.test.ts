@@ -62,8 +62,8 @@ describe("trading-admin health, the health check of a container", () => {
       undefined,
       /the gateway does not answer at http:\/\/127\.0\.0\.1:\d+\/actuator\/health\/liveness: .*ECONNREFUSED/,
     ],
-    ["it says that it is not alive", 503, /the gateway is not healthy: .* answers 503 \{"status":"DOWN"\}/],
-    ["it is something else", 404, /the gateway is not healthy: .* answers 404/],
+    ["it says that it is not alive", 503, /the gateway is not healthy: .* responds 503 \{"status":"DOWN"\}/],
+    ["it is something else", 404, /the gateway is not healthy: .* responds 404/],
   ])("ends with exit code 1 when %s", async (_, status, message) => {
     const port = status
       ? await impostor((_request, response) => response.writeHead(status).end('{"status":"DOWN"}'))

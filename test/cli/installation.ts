@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import type { Ended, Serving } from "./command.ts";
 import { Workplace } from "./workplace.ts";

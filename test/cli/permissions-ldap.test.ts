@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import { allow, ruleDocument } from "../auth/access-files.ts";
 import { dnOf, group, ldapDocument, person, tree, urlOf } from "../auth/ldap/directory-setup.ts";
 import { type Slapd, startSlapd } from "../support/slapd.ts";

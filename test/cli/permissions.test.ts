@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import { requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -89,7 +89,7 @@ describe("permissions: who may do what", () => {
     const closed = await permissions("--security.oauth2.authenticationType=NONE");
     expect([closed.code, closed.stderr]).toEqual([
       1,
-      expect.stringContaining("nobody may do anything. The API is closed"),
+      expect.stringContaining("no user may do anything. The API is closed"),
     ]);
     workplace.write("uac-access-rules.xml", "<rules>");
     expect((await permissions()).stderr).toMatch(/uac-access-rules\.xml:\d+:\d+: /);

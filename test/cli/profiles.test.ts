@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectionSettings, environmentSource } from "../../src/cli/connection/settings.ts";
+import { connectionSettings, settingsFromEnvironment } from "../../src/cli/connection/settings.ts";
 import { json, ScriptedServer } from "../client/scripted-server.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
@@ -162,7 +162,7 @@ describe("credentials on the way", () => {
 });
 
 describe("where settings come from", () => {
-  const environment = environmentSource({
+  const environment = settingsFromEnvironment({
     TRADING_ADMIN_URL: "https://e",
     TRADING_ADMIN_USER: "eve",
     TRADING_ADMIN_PASSWORD: "x",

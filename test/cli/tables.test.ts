@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { durationMs } from "../../src/cli/duration.ts";
 import { nodesThatHold } from "../../src/cli/operations/path.ts";
-import { differsByFactor, exactSum } from "../../src/cli/output/decimal.ts";
 import { tableOf } from "../../src/cli/output/table.ts";
 import { suggestion } from "../../src/cli/suggestion.ts";
+import { differsByFactor, exactSum } from "../../src/core/values/decimal-text.ts";
 
 const COLUMNS = [
   { name: "account", kind: "text" },

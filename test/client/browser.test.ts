@@ -57,7 +57,7 @@ describe("the client in a browser's bundle", () => {
   it("holds nothing but our own code, and little of the core", () => {
     const { inputs, outputs } = JSON.parse(readFileSync(join(folder, "metafile-esm.json"), "utf8")) as Metafile;
     const core = Object.keys(inputs).filter((path) => !path.startsWith("src/client/"));
-    expect(core.toSorted()).toEqual(["src/core/base-path.ts", "src/core/clock.ts", "src/core/request-id.ts"]);
+    expect(core.toSorted()).toEqual(["src/core/clock.ts", "src/core/conventions.ts"]);
     expect(Object.values(outputs).flatMap(({ imports }) => imports)).toEqual([]);
   });
 

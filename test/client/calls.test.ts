@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AdminWarning, createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
-import { BASE_PATH } from "../../src/core/base-path.ts";
+import { BASE_PATH } from "../../src/core/conventions.ts";
 import { ENDPOINTS } from "../requirements/support/endpoints.ts";
 import { call, clientAt, clientOf, failureOf, withWorld } from "./calls.ts";
 import { json, ScriptedServer } from "./scripted-server.ts";
@@ -44,7 +44,7 @@ describe("every operation of the table is a method", () => {
 describe("D-HTTP 12: names may hold anything", () => {
   it.each(NAMES)("such as %j, which reaches the engine unchanged, in a path and in a query", (name) =>
     withWorld(async (world, client) => {
-      world.gate.answer(() => ({ ok: false, refusal: "not-found", message: "unknown" }));
+      world.gate.replyWith(() => ({ ok: false, refusal: "not-found", message: "unknown" }));
       await failureOf(client.disableService({ name, reason: name }));
       expect(world.gate.seen.at(-1)?.input).toEqual({ name, reason: name });
       await failureOf(client.getFixSession({ gateway: name, session: name }));
@@ -56,7 +56,7 @@ describe("D-HTTP 12: names may hold anything", () => {
 
   it("property: any text but the empty one and dot segments", () =>
     withWorld(async (world, client) => {
-      world.gate.answer(() => ({ ok: false, refusal: "not-found", message: "unknown" }));
+      world.gate.replyWith(() => ({ ok: false, refusal: "not-found", message: "unknown" }));
       const text = fc.string({ unit: "binary", minLength: 1, maxLength: 20 }).filter((name) => !/^\.\.?$/.test(name));
       await fc.assert(
         fc.asyncProperty(text, async (name) => {

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import type { AdminClient, CallOptions, ClientOptions } from "../../src/client/client.ts";
-import { createClient } from "../../src/client/client.ts";
+import { type AdminClient, type CallOptions, type ClientOptions, createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
 import { AdminClientError } from "../../src/client/errors.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";

@@ -11,7 +11,7 @@ import {
 import { NotConfirmedError } from "../../src/client/confirmation.ts";
 import { DeniedError, OutcomeUnknownError, ReadFailedError } from "../../src/client/errors.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
-import { reached, settle } from "../requirements/support/answers.ts";
+import { reached, settle } from "../requirements/support/responses.ts";
 import { clientAt, clientOf, failureOf, withWorld } from "./calls.ts";
 import { json, ScriptedServer } from "./scripted-server.ts";
 
@@ -112,10 +112,10 @@ describe("after an OutcomeUnknownError a confirmation finds out what is the case
       expect(await halting).toBeInstanceOf(OutcomeUnknownError);
       // The engine drops a request that it gets too late; one that it began in time it carries out.
       const halt = { projectionPath: GOLD, reason: "drill", cancelOrders: false };
-      if (applied) world.gate.answer(() => ({ ok: true, result: world.engine.haltTrading(halt) }));
+      if (applied) world.gate.replyWith(() => ({ ok: true, result: world.engine.haltTrading(halt) }));
       world.gate.release();
       await world.allAnswered();
-      world.gate.answer(undefined);
+      world.gate.replyWith(undefined);
       settle(world);
       const confirming = confirmHalted(client, GOLD, SHORT);
       if (applied) expect(await confirming).toMatchObject({ halted: true });

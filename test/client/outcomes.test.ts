@@ -8,8 +8,8 @@ import {
   ReadFailedError,
 } from "../../src/client/errors.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
-import { lacks, reached } from "../requirements/support/answers.ts";
 import { MESSAGES, NARROW_BUS, withFailingEngine, withFullBus, withoutEngine } from "../requirements/support/faults.ts";
+import { lacks, reached } from "../requirements/support/responses.ts";
 import { call, clientOf, failureOf, MUTATIONS, READS, withWorld } from "./calls.ts";
 
 const REQUEST_ID = /^[0-9a-f]{18}-\d+$/;
@@ -43,7 +43,7 @@ describe("the client's errors say what became of each mutation (D-ENG 3), by the
     [404, "not-found", 'Unknown FIX session "Ö/1"'],
   ] as const)("%i, %s by the engine: D-HTTP 19: not applied, its reason is unchanged", (status, refusal, message) =>
     withWorld(async (world, client) => {
-      world.gate.answer(() => ({ ok: false, refusal, message }));
+      world.gate.replyWith(() => ({ ok: false, refusal, message }));
       for (const mutation of MUTATIONS) {
         const error = await failureOf(call(client, mutation));
         expect(error).toBeInstanceOf(NotAppliedError);
@@ -114,7 +114,7 @@ describe("the client's errors say what became of each mutation (D-ENG 3), by the
       expect(refused).toMatchObject({ status: 500, outcome: "not-applied" });
       expect(world.gate.seen).toEqual([]);
       world.audit.failure = undefined;
-      world.gate.answer(() => {
+      world.gate.replyWith(() => {
         world.audit.failure = new Error("disk full");
         return { ok: true, result: null };
       });

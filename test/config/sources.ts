@@ -1,11 +1,12 @@
 import { dirname } from "node:path";
 import { bindSettings } from "../../src/config/bind.ts";
 import { ConfigurationError } from "../../src/config/configuration-error.ts";
-import { type Environment, environmentSource } from "../../src/config/environment-variables.ts";
+import { environmentSource } from "../../src/config/environment-variables.ts";
 import { commandLineSource } from "../../src/config/load.ts";
 import { findByKey, type PropertySource } from "../../src/config/property.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import { yamlProperties } from "../../src/config/yaml-file.ts";
+import type { Environment } from "../../src/core/values/basics.ts";
 
 const FILE = "/etc/gateway/application.yaml";
 

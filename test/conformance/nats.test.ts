@@ -42,7 +42,7 @@ async function open(): Promise<TransportFixture> {
 }
 
 describe("the NATS transport passes the conformance kit for transports", () => {
-  for (const { name, run } of transportConformance(open, { answersSurviveLoss: true })) it(name, run, 60_000);
+  for (const { name, run } of transportConformance(open, { repliesSurviveLoss: true })) it(name, run, 60_000);
 });
 
 describe("the simulated engine passes the conformance kit for engines over NATS", () => {

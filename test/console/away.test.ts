@@ -68,7 +68,7 @@ describe("a console that is open while something is away", () => {
     await page.getByRole("button", { name: "Halt all trading" }).click();
     await page.keyboard.press("Enter");
     await expect.poll(() => statusOf(page), NOTICE).toContain("Halt all trading: it is not known whether it was done.");
-    engine.gate.answer(({ method }) =>
+    engine.gate.replyWith(({ method }) =>
       method === "getTradingStatus"
         ? { ok: true, result: { projectionPath: "", halted: true, reason: "Trading halted" } }
         : { ok: false, refusal: "unavailable", message: "held" },

@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareDecimals, grouped, sum } from "../../src/console/page/decimals.ts";
+import { compareDecimals, exactSum, groupDigits } from "../../src/core/values/decimal-text.ts";
 
 const Exact = Decimal.clone({ precision: 200, toExpNeg: -9e15, toExpPos: 9e15 });
 
@@ -18,8 +18,8 @@ describe("D-PAGE 4: totals are exact sums of decimals", () => {
     fc.assert(
       fc.property(fc.array(fc.option(decimal)), (values) => {
         const expected = values.reduce((total, value) => total.plus(value ?? 0), new Exact(0));
-        expect(new Exact(sum(values)).equals(expected)).toBe(true);
-        expect(sum(values)).toBe(expected.isZero() ? "0" : expected.toFixed());
+        expect(new Exact(exactSum(values)).equals(expected)).toBe(true);
+        expect(exactSum(values)).toBe(expected.isZero() ? "0" : expected.toFixed());
       }),
     );
   });
@@ -41,6 +41,6 @@ describe("D-PAGE 4: totals are exact sums of decimals", () => {
     ["123", "123"],
     ["100000", "100,000"],
   ])("%s is shown as %s", (text, shown) => {
-    expect(grouped(text)).toBe(shown);
+    expect(groupDigits(text)).toBe(shown);
   });
 });

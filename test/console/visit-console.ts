@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
 import { type Visit, visit } from "../docs-page/visit.ts";
 import { type InstallationFolder, PASSWORD } from "../gateway/folder.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { z } from "zod";
 import { type OperationName, operationNames, operations } from "../../src/core/operations/table.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { compileConformity } from "../../src/core/validation/conformity.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
@@ -63,5 +63,38 @@ describe("quick check of outputs", () => {
       { numRuns: 3_000 },
     );
     expect(accepted).toBeGreaterThan(30);
+  });
+
+  it.each([
+    ["null", z.null(), [null], [undefined, 0, ""]],
+    ["an integer", z.int(), [0, -(2 ** 53) + 1], [1.5, 2 ** 53, "1", null]],
+    ["text with a rule", z.string().min(2), ["ab"], ["a", 7]],
+    [
+      "text with two rules",
+      z
+        .string()
+        .refine((text) => text !== "a")
+        .max(2),
+      ["b"],
+      ["a", "abc"],
+    ],
+    ["a field that may be absent", z.object({ a: z.string().optional() }), [{}, { a: "x" }], [{ a: null }, { a: 7 }]],
+    ["a field that may be null", z.object({ a: z.string().nullable() }), [{ a: null }, { a: "x" }], [{}, { a: 7 }]],
+    ["an object", z.object({}), [{}], [null, [], new Date(0), { unknown: 1 }]],
+    ["an object of any names", z.record(z.string().max(1), z.int()), [{}, { a: 1 }], [null, [], { ab: 1 }, { a: "1" }]],
+    ["a list", z.array(z.boolean()), [[], [true, false]], [{}, "", [true, 1]]],
+  ])("accepts %s as it is described, and nothing else", (_name, schema, right, wrong) => {
+    const conforms = compileConformity(schema);
+    expect(right.map((value) => conforms(value))).toEqual(right.map(() => true));
+    expect(wrong.map((value) => conforms(value))).toEqual(wrong.map(() => false));
+  });
+
+  it.each([
+    ["a number", z.number(), 1.5],
+    ["an integer with a rule", z.int().min(5), 7],
+    ["one of several kinds", z.union([z.string(), z.null()]), "x"],
+    ["what is transformed", z.string().transform(Number), "1"],
+  ])("leaves %s to the full check", (_name, schema, value) => {
+    expect(compileConformity(schema)(value)).toBe(false);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Calls } from "../../src/core/calls/call.ts";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);
@@ -157,7 +156,7 @@ describe("replies", () => {
     const rig = await startTestRig();
     const failures: unknown[] = [];
     rig.api.on("failure", (failure) => failures.push(failure));
-    rig.gate.answer(() => ({ ok: true, result: { secret: 1 } }));
+    rig.gate.replyWith(() => ({ ok: true, result: { secret: 1 } }));
     expect(await settled([rig.api.as(chief).haltTrading()])).toEqual(["ENGINE_FAILED"]);
     expect(rig.audit.stages).toEqual(["intent", "unknown"]);
     expect(failures).toMatchObject([
@@ -172,7 +171,7 @@ describe("replies", () => {
         throw new RangeError("unforeseen");
       },
     };
-    rig.gate.answer(() => ({ ok: true, result }));
+    rig.gate.replyWith(() => ({ ok: true, result }));
     const session = { gateway: "OE1", session: "FIXCLIENT1" };
     expect(await settled([rig.api.as(chief).disableFixSession(session)])).toEqual(["ENGINE_FAILED"]);
     expect(rig.audit.stages).toEqual(["intent", "unknown"]);
@@ -180,7 +179,7 @@ describe("replies", () => {
 
   it("fields that a newer engine adds are left out", async () => {
     const rig = await startTestRig();
-    rig.gate.answer(() => ({ ok: true, result: { projectionPath: "", halted: true, reason: "x", since: 5 } }));
+    rig.gate.replyWith(() => ({ ok: true, result: { projectionPath: "", halted: true, reason: "x", since: 5 } }));
     expect(await rig.api.as(chief).getTradingStatus()).toEqual({ projectionPath: "", halted: true, reason: "x" });
   });
 
@@ -192,7 +191,7 @@ describe("replies", () => {
     ["internal", "ENGINE_FAILED", "unknown"],
   ] as const)("D-ENG 14: the refusal %s is %s, the outcome %s", async (refusal, code, outcome) => {
     const rig = await startTestRig();
-    rig.gate.answer(() => ({ ok: false, refusal, message: "because" }));
+    rig.gate.replyWith(() => ({ ok: false, refusal, message: "because" }));
     const call = rig.api.as(chief).resumeTrading();
     await expect(call).rejects.toMatchObject({ code, ...(refusal === "internal" ? {} : { message: "because" }) });
     expect(rig.audit.stages).toEqual(["intent", outcome]);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { AdminApi } from "../../src/core/admin-api.ts";
 import type { FailedLogin } from "../../src/core/events.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
@@ -13,17 +14,12 @@ beforeEach(async () => {
   requests = 0;
 });
 
+const LOGIN = { stage: "login-refused", user: "alice", authentication: "basic", address: "192.0.2.1" } as const;
+
 /** One login that failed, of alice unless it is said otherwise; its request id is `r` and a number. */
 function fail(more: Partial<FailedLogin> = {}): void {
   requests += 1;
-  rig.api.reportFailedLogin({
-    stage: "login-refused",
-    user: "alice",
-    authentication: "basic",
-    address: "192.0.2.1",
-    requestId: `r${requests}`,
-    ...more,
-  });
+  rig.api.reportFailedLogin({ ...LOGIN, requestId: `r${requests}`, ...more });
 }
 
 /** Stage, user, address, count and request id of all records so far, which are forgotten. */
@@ -113,6 +109,13 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     const [record] = rig.audit.records;
     expect(record?.user).toMatch(/^mallory\\u000a\{"stage":"applied"\}x+$/);
     expect(record?.user?.length).toBeLessThan(140);
+    fail({ user: "😀".repeat(128) });
+    fail({ user: `${"😀".repeat(128)}x` });
+    rig.clock.advance(MINUTE);
+    expect(recorded().slice(1)).toEqual([
+      ["login-refused", "😀".repeat(128), "192.0.2.1", 1, "r2"],
+      ["login-refused", "😀".repeat(128), "192.0.2.1", 1, "r3"],
+    ]);
   });
 
   it("with what was counted when the API closes, and no timer is left behind", async () => {
@@ -138,6 +141,19 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     fail();
     await expect.poll(() => lost).toMatchObject([{ stage: "login-refused", operation: null }]);
   });
+});
+
+it("D-LOG 3: a record of failed logins is late after the time that a command has", async () => {
+  const { clock } = rig;
+  const api = new AdminApi({ transport: rig.bus, audit: { write: () => new Promise<void>(() => {}) }, clock });
+  const heard: boolean[] = [];
+  api.on("auditFailure", ({ pending }) => heard.push(pending));
+  api.reportFailedLogin({ ...LOGIN, requestId: "r1" });
+  clock.advance(9_999);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(heard).toEqual([]);
+  clock.advance(1);
+  await expect.poll(() => heard).toEqual([true]);
 });
 
 describe("a flood of failed logins is no flood of records", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);
@@ -81,6 +80,17 @@ describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is s
     await rig.api.call("updateRiskTable", update(1_500) as never, chief);
   });
 
+  it("of any number if the host configures no limit", async () => {
+    const rig = await startTestRig({ maxRiskCommands: Number.POSITIVE_INFINITY });
+    await rig.api.call("updateRiskTable", update(1_001) as never, chief);
+  });
+
+  it("which is the only fault that is named then, whatever its commands are", async () => {
+    expect(await refused("updateRiskTable", update(1_001, { x: 1 }))).toBe(
+      "commands: must have at most 1,000 elements, has 1,001",
+    );
+  });
+
   it("and conditions and limits have at most 64 entries", async () => {
     const limits = fields(65, "1");
     expect(await refused("updateRiskTable", update(1, { limits }))).toBe(
@@ -107,6 +117,18 @@ describe("D-LOAD 5: a refusal lists at most 20 faults, and says how many others 
     const message = await refused("listPositions", { ...fields(19, 1), projection: 7 });
     expect(message.split("; ")).toHaveLength(20);
     expect(message).not.toContain("more");
+  });
+
+  it("of 21 faults 20, those of the schema among them", async () => {
+    const message = await refused("listPositions", { ...fields(20, 1), projection: 7 });
+    expect(message).toMatch(
+      /^projection: must be a string; f0: unknown field; .*; f18: unknown field; \.\.\. and 1 more$/,
+    );
+  });
+
+  it("of objects with too many entries", async () => {
+    const message = await refused("updateRiskTable", update(25, { limits: fields(65, "1") }));
+    expect(message).toMatch(/^commands\[0\]\.limits: must have .*; commands\[19\]\.limits: [^;]*; \.\.\. and 5 more$/);
   });
 
   it("of commands with faults among thousands without", async () => {

@@ -87,13 +87,15 @@ describe("projection paths", () => {
     ["Account[a]//Symbol[b]", 'unknown projection key "/Symbol"'],
     ["Account", 'expected Key[value] segments joined by "/", found "Account"'],
     ["[a]", 'unknown projection key ""'],
+    ["Account[a]/Symbol", 'expected Key[value] segments joined by "/", found "Symbol"'],
   ])("D-VAL 3: %s is refused", (path, message) => {
     expect(() => parseProjectionPath(path)).toThrow(new ProjectionSyntaxError(message));
   });
 
   it("D-VAL 3: the printer refuses what no path can hold", () => {
-    expect(() => printProjectionPath([{ key: "Account", value: "" }])).toThrow(ProjectionSyntaxError);
-    expect(() => printProjectionPath([{ key: "Account", value: "a]/b" }])).toThrow(ProjectionSyntaxError);
+    const refusal = (value: string) => reasonAgainst(() => printProjectionPath([{ key: "Account", value }]));
+    expect(refusal("")).toBe('the value of projection key "Account" is empty');
+    expect(refusal("a]/b")).toBe('the value of projection key "Account" holds "]/"');
   });
 });
 
@@ -107,6 +109,8 @@ describe("projections", () => {
   });
 
   it("D-VAL 2: a setting adds keys", () => {
+    expect([...projectionKeys()]).toEqual([...STANDARD_PROJECTION_KEYS]);
+    expect([...projectionKeys(["Desk"])]).toEqual([...STANDARD_PROJECTION_KEYS, "Desk"]);
     expect(parseProjection("Desk/Symbol", projectionKeys(["Desk"]))).toEqual(["Desk", "Symbol"]);
     expect(parseProjectionPath("Desk[d]", projectionKeys(["Desk"]))).toEqual([{ key: "Desk", value: "d" }]);
   });

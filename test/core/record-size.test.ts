@@ -1,8 +1,14 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import { escapeControlCharacters } from "../../src/core/records/record.ts";
+import {
+  recordedAnnotations,
+  recordedParameters,
+  recordedRows,
+  recordedText,
+} from "../../src/core/records/record-size.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
 const MAX_RECORD = 64 * 1024;
@@ -108,7 +114,7 @@ describe("D-LOG 5: records say lane, direction and gateway", () => {
     expect(rig.audit.records).toHaveLength(2);
     for (const record of rig.audit.records) {
       expect(record).toMatchObject({ gateway: "gateway-7", lane });
-      expect(record.direction).toBe(direction);
+      expect([record.direction, Object.hasOwn(record, "direction")]).toEqual([direction, direction !== undefined]);
     }
   });
 
@@ -151,5 +157,96 @@ describe("D-LOG 17: an applied risk update names the rows it changed, as the eng
       { conditions: gone, limits: null },
       { conditions: { Account: "NEW", Symbol: "BTC/USD" }, limits: expect.objectContaining({ MaxOrderSize: "6" }) },
     ]);
+  });
+});
+
+describe("D-LOG 10: what is recorded of a text", () => {
+  const text = fc.string({ unit: fc.constantFrom("x", "é", "😀", "\n", '"', "\\", "\u200b"), maxLength: 300 });
+
+  it("is all of it, safe to print, as long as that has room", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const whole = escapeControlCharacters(given);
+        expect(recordedText(given, bytesOf(whole))).toBe(whole);
+      }),
+    );
+  });
+
+  it("is else its beginning, as much as has room but for a few characters, and three dots", () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 30, max: 200 }), (given, room) => {
+        const whole = escapeControlCharacters(given);
+        if (bytesOf(whole) <= room) return;
+        const recorded = recordedText(given, room);
+        const kept = recorded.slice(0, -3);
+        expect([recorded.slice(-3), whole.startsWith(kept), bytesOf(kept) <= room]).toEqual(["...", true, true]);
+        expect(kept.length).toBeGreaterThan(room / 12 - 3);
+      }),
+    );
+    expect(recordedText("x".repeat(1_000), 102)).toBe(`${"x".repeat(99)}...`);
+  });
+});
+
+describe("D-LOG 10: what is recorded of parameters", () => {
+  const room = (bytes: number): string => "x".repeat(bytes - bytesOf({ a: "" }));
+
+  it("is each of them if all fit, else the large ones as their size and SHA-256", () => {
+    const large = "y".repeat(9_000);
+    expect(recordedParameters({ a: large })).toEqual({ a: large });
+    expect(recordedParameters({ a: large, b: large, c: large, d: 7, e: [large], f: { g: large }, h: null })).toEqual({
+      ...Object.fromEntries(["a", "b", "c"].map((name) => [name, { count: 9_000, sha256: sha256(large) }])),
+      d: 7,
+      e: { count: 1, sha256: sha256([large]) },
+      f: { count: 1, sha256: sha256({ g: large }) },
+      h: null,
+    });
+  });
+
+  it("is their number and SHA-256 if there are more than 64, or their names alone are too long", () => {
+    const many = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, "x".repeat(400)]));
+    expect(recordedParameters(many(64))).toEqual({ count: 64, sha256: sha256(many(64)) });
+    expect(recordedParameters({ ...many(50), large: "y".repeat(9_000) })).toEqual({
+      count: 51,
+      sha256: expect.any(String),
+    });
+    const named = { ["n".repeat(21_000)]: 1 };
+    expect(recordedParameters(named)).toEqual({ count: 1, sha256: sha256(named) });
+  });
+
+  it("is each of 64, and none of 65, if the large ones leave room for the others", () => {
+    const many = (count: number): Record<string, string> =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`f${index}`, index === 0 ? "y".repeat(30_000) : "x"]),
+      );
+    expect(recordedParameters(many(64))).toMatchObject({ f0: { count: 30_000 }, f1: "x", f63: "x" });
+    expect(recordedParameters(many(65))).toEqual({ count: 65, sha256: sha256(many(65)) });
+  });
+
+  it("is up to 20 KB of them, 8 KB of rows and 2 KB of annotations, measured as they are printed", () => {
+    const bounds = [
+      [recordedParameters, 20 * 1024],
+      [(value: object) => recordedAnnotations(value as Record<string, string>), 2 * 1024],
+    ] as const;
+    for (const [recorded, bytes] of bounds) {
+      expect(recorded({ a: room(bytes) })).toEqual({ a: room(bytes) });
+      expect(recorded({ a: room(bytes + 1) })).not.toEqual({ a: room(bytes + 1) });
+      expect(recorded({ a: `${room(bytes - 1)}\u200b` })).not.toHaveProperty("a", expect.any(String));
+    }
+    const rows = (count: number): string[] => Array<string>(count).fill("x".repeat(61));
+    expect(recordedRows(rows(127))).toEqual(rows(127));
+    expect(recordedRows(rows(128))).toEqual({ count: 128, sha256: sha256(rows(128)) });
+  });
+
+  it("is the size alone of what has no JSON, such as a cycle or a BigInt of a call within the process", async () => {
+    const rig = await startTestRig();
+    const cycle: Record<string, unknown> = { a: 1 };
+    cycle.self = cycle;
+    const input = { projectionPath: "Account[GOLD]", cancelOrders: 7n, x: cycle, y: [7n], z: undefined };
+    await expect(rig.api.call("haltTrading", input as never, chief)).rejects.toMatchObject({ status: 400 });
+    const sizeOnly = (count: number): object => ({ count, sha256: createHash("sha256").digest("hex") });
+    const { projectionPath } = input;
+    const parameters = { projectionPath, cancelOrders: sizeOnly(1), x: sizeOnly(2), y: sizeOnly(1), z: undefined };
+    expect(rig.audit.records).toMatchObject([{ stage: "invalid", target: projectionPath, parameters }]);
   });
 });

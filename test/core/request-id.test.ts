@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { REQUEST_ID, requestIds } from "../../src/core/request-id.ts";
+import { REQUEST_ID, requestIds } from "../../src/core/conventions.ts";
 
 describe("D-HTTP 22: a generated request id", () => {
   it("is random digits of its source, a dash and a count, and valid as X-Request-Id", () => {

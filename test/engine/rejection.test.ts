@@ -1,6 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { EngineRejection, type RejectionKind } from "../../src/engine/engine.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 

@@ -1,6 +1,5 @@
 import type { EngineReply, EngineTransport } from "../../src/core/engine/transport.ts";
-import type { OperationName } from "../../src/core/operations/table.ts";
-import { operationRecord, operations } from "../../src/core/operations/table.ts";
+import { type OperationName, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { WebSocketTransport, type WebSocketTransportOptions } from "../../transports/websocket.ts";
 
 const TIMEOUT_MS = 20_000;

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseSettings } from "../../src/config/load.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import { type Gateway, startGateway } from "../../src/gateway/gateway.ts";
 import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
 

@@ -159,7 +159,7 @@ describe("D-SET 1: HTTPS settings that contradict each other are reported in one
       "client certificates and nobody to vouch for them",
       { ...PEM, "client-auth": "want" },
       [
-        "server.ssl.client-auth is want: name the authorities that may vouch for clients with server.ssl.trust-store or " +
+        "server.ssl.client-auth is want: name the certificate authorities trusted for clients with server.ssl.trust-store or " +
           "server.ssl.trust-certificate",
       ],
     ],

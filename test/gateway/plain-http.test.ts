@@ -3,7 +3,6 @@ import { findStartProblems } from "../../src/cli/start-problems.ts";
 import { ConfigurationError } from "../../src/config/configuration-error.ts";
 import { parseSettings } from "../../src/config/load.ts";
 import { authenticationMechanism } from "../../src/config/mechanism.ts";
-import { isLoopback } from "../../src/core/loopback.ts";
 import { checkPlainHttp } from "../../src/gateway/https/https.ts";
 import { pathOf } from "../tls/stores.ts";
 import { InstallationFolder } from "./folder.ts";
@@ -74,20 +73,4 @@ describe("D-GATE 8: bearer tokens in plain HTTP beyond this machine", () => {
     ]);
     expect(check(TOKENS)).toEqual([]);
   });
-});
-
-describe("an address that only this machine reaches", () => {
-  it.each(["127.0.0.1", "127.1.2.3", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "localhost", "LocalHost"])(
-    "may be %s",
-    (host) => {
-      expect(isLoopback(host)).toBe(true);
-    },
-  );
-
-  it.each(["0.0.0.0", "::", "128.0.0.1", "::2", "::ffff:10.0.0.1", "localhost.example", "127.0.0.1.example", ""])(
-    "is not %j",
-    (host) => {
-      expect(isLoopback(host)).toBe(false);
-    },
-  );
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LineWriter } from "../../src/gateway/log/line-writer.ts";
 import { openRequestLog, type RequestLog } from "../../src/gateway/log/request-log.ts";
-import type { AnswerReport } from "../../src/http/answer-report.ts";
+import type { ResponseReport } from "../../src/http/response-report.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 let folder: string;
@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function answered(status: number, more: Partial<AnswerReport> = {}): void {
+function answered(status: number, more: Partial<ResponseReport> = {}): void {
   requests += 1;
   const given = { method: "GET", operation: null, user: "alice", address: "192.0.2.1", durationMs: 1 };
   log.write({ ...given, status, requestId: `r${requests}`, ...more });

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { httpHandler } from "../../src/http/handler.ts";
 import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
@@ -35,7 +34,7 @@ it("D-ENG 16: a command that was carried out is answered so, however many answer
   const rig = await startTestRig();
   const send = sender(rig);
   const result = largeTable();
-  rig.gate.answer(() => ({ ok: true, result }));
+  rig.gate.replyWith(() => ({ ok: true, result }));
   expect((await send("GET", "/risk/table?projection=Account")).status).toBe(200);
   const refused = await send("GET", "/risk/table?projection=Account");
   expect([refused.status, String(refused.body)]).toEqual([429, expect.stringContaining("Too many large answers")]);

@@ -53,7 +53,7 @@ describe("D-ENG 16: X-Admin-Outcome on the answers to commands says what became 
       ["unavailable", "503 not-applied"],
       ["internal", "500 unknown"],
     ] as const) {
-      world.gate.answer(() => ({ ok: false, refusal, message: "no" }));
+      world.gate.replyWith(() => ({ ok: false, refusal, message: "no" }));
       const named = ({ path }: Endpoint): boolean =>
         refusal !== "not-found" || path.includes("/TWAP") || path.includes("/OE1");
       expect(await told(world, COMMANDS.filter(named))).toEqual([outcome]);
@@ -80,7 +80,7 @@ describe("D-ENG 16: X-Admin-Outcome on the answers to commands says what became 
   rule(
     "D-LOG 12: a change that was applied and could not be recorded: applied, though the status is 500",
     async (world) => {
-      world.gate.answer(() => {
+      world.gate.replyWith(() => {
         world.audit.failure = new Error("disk full");
         return undefined as never;
       });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { directoryAuthenticator } from "../../src/auth/basic.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { buildOperations, operationNames, operationRecord } from "../../src/core/operations/table.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import { projectionKeys } from "../../src/core/values/projection.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";

@@ -1,4 +1,5 @@
-import { operations } from "../../src/core/operations/table.ts";
+import { buildOperations } from "../../src/core/operations/table.ts";
+import { projectionKeys } from "../../src/core/values/projection.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import type { OpenApiDocument, OperationObject } from "../../src/openapi/open-api.ts";
 import { readJson } from "../docs/bus-files.ts";
@@ -12,6 +13,7 @@ export function committedDocument(): OpenApiDocument {
 
 /** The document of an installation with the standard projection keys, as it travels. */
 export function generatedDocument(): OpenApiDocument {
+  const operations = buildOperations(projectionKeys());
   const document = openApiDocument({ operations, unknownFields: "reject" }, { security: "basic" });
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
 }

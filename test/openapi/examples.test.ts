@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticationMechanism, type MechanismSettings } from "../../src/config/mechanism.ts";
 import { AdminError, type AdminErrorCode } from "../../src/core/errors.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { ERROR_EXAMPLES } from "../../src/openapi/error-examples.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { endpoint } from "../requirements/support/endpoints.ts";
@@ -52,14 +51,14 @@ async function unrecorded({ audit, gate, http }: HttpWorld, stage: "intent" | "o
   };
   if (stage === "intent") fail();
   else {
-    gate.answer(() => {
+    gate.replyWith(() => {
       fail();
       return { ok: true, result: null };
     });
   }
   const { body } = await http(post("/trading/resume", {}));
   audit.failure = undefined;
-  gate.answer(undefined);
+  gate.replyWith(undefined);
   return body;
 }
 

@@ -77,11 +77,11 @@ export const PROVOKED: Readonly<Record<number, Provoke>> = {
 };
 
 async function refusedBy(world: HttpWorld, endpoint: Endpoint, refusal: EngineRefusal): Promise<RawReply> {
-  world.gate.answer(() => ({ ok: false, refusal, message: `the engine says ${refusal}` }));
+  world.gate.replyWith(() => ({ ok: false, refusal, message: `the engine says ${refusal}` }));
   try {
     return await world.http(requestOf(endpoint));
   } finally {
-    world.gate.answer(undefined);
+    world.gate.replyWith(undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { closedAuthenticator } from "../../src/auth/authenticator.ts";
-import { BASE_PATH } from "../../src/core/base-path.ts";
+import { BASE_PATH } from "../../src/core/conventions.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
 import { HTTP_MOUNTS, type HttpMount, listenOn } from "../support/mounts.ts";

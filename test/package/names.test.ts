@@ -22,7 +22,8 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer",
-    types: "AdminHandlerOptions AdminHttpOptions AnswerListener AnswerReport GuardOptions NodeListener TrustedProxies",
+    types:
+      "AdminHandlerOptions AdminHttpOptions GuardOptions NodeListener ResponseListener ResponseReport TrustedProxies",
   },
   "trading-admin-api/express": {
     values: "adminMiddleware keepRawBody",
@@ -32,7 +33,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `SecurityFileError basicAuthenticator closedAuthenticator firstOf hashPassword openLdapAuthentication openSimpleAuthentication
       openTokenAuthentication`,
     types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment KeySetState KnownUser LdapAuthentication LdapAuthenticationOptions
-      Position PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+      FilePosition PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile verifyAuditFiles",
@@ -120,6 +121,11 @@ describe("pin: the names that each entry exports", () => {
     } finally {
       consumer.close();
     }
+  });
+
+  it("D-PKG 9: no value stands both in ./extend, for authors, and in an entry for hosts", () => {
+    const { "trading-admin-api/extend": authors = [], ...hosts } = { ...surface("values") };
+    expect(Object.entries(hosts).filter(([, names]) => names.some((name) => authors.includes(name)))).toEqual([]);
   });
 
   it("and nothing else can be reached", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import type { Policy, PolicyRequest } from "../../src/core/policy/policy.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { adjustmentDirection } from "../../src/core/operations/adjustment-direction.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import { riskDirection } from "../../src/core/operations/risk-direction.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);

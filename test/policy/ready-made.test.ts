@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
 import type { Policy } from "../../src/core/policy/policy.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson } from "../../src/policy/index.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { verifies } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";
-import { DECIMAL_RULE, EMPTY, expectError, ok } from "./support/answers.ts";
+import { DECIMAL_RULE, EMPTY, expectError, ok } from "./support/responses.ts";
 
 const PATH = "Account[GOLD]/Symbol[AAPL]";
 const OR_NAN = `${DECIMAL_RULE}, or "NaN"`;
@@ -22,7 +22,7 @@ describe("POST /positions/adjust", () => {
     expect(await adjusted(world)).toMatchObject({ projection: PATH, size: "5" });
     expectError(await world.call("adjustPosition", { size: "5" }), 400, "projectionPath: is required");
     expectError(await adjust(world, { projectionPath: 7, size: "5" }), 400, "projectionPath: must be a string");
-    world.gate.answer(() => ({ ok: true, result: null }));
+    world.gate.replyWith(() => ({ ok: true, result: null }));
     expect(await adjust(world, { projectionPath: "", size: "5" })).toEqual(EMPTY);
     expect(world.gate.seen.at(-1)?.input).toMatchObject({ projectionPath: "", size: "5" });
   });

@@ -8,9 +8,9 @@ import { parseSettings } from "../../src/config/load.ts";
 import { credentials } from "../support/access-files.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { verifiesHttp } from "../support/verifies.ts";
-import { expectError, requestFor } from "./support/answers.ts";
 import { ENDPOINTS } from "./support/endpoints.ts";
 import { type GatewayWorld, openGateway, verifiesGateway } from "./support/gateway.ts";
+import { expectError, requestFor } from "./support/responses.ts";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
 const READ = { path: "/services" };

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { PERMISSIONS, type Permission } from "../../src/core/operations/permission.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";
+import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
 import { only, USERS } from "../support/access-files.ts";
 import { verifies } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";
-import { expectError, lacks, requestFor, usersWithout } from "./support/answers.ts";
 import { MUTATIONS, READS } from "./support/endpoints.ts";
 import { openGateway, verifiesGateway } from "./support/gateway.ts";
+import { expectError, lacks, requestFor, usersWithout } from "./support/responses.ts";
 
 const OPEN_READS: readonly OperationName[] = [
   "getTradingStatus",

@@ -2,8 +2,8 @@ import { describe, expect } from "vitest";
 import { credentials, only } from "../support/access-files.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";
-import { DECIMAL_RULE, expectError, lacks, requestFor, usersWithout } from "./support/answers.ts";
 import { ENDPOINTS, MUTATIONS } from "./support/endpoints.ts";
+import { DECIMAL_RULE, expectError, lacks, requestFor, usersWithout } from "./support/responses.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 
@@ -83,7 +83,7 @@ describe("400", () => {
     const reason = 'risk table "Source" has no limit "MaxSpeed"; it has MaxOrderSize, MaxOpenOrdersCount';
     expectError(column, 400, `commands[0] (UPDATE Source[*]): ${reason}`);
     const exact = "Grund des Servers: §7 <nicht> erlaubt";
-    world.gate.answer(() => ({ ok: false, refusal: "rejected", message: exact }));
+    world.gate.replyWith(() => ({ ok: false, refusal: "rejected", message: exact }));
     expectError(await update(world, "Source", { type: "UPDATE", conditions: { Source: "*" } }), 400, exact);
   });
 });

@@ -3,10 +3,10 @@ import { credentials, only } from "../support/access-files.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";
-import { DECIMAL_RULE, EMPTY, expectError, expectOk, ok, settle } from "./support/answers.ts";
 import { ENDPOINTS, endpoint, MUTATIONS } from "./support/endpoints.ts";
 import { callHanging, callLosingLink, MESSAGES } from "./support/faults.ts";
 import { verdict } from "./support/orders.ts";
+import { DECIMAL_RULE, EMPTY, expectError, expectOk, ok, settle } from "./support/responses.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const AAPL = "Account[GOLD]/Symbol[AAPL]";
@@ -153,7 +153,7 @@ describe("conventions 6 to 8: time, retries, records", () => {
   });
 
   verifies("CONV-7-MAY-BE-APPLIED", async (world) => {
-    world.gate.answer(() => {
+    world.gate.replyWith(() => {
       world.engine.haltTrading({ projectionPath: "", reason: "applied all the same", cancelOrders: false });
       world.clock.advance(10_000);
       return { ok: true, result: null };
@@ -161,7 +161,7 @@ describe("conventions 6 to 8: time, retries, records", () => {
     const [answer] = await callHanging(world, [endpoint("haltTrading")], 0);
     expectError(answer ?? { status: 0, body: "" }, 504, MESSAGES.timeout);
     expect(new Set(world.audit.stages)).toEqual(new Set(["intent", "unknown", "applied late"]));
-    world.gate.answer(undefined);
+    world.gate.replyWith(undefined);
     settle(world);
     const status = await world.call("getTradingStatus");
     expectOk(status, { projectionPath: "", halted: true, reason: "applied all the same" });

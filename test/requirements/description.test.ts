@@ -1,6 +1,6 @@
 import openapiTypes, { astToString } from "openapi-typescript";
 import { describe, expect } from "vitest";
-import { BASE_PATH } from "../../src/core/base-path.ts";
+import { BASE_PATH } from "../../src/core/conventions.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
 import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
 import { operationsOf } from "../openapi/committed.ts";

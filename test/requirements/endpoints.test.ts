@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { verifiesHttp } from "../support/verifies.ts";
-import { expectError, lacks, requestFor } from "./support/answers.ts";
 import { ENDPOINTS, MUTATIONS, READS } from "./support/endpoints.ts";
+import { expectError, lacks, requestFor } from "./support/responses.ts";
 
 describe("all endpoints", () => {
   verifiesHttp("ENDPOINTS-BASE", async (world) => {

@@ -2,9 +2,9 @@ import { describe, expect } from "vitest";
 import { credentials, only } from "../support/access-files.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
-import { expectOk, requestFor, settle } from "./support/answers.ts";
 import { MUTATIONS, READS } from "./support/endpoints.ts";
 import { verifiesGateway } from "./support/gateway.ts";
+import { expectOk, requestFor, settle } from "./support/responses.ts";
 
 describe("events", () => {
   verifiesHttp("EVENTS-NONE", async (world) => {

@@ -2,9 +2,9 @@ import { describe, expect } from "vitest";
 import { logEvents } from "../../src/gateway/log/log-events.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";
-import { expectError, expectOk, ok, requestFor, settle } from "./support/answers.ts";
 import { ENDPOINTS, endpoint, MUTATIONS } from "./support/endpoints.ts";
 import { callHanging, MESSAGES, NARROW_BUS, withFailingEngine, withFullBus, withoutEngine } from "./support/faults.ts";
+import { expectError, expectOk, ok, requestFor, settle } from "./support/responses.ts";
 
 /** One error answer of each kind that every way can give. */
 async function oneOfEach(world: World): Promise<Answer[]> {

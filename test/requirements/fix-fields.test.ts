@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
 import { verifies } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";
-import { expectOk, ok } from "./support/answers.ts";
 import { DETAIL_FORM, GATEWAY, LIST_FORM, NO_CONNECTION, SESSION, START } from "./support/fix.ts";
+import { expectOk, ok } from "./support/responses.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
-import { expectEndpoint, expectError, expectOk } from "./support/answers.ts";
 import { DETAIL_FORM, GATEWAY, LIST_FORM, NO_CONNECTION, START } from "./support/fix.ts";
+import { expectEndpoint, expectError, expectOk } from "./support/responses.ts";
 
 const SESSION_PATH = "/fix/gateways/OE1/sessions/FIXCLIENT1";
 const PORT = expect.any(Number);

@@ -3,10 +3,10 @@ import { type SigningKey, signingKey, TokenWorld } from "../auth/token/tokens.ts
 import { credentials, USERS } from "../support/access-files.ts";
 import type { Slapd } from "../support/slapd.ts";
 import type { HttpWorld } from "../support/world.ts";
-import { expectError, lacks, requestFor } from "./support/answers.ts";
 import { ENDPOINTS } from "./support/endpoints.ts";
 import { openGateway, verifiesGateway } from "./support/gateway.ts";
 import { openSuiteLdap, openSuiteTokens, startSuiteDirectory, verifiesMechanism } from "./support/mechanisms.ts";
+import { expectError, lacks, requestFor } from "./support/responses.ts";
 
 let slapd: Slapd;
 let key: SigningKey;

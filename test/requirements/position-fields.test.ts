@@ -3,8 +3,8 @@ import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { verifies } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";
-import { EMPTY, ok } from "./support/answers.ts";
 import { submit, trade } from "./support/orders.ts";
+import { EMPTY, ok } from "./support/responses.ts";
 
 const ALL_KEYS = "Source/Destination/Account/Trader/TraderGroup/Exchange/UserData/Symbol/ModuleKey/PortfolioKey";
 const sample = await loadInstallation(sampleInstallation());

@@ -10,11 +10,11 @@ import { verifies } from "../support/verifies.ts";
 import { type HttpWorld, httpWorld } from "../support/world.ts";
 import { pathOf, textOf } from "../tls/stores.ts";
 import { type RequirementId, requirements } from "./requirements.ts";
-import { EMPTY, expectError, expectOk, ok, requestFor, settle } from "./support/answers.ts";
 import { ENDPOINTS } from "./support/endpoints.ts";
 import { SESSION } from "./support/fix.ts";
 import { openGateway, verifiesGateway } from "./support/gateway.ts";
 import { verdict } from "./support/orders.ts";
+import { EMPTY, expectError, expectOk, ok, requestFor, settle } from "./support/responses.ts";
 
 /** Proves a requirement over every mount in a host application with routes of its own. */
 function verifiesHosts(id: RequirementId, prove: (world: HttpWorld) => Promise<void>): void {

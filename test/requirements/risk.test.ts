@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";
-import { expectEndpoint, expectError, expectOk, ok } from "./support/answers.ts";
 import { verdict } from "./support/orders.ts";
+import { expectEndpoint, expectError, expectOk, ok } from "./support/responses.ts";
 
 interface Table {
   readonly projection: string;

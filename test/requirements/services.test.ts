@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { HttpWorld, World } from "../support/world.ts";
-import { EMPTY, expectEndpoint, expectError, expectOk, ok } from "./support/answers.ts";
 import { verdict } from "./support/orders.ts";
+import { EMPTY, expectEndpoint, expectError, expectOk, ok } from "./support/responses.ts";
 
 interface Service {
   readonly name: string;

@@ -1,12 +1,12 @@
 import { describe, expect } from "vitest";
-import type { Permission } from "../../src/core/operations/permission.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";
+import type { Permission } from "../../src/core/principal.ts";
 import { only } from "../support/access-files.ts";
 import { verifies } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";
-import { EMPTY, expectError, expectOk, lacks, ok, settle, usersWithout } from "./support/answers.ts";
 import { NO_CONNECTION, SESSION } from "./support/fix.ts";
 import { submit, verdict } from "./support/orders.ts";
+import { EMPTY, expectError, expectOk, lacks, ok, settle, usersWithout } from "./support/responses.ts";
 
 const GOLD = "Account[GOLD]";
 const ENGINE_ANSWER = "The engine's reply was not understood; details are in the monitor log";
@@ -141,14 +141,14 @@ describe("state values", () => {
     const told = async (name: OperationName, input: Input, values: readonly Input[]) => {
       const original = await ok<Input>(world.call(name, input));
       for (const value of values) {
-        world.gate.answer(() => ({ ok: true, result: { ...original, ...value } }));
+        world.gate.replyWith(() => ({ ok: true, result: { ...original, ...value } }));
         expectOk(await world.call(name, input), { ...original, ...value });
       }
       for (const key of Object.keys(values[0] ?? {})) {
-        world.gate.answer(() => ({ ok: true, result: { ...original, [key]: "Paused" } }));
+        world.gate.replyWith(() => ({ ok: true, result: { ...original, [key]: "Paused" } }));
         expectError(await world.call(name, input), 500, ENGINE_ANSWER);
       }
-      world.gate.answer(undefined);
+      world.gate.replyWith(undefined);
     };
     const connected = { status: "Connected" };
     const disconnected = { status: "Disconnected" };

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
-import { EMPTY, expectEndpoint, expectError, expectOk, ok, settle } from "./support/answers.ts";
 import { submit, verdict } from "./support/orders.ts";
+import { EMPTY, expectEndpoint, expectError, expectOk, ok, settle } from "./support/responses.ts";
 
 const GOLD = "Account[GOLD]";
 const RUNNING = { projectionPath: "", halted: false, reason: null };

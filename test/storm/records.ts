@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { linesOf } from "../../src/audit/lines.ts";
+import { readLines } from "../../src/audit/lines.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 
 const REFUSALS = ["denied", "invalid"].map((stage) => `"stage":"${stage}"`);
@@ -18,7 +18,7 @@ export async function recordsIn(folder: string): Promise<Records> {
   const stages = new Map<string, string[]>();
   let refusals = 0;
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".jsonl"))) {
-    for await (const { bytes } of linesOf(join(folder, name))) {
+    for await (const { bytes } of readLines(join(folder, name))) {
       // Most are somebody else's, and some are very long.
       const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       if (REFUSALS.some((stage) => line.includes(stage))) refusals += 1;

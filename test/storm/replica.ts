@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { linesOf } from "../../src/audit/lines.ts";
+import { readLines } from "../../src/audit/lines.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import type { Serving } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
@@ -74,7 +74,7 @@ server.shutdown.drain-time: 1s
   /** Stages in the audit by request id. */
   async stages(): Promise<Map<string, string[]>> {
     const stages = new Map<string, string[]>();
-    for await (const { bytes } of linesOf(this.#workplace.file("audit.jsonl"))) {
+    for await (const { bytes } of readLines(this.#workplace.file("audit.jsonl"))) {
       const { requestId, stage } = JSON.parse(Buffer.from(bytes).toString()) as AuditRecord;
       if (requestId !== undefined) stages.set(requestId, [...(stages.get(requestId) ?? []), stage]);
     }

@@ -1,5 +1,5 @@
 import { hashPassword } from "../../src/auth/passwords/scrypt.ts";
-import type { Permission } from "../../src/core/operations/permission.ts";
+import type { Permission } from "../../src/core/principal.ts";
 import type { Workplace } from "../cli/workplace.ts";
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSimpleAuthentication, type SimpleAuthentication } from "../../src/auth/simple.ts";
-import { PERMISSIONS, type Permission } from "../../src/core/operations/permission.ts";
+import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
 
 /** Users of the suites: one with every permission, one with none, one for each permission. */
 export const USERS: Readonly<Record<string, readonly Permission[]>> = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { validate } from "@hyperjump/json-schema/openapi-3-1";
-import { BASE_PATH } from "../../src/core/base-path.ts";
+import { BASE_PATH } from "../../src/core/conventions.ts";
 import type { HeaderObject, OpenApiDocument, Reference, ResponseObject } from "../../src/openapi/open-api.ts";
 
 /** A reply as it came, and what it answers. */

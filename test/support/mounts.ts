@@ -4,7 +4,7 @@ import express5 from "express";
 import express4 from "express4";
 import type { Authenticator } from "../../src/auth/authenticator.ts";
 import type { AdminApi } from "../../src/core/admin-api.ts";
-import { BASE_PATH } from "../../src/core/base-path.ts";
+import { BASE_PATH } from "../../src/core/conventions.ts";
 import { adminMiddleware, keepRawBody } from "../../src/http/express.ts";
 import type { AdminHttpOptions } from "../../src/http/handler.ts";
 import { adminHandler } from "../../src/http/node.ts";

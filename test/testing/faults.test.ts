@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { FaultKind } from "../../src/testing/faults.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
 const USERS = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { identityOf } from "../../src/tls/identity.ts";
+import { serverIdentity } from "../../src/tls/identity.ts";
 import { KeyMaterialError, type KeyMaterialPart, type KeyStore } from "../../src/tls/key-material.ts";
 import { readKeyStore } from "../../src/tls/key-store.ts";
 import { bytesOf, OTHER_PASSWORD, PASSWORD, textOf } from "./stores.ts";
@@ -19,7 +19,7 @@ async function fault(reading: Promise<unknown>): Promise<KeyMaterialError> {
 
 /** What a key of a store is, with the subjects of its certificates; the key is tried on the first of them. */
 async function keyIn(file: string, alias?: string, storePassword = PASSWORD, keyPassword?: string): Promise<string[]> {
-  const { privateKey, chain } = await identityOf(await read(file, storePassword), {
+  const { privateKey, chain } = await serverIdentity(await read(file, storePassword), {
     file,
     alias,
     storePassword,
@@ -82,7 +82,7 @@ describe("D-GATE 9: a store, PKCS12 and JKS as written by keytool, PKCS12 as wri
   });
 
   test.each(["empty-password.p12", "open.p12"])("may have no password: %s", async (file) => {
-    const { privateKey } = await identityOf(await read(file, undefined), {
+    const { privateKey } = await serverIdentity(await read(file, undefined), {
       file,
       alias: undefined,
       storePassword: undefined,
@@ -94,7 +94,7 @@ describe("D-GATE 9: a store, PKCS12 and JKS as written by keytool, PKCS12 as wri
   test("in JKS can be read without its password, though not checked, if that of the key is known", async () => {
     const store = await read("keytool.jks", undefined);
     const choice = { file: "keytool.jks", alias: "gateway-ec", storePassword: undefined, keyPassword: OTHER_PASSWORD };
-    expect((await identityOf(store, choice)).privateKey.asymmetricKeyType).toBe("ec");
+    expect((await serverIdentity(store, choice)).privateKey.asymmetricKeyType).toBe("ec");
   });
 
   test("in PKCS12 may have a password of its own for the key", async () => {

@@ -5,8 +5,7 @@ import {
   type EngineRequest,
   TransportError,
 } from "../../src/core/engine/transport.ts";
-import { PERMISSIONS } from "../../src/core/operations/permission.ts";
-import { principal } from "../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Clock } from "../../src/core/clock.ts";
-import { systemClock } from "../../src/core/clock.ts";
+import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
 import { Backoff } from "../../transports/link/link.ts";
 import { until } from "./support/link.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
-import { isObject } from "../../src/core/values/is-object.ts";
+import { isObject } from "../../src/core/values/basics.ts";
 import { REFUSAL_CODES, refusalOf } from "./contract.ts";
 import type { MessageFault, MessageId } from "./requests.ts";
 

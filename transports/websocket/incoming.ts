@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
-import { isObject } from "../../src/core/values/is-object.ts";
+import { isObject } from "../../src/core/values/basics.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";

@@ -1,9 +1,10 @@
 import type { Socket } from "node:net";
 import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from "node:tls";
 import type { Client, Entry, SearchOptions } from "ldapts";
+import { messageOf } from "../../core/values/basics.ts";
 import { quoted } from "../security-file-error.ts";
 import type { LdapServer } from "./server-address.ts";
-import { identityOf, type LdapLinkOptions, openSocket, timeoutOf } from "./socket.ts";
+import { type LdapLinkOptions, openSocket, timeoutOf, tlsOptionsOf } from "./socket.ts";
 
 /**
  * The LDAP directory is out of reach, or what it says cannot be used. The message is for the operator and never holds a
@@ -25,9 +26,9 @@ export class LdapUnreachableError extends LdapDirectoryError {
 }
 
 /** The reason of a failure in one line; the libraries put some of theirs on several, and some into inner errors. */
-export function messageOf(cause: unknown): string {
+export function reasonInOneLine(cause: unknown): string {
   const inner = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
-  const message = inner instanceof Error ? inner.message : String(inner);
+  const message = messageOf(inner);
   return message.replace(/\s+/g, " ").trim();
 }
 
@@ -70,7 +71,7 @@ export class LdapConnection {
       if (server.protection === "starttls") await startTls(client, socket, server, options);
       return new LdapConnection(ldapts, server, client, socket);
     } catch (cause) {
-      throw new LdapUnreachableError(`${server.url}: ${messageOf(cause)}`, { cause });
+      throw new LdapUnreachableError(`${server.url}: ${reasonInOneLine(cause)}`, { cause });
     }
   }
 
@@ -106,7 +107,7 @@ export class LdapConnection {
     }
   }
 
-  /** Says goodbye and closes. */
+  /** Unbinds and closes. */
   close(): void {
     // No one waits for a connection that broke when it is not needed any more.
     void this.#client
@@ -124,7 +125,7 @@ export class LdapConnection {
   }
 
   #failure(what: string, cause: unknown): LdapDirectoryError {
-    const message = `${this.#server.url}: ${what}: ${messageOf(cause)}`;
+    const message = `${this.#server.url}: ${what}: ${reasonInOneLine(cause)}`;
     const code = this.#codeOf(cause);
     const unreachable = code === 0 || TRY_ANOTHER.has(code);
     return unreachable ? new LdapUnreachableError(message, { cause }) : new LdapDirectoryError(message, { cause });
@@ -160,7 +161,7 @@ function secureWithin(options: LdapLinkOptions): typeof connectSecurely {
 
 async function startTls(client: Client, socket: Socket, server: LdapServer, options: LdapLinkOptions): Promise<void> {
   try {
-    await client.startTLS(identityOf(server, options));
+    await client.startTLS(tlsOptionsOf(server, options));
   } catch (error) {
     socket.on("error", () => {});
     socket.destroy();

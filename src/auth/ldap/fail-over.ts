@@ -1,6 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { Ldapts } from "./connection.ts";
-import { LdapConnection, LdapUnreachableError } from "./connection.ts";
+import { LdapConnection, type Ldapts, LdapUnreachableError } from "./connection.ts";
 import type { LdapServer } from "./server-address.ts";
 import type { LdapLinkOptions } from "./socket.ts";
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Permission } from "../../core/operations/permission.ts";
-import type { UserDirectory } from "../names.ts";
-import { nameKey } from "../names.ts";
+import type { Permission } from "../../core/principal.ts";
+import { nameKey, type UserDirectory } from "../names.ts";
 import { LdapUnreachableError } from "./connection.ts";
 import type { FailOver } from "./fail-over.ts";
 import { dnKey } from "./ranged-values.ts";

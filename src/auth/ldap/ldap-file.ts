@@ -3,7 +3,7 @@ import { unmangle } from "../passwords/mangled.ts";
 import { located, quoted, SecurityFileError } from "../security-file-error.ts";
 import { parseXml, type XmlElement } from "../xml.ts";
 import { readBinding } from "./binding-element.ts";
-import { messageOf } from "./connection.ts";
+import { reasonInOneLine } from "./connection.ts";
 import type { GroupSearch, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 
@@ -96,7 +96,7 @@ class LdapFileReader {
       try {
         checkFilter(filter);
       } catch (cause) {
-        const reason = `the filter ${quoted(filter)} is malformed: ${messageOf(cause)}`;
+        const reason = `the filter ${quoted(filter)} is malformed: ${reasonInOneLine(cause)}`;
         throw new SecurityFileError(this.#file, element.position, reason, { cause });
       }
       return { base: this.#attribute(element, "node"), filter };

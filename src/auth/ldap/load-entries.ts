@@ -1,7 +1,6 @@
 import type { Entry } from "ldapts";
 import { quoted } from "../security-file-error.ts";
-import type { LdapConnection } from "./connection.ts";
-import { LdapDirectoryError } from "./connection.ts";
+import { type LdapConnection, LdapDirectoryError } from "./connection.ts";
 import type { EntryBinding, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
 import { allValuesOf, dnKey, valuesOf } from "./ranged-values.ts";
 

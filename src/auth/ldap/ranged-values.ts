@@ -1,7 +1,6 @@
 import type { Entry } from "ldapts";
 import { quoted } from "../security-file-error.ts";
-import type { LdapConnection } from "./connection.ts";
-import { LdapDirectoryError } from "./connection.ts";
+import { type LdapConnection, LdapDirectoryError } from "./connection.ts";
 
 /**
  * All values of an attribute. Active Directory gives those of a large one in parts, as `member;range=0-1499`, and each further

@@ -18,7 +18,7 @@ export interface LdapLinkOptions {
 export async function openSocket(server: LdapServer, options: LdapLinkOptions): Promise<Socket> {
   const { host, port, protection } = server;
   const secure = protection === "tls";
-  const socket = secure ? connectSecurely({ port, ...identityOf(server, options) }) : connect({ host, port });
+  const socket = secure ? connectSecurely({ port, ...tlsOptionsOf(server, options) }) : connect({ host, port });
   // What goes wrong is reported by those who wait; after that it concerns no one.
   socket.on("error", () => {});
   addAbortSignal(options.signal, socket);
@@ -35,7 +35,7 @@ export async function openSocket(server: LdapServer, options: LdapLinkOptions): 
 }
 
 /** TLS settings that make sure that the server is the one of the URL. */
-export function identityOf({ host }: LdapServer, { ca }: LdapLinkOptions): ConnectionOptions {
+export function tlsOptionsOf({ host }: LdapServer, { ca }: LdapLinkOptions): ConnectionOptions {
   return { host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
 }
 

@@ -48,7 +48,7 @@ function readMangled(hex: string): PasswordReading {
     throw new UnusablePasswordError(`the password starts with EV and cannot be decoded; ${ADVICE}`);
   }
   if (decoded === "") throw new UnusablePasswordError("the password is empty once it is decoded");
-  return fromText(decoded, `the password is only obfuscated (EV...), anybody can decode it; ${ADVICE}`);
+  return fromText(decoded, `the password is only obfuscated (EV...), anyone can decode it; ${ADVICE}`);
 }
 
 function readPlainText(text: string): PasswordReading {

@@ -1,10 +1,10 @@
-import { PERMISSIONS, type Permission } from "../../core/operations/permission.ts";
+import { PERMISSIONS, type Permission } from "../../core/principal.ts";
 import { type ClaimPath, claimAt } from "./claim-path.ts";
 
 /** Role of the identity provider to the permissions that it stands for. */
 export type AuthorityMapping = Readonly<Record<string, readonly Permission[]>>;
 
-/** The authorities of a token: an array of texts, or one text with blanks, as in `scope`. Whatever else stands there is none. */
+/** The authorities of a token: an array of texts, or one text with blanks, as in `scope`. Anything else is none. */
 export function authoritiesOf(claims: object, path: ClaimPath): readonly string[] {
   const value = claimAt(claims, path);
   if (typeof value === "string") return value.split(" ").filter((authority) => authority !== "");

@@ -75,7 +75,7 @@ export class BearerAuthenticator implements Authenticator {
     return INVALID;
   }
 
-  /** A key that was withdrawn, or has become too old, no longer vouches for the tokens it verified. */
+  /** A key that was withdrawn, or has become too old, no longer counts for the tokens it verified. */
   #forgetWithKeys(): void {
     const keys = this.#keys.keys;
     if (keys === this.#rememberedFor) return;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../core/values/basics.ts";
 import { IdentityProviderError } from "./errors.ts";
 import { fetchJson } from "./fetch-json.ts";
 import { providerAddress, shownAddress } from "./provider-address.ts";
@@ -21,7 +22,7 @@ export async function discoverJwkSet(issuerUri: string, signal: AbortSignal): Pr
       return readMetadata(issuerUri, place, await fetchJson(place, signal));
     } catch (error) {
       // Collected: the next place may have the document, and in the end the caller gets all reasons.
-      reasons.push(error instanceof Error ? error.message : String(error));
+      reasons.push(messageOf(error));
     }
   }
   throw new IdentityProviderError(`no metadata of the issuer ${issuerUri} was found: ${reasons.join("; ")}`);

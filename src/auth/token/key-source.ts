@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/values/basics.ts";
 import { discoverJwkSet } from "./discovery.ts";
 import { IdentityProviderError } from "./errors.ts";
 import { fetchJson } from "./fetch-json.ts";
@@ -44,7 +45,7 @@ async function fetchKeySet(address: URL, signal: AbortSignal): Promise<KeySet> {
   try {
     return readKeySet(document);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new IdentityProviderError(`${shownAddress(address)}: ${reason}`, { cause });
   }
 }

@@ -13,7 +13,7 @@ export interface TokenAuthenticationOptions {
   readonly issuerUri?: string | undefined;
   /** Address of the key set. Without `issuerUri` the issuer of tokens is not checked. */
   readonly jwkSetUri?: string | undefined;
-  /** A token must be for one of these; none: for anybody. */
+  /** A token must be for one of these; none: for any. */
   readonly audiences?: readonly string[] | undefined;
   /** JWS algorithms, asymmetric ones only; RS256 unless given. */
   readonly algorithms?: readonly string[] | undefined;

@@ -105,7 +105,7 @@ export class TokenVerifier {
   }
 }
 
-/** Says that the path to the authorities leads nowhere, so that nobody has any permission. */
+/** Says that the path to the authorities leads nowhere, so that no user has any permission. */
 function missingAuthorities(path: ClaimPath): string {
   const names = path.map((name) => JSON.stringify(name)).join(", in it ");
   const advice = path.length > 1 ? '; a name that has dots itself is written in brackets and quotes, as ["a.b"]' : "";

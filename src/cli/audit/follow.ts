@@ -1,14 +1,14 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { TrailFollower } from "../../audit/follow.ts";
 import { type AuditHistory, isSettled, type RecordedRequest } from "../../audit/history.ts";
 import type { Run } from "../command/definition.ts";
-import { pause } from "../duration.ts";
 import { printEvent, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
 import { say, warn } from "../terminal/say.ts";
 import { auditFilter } from "./filter.ts";
 import { requestLine } from "./request-row.ts";
 import { lastRequests, type Matches, unreadable } from "./select.ts";
-import { linesOf } from "./show.ts";
+import { lineCountOf } from "./show.ts";
 
 const INTERVAL_MS = 1_000;
 
@@ -17,7 +17,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
   const path = String(file);
   const matches = auditFilter(options, Date.now());
   const format = streamFormatOf(options);
-  const { requests, warnings, history, lastSeq } = await lastRequests(path, linesOf(options), matches);
+  const { requests, warnings, history, lastSeq } = await lastRequests(path, lineCountOf(options), matches);
   for (const warning of warnings) warn(warning);
   const print = (request: RecordedRequest): void => printEvent({ text: requestLine(request), value: request }, format);
   for (const request of requests) print(request);

@@ -25,14 +25,14 @@ async function printSelection({ requests, warnings }: Selection, format: Format)
 /** `audit tail`: the last requests of a trail. */
 export const showLastRequests: Run = async ({ arguments: { file = "" }, options }) => {
   await printSelection(
-    await lastRequests(String(file), linesOf(options), auditFilter(options, Date.now())),
+    await lastRequests(String(file), lineCountOf(options), auditFilter(options, Date.now())),
     formatOf(options),
   );
   return undefined;
 };
 
 /** How many requests are shown, of the option `--lines`. */
-export function linesOf({ lines = "10" }: Options): number {
+export function lineCountOf({ lines = "10" }: Options): number {
   if (typeof lines === "string" && /^\d{1,6}$/.test(lines)) return Number(lines);
   throw new UsageError(`--lines: must be a whole number from 0 to 999999, is ${JSON.stringify(lines)}`);
 }

@@ -45,7 +45,7 @@ export interface OptionDefinition {
   readonly flags: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** Environment variable that stands for it; shown in help, read by whoever uses the value. */
+  /** Environment variable that stands for it; shown in help, read where the value is used. */
   readonly env?: string;
   readonly required?: boolean;
   readonly completes?: Completed;
@@ -82,3 +82,13 @@ export type Options = Readonly<Record<string, string | boolean | undefined>>;
  * with an error whose message is for people.
  */
 export type Run = (invocation: Invocation) => Promise<number | undefined>;
+
+/** A command that sets its exit code itself, or has none but 0. */
+export function adapted(work: (invocation: Invocation) => Promise<void>): { readonly run: Run } {
+  return {
+    run: async (invocation) => {
+      await work(invocation);
+      return undefined;
+    },
+  };
+}

@@ -1,6 +1,5 @@
-import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
+import { adapted, type CommandDefinition, type OptionDefinition } from "../command/definition.ts";
 import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
-import { adapted } from "./adapted.ts";
 
 const FILTERS: readonly OptionDefinition[] = [
   { flags: "--user <name>", description: "only requests of this user" },

@@ -1,10 +1,9 @@
-import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
+import { adapted, type CommandDefinition, type OptionDefinition } from "../command/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
-import { adapted } from "./adapted.ts";
 
 const CONFIG: OptionDefinition = { flags: "--config <file>", description: "application.yaml to use" };
 
-/** Commands of whoever runs a gateway. */
+/** Commands for those who run a gateway. */
 export const GATEWAY: readonly CommandDefinition[] = [
   {
     name: "serve",
@@ -46,7 +45,10 @@ export const GATEWAY: readonly CommandDefinition[] = [
         flags: "--url <url>",
         description: "where the gateway is, from anywhere; with a path of its own, such as /actuator/health/readiness",
       },
-      { flags: "--ca <file>", description: "PEM file of the authorities that vouch for the gateway at --url" },
+      {
+        flags: "--ca <file>",
+        description: "PEM file of the certificate authorities that are trusted for the gateway at --url",
+      },
     ],
     takesSettings: true,
     examples: [
@@ -76,7 +78,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
       { flags: "--tls-private-key <file>", description: "PEM file of its private key" },
       {
         flags: "--tls-ca <file>",
-        description: "PEM file of the authorities that vouch for gateways, or for the NATS server",
+        description: "PEM file of the certificate authorities that are trusted for gateways, or for the NATS server",
       },
     ],
     examples: [{ line: "trading-admin engine --listen ws://127.0.0.1:8989", does: "runs the sample installation" }],

@@ -2,8 +2,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
-import type { InputField } from "../operations/operation-facts.ts";
-import { argumentNameOf } from "../operations/operation-facts.ts";
+import { argumentNameOf, type InputField } from "../operations/operation-facts.ts";
 import { isConfirmed } from "../operations/state.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 

@@ -2,7 +2,7 @@ import type { Completed, Run } from "../command/definition.ts";
 import { write } from "../output/print.ts";
 import { type Candidate, type Cursor, cursorOf } from "./cursor.ts";
 
-/** Longer than this nobody waits for a completion. */
+/** The longest that a completion may take. */
 const TIMEOUT_MS = 1_500;
 
 /** `completion candidates`: what may stand at the end of a command line, `word<TAB>description` a line. */

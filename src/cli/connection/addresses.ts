@@ -50,7 +50,7 @@ async function tried(fetch: Fetch, url: string, init: RequestInit): Promise<Atte
   }
 }
 
-/** A proxy may answer 503 for a request that it has passed on; only the API's own body says that nothing was sent. */
+/** A proxy may respond 503 for a request that it has passed on; only the API's own body says that nothing was sent. */
 function isOfTheApi(body: string): boolean {
   try {
     const { status, message } = JSON.parse(body) as { status?: unknown; message?: unknown };

@@ -9,14 +9,14 @@ import { shownOnStandardError, withProgressLine } from "../terminal/progress.ts"
 import { warn } from "../terminal/say.ts";
 import { overAddresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
-import { nodeFetch, type TlsMaterial } from "./node-fetch.ts";
+import { type ClientTls, nodeFetch } from "./node-fetch.ts";
 import { selectedProfile } from "./profile.ts";
-import { addressOf, type ConnectionSettings, connectionSettings, environmentSource, hostOf } from "./settings.ts";
+import { addressOf, type ConnectionSettings, connectionSettings, hostOf, settingsFromEnvironment } from "./settings.ts";
 
 /** A client of an installation, and how it is reached. */
 export interface Connection {
   readonly client: AdminClient;
-  /** The same, for whoever reads again and again anyway: a read that fails is not repeated. */
+  /** The same, for commands that read again and again anyway: a read that fails is not repeated. */
   readonly polling: AdminClient;
   readonly credentials: Credentials;
   readonly settings: ConnectionSettings;
@@ -24,7 +24,7 @@ export interface Connection {
   readonly address: URL;
   /** All of them, in the order in which they are tried. */
   readonly addresses: readonly URL[];
-  readonly tls: TlsMaterial;
+  readonly tls: ClientTls;
   /** What the installation is called: the name of its profile, or its address. */
   readonly name: string;
 }
@@ -35,14 +35,14 @@ export async function readConnectionSettings(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<ConnectionSettings> {
   const asked = typeof options.profile === "string" ? options.profile : undefined;
-  const variables = environmentSource(environment);
+  const variables = settingsFromEnvironment(environment);
   const isAddressed = (options.url ?? variables.url) !== undefined;
   return connectionSettings(options, variables, await selectedProfile(asked, environment, isAddressed));
 }
 
 /**
  * Makes a client of the installation that options, environment and profile name. Nothing is sent yet. With `progress: false`
- * nothing is written about slow answers, for commands that have the screen to themselves.
+ * nothing is written about slow responses, for commands that have the screen to themselves.
  *
  * @throws UsageError for what cannot be used: no address, no credentials, credentials that could be read on the way.
  */
@@ -76,7 +76,7 @@ export async function connect(options: Options): Promise<Connection> {
   };
 }
 
-/** Whoever can read on the way would have the password, or the token. */
+/** Anyone who can read on the way would have the password, or the token. */
 function refusePlainHttp(address: URL, { allowPlainHttp }: ConnectionSettings): void {
   if (address.protocol === "https:" || allowPlainHttp || isLoopback(hostOf(address))) return;
   throw new UsageError(
@@ -85,7 +85,7 @@ function refusePlainHttp(address: URL, { allowPlainHttp }: ConnectionSettings): 
   );
 }
 
-function tlsOf({ ca, certificate, privateKey }: ConnectionSettings): TlsMaterial {
+function tlsOf({ ca, certificate, privateKey }: ConnectionSettings): ClientTls {
   if ((certificate === undefined) !== (privateKey === undefined)) {
     throw new UsageError("a client certificate needs both --certificate and --private-key");
   }

@@ -5,7 +5,7 @@ import type { Fetch } from "../../client/exchange.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { CredentialSettings } from "./settings.ts";
 
-const NOBODY =
+const NO_CREDENTIALS =
   "say who you are: --user with --password-file or the variable TRADING_ADMIN_PASSWORD, or --token-file or the variable " +
   "TRADING_ADMIN_TOKEN, or --token-url with --client-id and --client-secret-file, or a profile";
 
@@ -26,7 +26,7 @@ export async function openCredentials(settings: CredentialSettings, fetch: Fetch
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
-  throw new UsageError(NOBODY);
+  throw new UsageError(NO_CREDENTIALS);
 }
 
 function constantly(token: string): () => string {
@@ -38,7 +38,7 @@ async function passwordOf(user: string, settings: CredentialSettings): Promise<s
   if (passwordFile !== undefined) return secretIn(passwordFile, "password");
   if (passwordCommand !== undefined) return secretFrom(passwordCommand);
   if (password !== undefined) return password;
-  if (!process.stdin.isTTY) throw new UsageError(NOBODY);
+  if (!process.stdin.isTTY) throw new UsageError(NO_CREDENTIALS);
   const { askSecret } = await import("../terminal/prompt.ts");
   return askSecret(`Password of ${user}: `);
 }

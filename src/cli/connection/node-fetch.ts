@@ -3,7 +3,7 @@ import type { RequestOptions, Agent as SecureAgent } from "node:https";
 import type { Fetch, FetchResponse } from "../../client/exchange.ts";
 
 /** What TLS is done with; PEM. */
-export interface TlsMaterial {
+export interface ClientTls {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
@@ -18,7 +18,7 @@ const CONNECT_MS = 4_000;
  * `fetch` for the client on node:http, which starts in a tenth of the time that the platform's takes and knows certificates.
  * A command gets a connection of its own: one that was idle may be closed at the other end just as the command is sent.
  */
-export function nodeFetch(tls: TlsMaterial = {}): Fetch {
+export function nodeFetch(tls: ClientTls = {}): Fetch {
   const agents = new Map<boolean, Promise<PlainAgent | SecureAgent>>();
   const agentOf = (secure: boolean): Promise<PlainAgent | SecureAgent> => {
     const agent = agents.get(secure) ?? openAgent(secure, tls);
@@ -34,7 +34,7 @@ export function nodeFetch(tls: TlsMaterial = {}): Fetch {
   };
 }
 
-async function openAgent(secure: boolean, tls: TlsMaterial): Promise<PlainAgent | SecureAgent> {
+async function openAgent(secure: boolean, tls: ClientTls): Promise<PlainAgent | SecureAgent> {
   if (!secure) return new PlainAgent({ keepAlive: true });
   const { Agent } = await import("node:https");
   return new Agent({ keepAlive: true, ...tls });

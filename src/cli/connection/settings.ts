@@ -55,7 +55,7 @@ const CREDENTIAL_KEYS: readonly CredentialKey[] = [
 ];
 
 /** The environment as a source. */
-export function environmentSource(environment: NodeJS.ProcessEnv): Source {
+export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): Source {
   return {
     url: environment.TRADING_ADMIN_URL || undefined,
     user: environment.TRADING_ADMIN_USER || undefined,
@@ -126,7 +126,7 @@ function hasPassword(settings: CredentialSettings): boolean {
   return PASSWORD_KEYS.some((key) => settings[key] !== undefined);
 }
 
-/** A password that a later source has for this user, or for nobody in particular, as the environment may. */
+/** A password that a later source has for this user, or for no user in particular, as the environment may. */
 function passwordOf(later: readonly Source[], user: string | undefined): CredentialSettings {
   const own = later.filter((source) => source.user === undefined || source.user === user);
   const source = own.find((candidate) => hasPassword(candidate as CredentialSettings)) as

@@ -1,9 +1,82 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Credentials } from "../../client/credentials.ts";
+import { failureReason, isCertainlyUnsent } from "../../client/network-failure.ts";
 import { CONSOLE_PATH } from "../../console/console-page.ts";
 import { PAGE_PATH } from "../../openapi/page/docs-page.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { print, terminated } from "../process.ts";
-import { DocsServer } from "./docs-server.ts";
+import { Forwarder } from "./forward.ts";
+import { OneVisitor } from "./one-visitor.ts";
+
+const LOOPBACK = "127.0.0.1";
+
+/** Tells the page where the gateway is, for the commands that it shows. */
+const ORIGIN_HEADER = "X-Admin-Origin";
+
+/** A loopback port at which one browser uses the pages of a gateway with the credentials of the command line. */
+export class DocsServer {
+  readonly #server: Server;
+  readonly #forwarder: Forwarder;
+  readonly #visitor: OneVisitor;
+  readonly #firstPage: string;
+
+  private constructor(server: Server, forwarder: Forwarder, firstPage: string) {
+    this.#firstPage = firstPage;
+    this.#server = server;
+    this.#forwarder = forwarder;
+    this.#visitor = new OneVisitor((server.address() as AddressInfo).port);
+    server.on("request", (request, response) => void this.#respond(request, response));
+  }
+
+  /** Listens for the pages of the gateway at `baseUrl`; `firstPage` is the path of the one that is opened. */
+  static async open(baseUrl: URL, credentials: Credentials, firstPage: string): Promise<DocsServer> {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, LOOPBACK, resolve));
+    return new DocsServer(server, new Forwarder(baseUrl, credentials), firstPage);
+  }
+
+  /** The address to open, which works once. */
+  get url(): string {
+    return this.#visitor.url;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const found = this.#visitor.check(request);
+    if (found === "opens") return this.#open(response);
+    if (found) return respondWithReason(response, found.status, found.reason);
+    const target = this.#forwarder.target(request.url ?? "");
+    if (!target) return respondWithReason(response, 404, "only the pages, what they load and the API are here");
+    try {
+      const { status, headers, body } = await this.#forwarder.forward(request, target);
+      response.writeHead(status, { ...headers, [ORIGIN_HEADER]: this.#forwarder.origin }).end(body);
+    } catch (error) {
+      const outcome = isCertainlyUnsent(error) ? "nothing was sent" : "a command may have been applied: read the state";
+      respondWithReason(
+        response,
+        502,
+        `No response came from ${this.#forwarder.origin} (${failureReason(error)}); ${outcome}`,
+      );
+    }
+  }
+
+  #open(response: ServerResponse): void {
+    const headers = { "Set-Cookie": this.#visitor.cookie, "Referrer-Policy": "no-referrer" };
+    response.writeHead(303, { ...headers, Location: `${this.#forwarder.mount}${this.#firstPage}` }).end();
+  }
+}
+
+function respondWithReason(response: ServerResponse, status: number, reason: string): void {
+  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
+  response.end(`${reason}\n`);
+}
 
 /** The pages of a gateway, by the name of the command that opens each; from one a link leads to the other. */
 const PAGES: Readonly<Record<string, string>> = { docs: PAGE_PATH, console: CONSOLE_PATH };

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import type { Credentials } from "../../client/credentials.ts";
 import { refusesToken } from "../../client/exchange.ts";
 import { CONSOLE_PATH } from "../../console/console-page.ts";
-import { BASE_PATH } from "../../core/base-path.ts";
+import { BASE_PATH } from "../../core/conventions.ts";
 import { OPENAPI_PATH } from "../../openapi/documents.ts";
 import { PAGE_FOLDER, PAGE_PATH } from "../../openapi/page/docs-page.ts";
 

@@ -44,7 +44,7 @@ export class OneVisitor {
   /** Why a request is not the visitor's; undefined when it is. `opens` when it asks for the address that works once. */
   check(request: IncomingMessage): TurnedAway | "opens" | undefined {
     const { host, origin, "sec-fetch-site": site = "none" } = request.headers;
-    // A name of somebody else that leads to this machine is none of ours (DNS rebinding).
+    // Another's host name may resolve to this machine (DNS rebinding).
     if (`http://${host}` !== this.origin) return { status: 421, reason: `this page is at ${this.origin} only` };
     if ((origin ?? this.origin) !== this.origin || !["same-origin", "none"].includes(String(site))) {
       return { status: 403, reason: "pages of other sites may not come here" };

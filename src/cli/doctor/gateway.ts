@@ -1,5 +1,5 @@
 import type { Fetch } from "../../client/exchange.ts";
-import { BASE_PATH } from "../../core/base-path.ts";
+import { BASE_PATH } from "../../core/conventions.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import { rootOf } from "../connection/addresses.ts";
 import { wordsOf } from "../output/columns.ts";
@@ -13,7 +13,7 @@ export interface Asking {
   readonly authorization: string;
 }
 
-interface Answer {
+interface GatewayResponse {
   readonly status: number;
   readonly date: string | null;
   readonly body: string;
@@ -22,7 +22,7 @@ interface Answer {
 /** Clocks further apart than this make logs and audit files hard to compare; tokens are checked with 60 s to spare. */
 const CLOCK_MS = 2_000;
 
-/** What a gateway says to these credentials: whether it accepts them, whether its engine answers, its clock, its health, its version. */
+/** What a gateway says to these credentials: whether it accepts them, whether its engine replies, its clock, its health, its version. */
 export async function checkGateway(asking: Asking): Promise<Finding[]> {
   const api = findings(`API ${asking.address.origin}`);
   const started = Date.now();
@@ -39,10 +39,10 @@ export async function checkGateway(asking: Asking): Promise<Finding[]> {
   }
 }
 
-function apiFindings({ address }: Asking, { status, body }: Answer): Finding[] {
+function apiFindings({ address }: Asking, { status, body }: GatewayResponse): Finding[] {
   const credentials = findings("credentials");
   const engine = findings(`engine link ${address.origin}`);
-  const said = messageOf(body);
+  const said = messageIn(body);
   switch (status) {
     case 200:
       return [credentials.ok("accepted"), engine.ok("up: the engine returned the trading status")];
@@ -96,14 +96,14 @@ async function checkVersion(asking: Asking): Promise<Finding> {
     : warning(`gateway ${version}, this command line ${own}`);
 }
 
-async function get({ address, fetch, authorization }: Asking, path: string): Promise<Answer> {
+async function get({ address, fetch, authorization }: Asking, path: string): Promise<GatewayResponse> {
   const headers = { Authorization: authorization };
   const init = { method: "GET", headers, signal: AbortSignal.timeout(15_000) };
   const response = await fetch(`${path.startsWith(BASE_PATH) ? rootOf(address) : address.origin}${path}`, init);
   return { status: response.status, date: response.headers.get("date"), body: await response.text() };
 }
 
-function messageOf(body: string): string {
+function messageIn(body: string): string {
   const { message } = parsed(body);
   return typeof message === "string" ? message : "the response is not that of the API";
 }
@@ -123,7 +123,7 @@ function parsed(body: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // Whatever answers there, it is not the API.
+    // What responds there is not the API.
     return {};
   }
 }

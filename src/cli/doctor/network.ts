@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecurely, type TLSSocket } from "node:tls";
-import type { TlsMaterial } from "../connection/node-fetch.ts";
+import type { ClientTls } from "../connection/node-fetch.ts";
 import { hostOf } from "../connection/settings.ts";
 import { type Finding, findings } from "./finding.ts";
 
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const SOON_DAYS = 30;
 
 /** Whether an address can be reached, and its certificate. */
-export async function checkAddress(address: URL, tls: TlsMaterial, now: number): Promise<Finding[]> {
+export async function checkAddress(address: URL, tls: ClientTls, now: number): Promise<Finding[]> {
   const { ok, failed } = findings(`address ${address.origin}`);
   const started = performance.now();
   try {
@@ -36,7 +36,7 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 /** A connection, with TLS where the address asks for it. The certificate is judged afterwards: what is wrong with it is what is asked. */
-function opened(address: URL, tls: TlsMaterial): Promise<Socket | TLSSocket> {
+function opened(address: URL, tls: ClientTls): Promise<Socket | TLSSocket> {
   const secure = address.protocol === "https:";
   const host = hostOf(address);
   const port = Number(address.port) || (secure ? 443 : 80);

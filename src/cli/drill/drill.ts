@@ -4,9 +4,8 @@ import { type Connection, connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
-import { confirmed } from "../operations/confirm-change.ts";
-import type { CommandResult } from "../operations/deed.ts";
-import { placeOf } from "../operations/deed.ts";
+import { askToConfirm } from "../operations/confirm-change.ts";
+import { type CommandResult, placeOf } from "../operations/deed.ts";
 import { write } from "../output/print.ts";
 import { complain, say } from "../terminal/say.ts";
 import { type Evidence, markdownOf } from "./evidence.ts";
@@ -25,7 +24,7 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   say(
     `Drill ${placeOf(projectionPath)} in ${connection.name}: orders there are refused from the halt to the resumption.`,
   );
-  await confirmed(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
+  await askToConfirm(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
   const reason = typeof options.reason === "string" ? options.reason : "Drill";
   const steps = await stepsOf(connection, { projectionPath, reason }, options);
   const evidence = await evidenceOf(connection, { projectionPath, reason, before, steps });

@@ -3,19 +3,19 @@ import { AdminClientError } from "../../client/errors.ts";
 import type { Connection } from "../connection/connect.ts";
 import { warn } from "../terminal/say.ts";
 import { type CommandResult, deedOf } from "./deed.ts";
-import { look, type Sent } from "./look.ts";
+import { look, type SentCommand } from "./look.ts";
 import { isoTime, refusedResult } from "./result.ts";
 import { type Accepted, send } from "./send.ts";
 import { failureWords } from "./words.ts";
 
 /** A command and how long its effect is waited for. */
-export type Command = Omit<Sent, "signal">;
+export type CommandToSend = Omit<SentCommand, "signal">;
 
 /**
  * Sends a command once, and looks at what came of it. Never repeats it. Ctrl-C ends the waiting, and the result says what is
  * known by then: it does not take the command back.
  */
-export async function command(connection: Connection, asked: Command): Promise<CommandResult> {
+export async function command(connection: Connection, asked: CommandToSend): Promise<CommandResult> {
   const { signal, end } = interruption();
   try {
     return await resultOf(connection, { ...asked, signal });
@@ -24,7 +24,7 @@ export async function command(connection: Connection, asked: Command): Promise<C
   }
 }
 
-async function resultOf({ client, polling }: Connection, sent: Sent): Promise<CommandResult> {
+async function resultOf({ client, polling }: Connection, sent: SentCommand): Promise<CommandResult> {
   const { operation, input, wait, signal } = sent;
   const askedAt = Date.now();
   let accepted: Accepted;
@@ -43,7 +43,7 @@ async function resultOf({ client, polling }: Connection, sent: Sent): Promise<Co
 /** A command that was applied although its response is no success; it has no output. */
 async function appliedThough(
   client: AdminClient,
-  sent: Sent,
+  sent: SentCommand,
   error: AdminClientError,
   askedAt: number,
 ): Promise<CommandResult> {
@@ -55,7 +55,7 @@ async function appliedThough(
 
 async function withHint(
   client: AdminClient,
-  { input }: Sent,
+  { input }: SentCommand,
   refused: CommandResult,
   error: AdminClientError,
 ): Promise<CommandResult> {
@@ -64,8 +64,8 @@ async function withHint(
   return { ...refused, message: refused.message + (await meantName(client, input, error)) };
 }
 
-/** A command whose answer is lost has worked when the engine shows it. */
-async function resolved(client: AdminClient, sent: Sent, refused: CommandResult): Promise<CommandResult> {
+/** A command whose response is lost has worked when the engine shows it. */
+async function resolved(client: AdminClient, sent: SentCommand, refused: CommandResult): Promise<CommandResult> {
   warn(`${refused.message}; reading the state now`);
   const { at, state } = await look(client, sent, undefined);
   if (at === null) return { ...refused, state };
@@ -73,7 +73,7 @@ async function resolved(client: AdminClient, sent: Sent, refused: CommandResult)
   return { ...refused, outcome: "done", message, seenAt: isoTime(at), state };
 }
 
-async function afterwards(client: AdminClient, sent: Sent, accepted: Accepted): Promise<CommandResult> {
+async function afterwards(client: AdminClient, sent: SentCommand, accepted: Accepted): Promise<CommandResult> {
   const { operation, input, wait } = sent;
   const { at, state, why } = await look(client, sent, accepted);
   const isFailed = wait.kind === "prove" && at === null;

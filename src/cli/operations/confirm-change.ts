@@ -12,9 +12,9 @@ import { previewOf } from "./preview.ts";
  * Has the person confirm a change: by its installation's name where that is marked as production, else by `yes`. Does not ask
  * with `--yes`.
  *
- * @throws NotConfirmedByUser when they say anything else, and where there is nobody to ask.
+ * @throws NotConfirmedByUser when they say anything else, and where there is no terminal to ask at.
  */
-export async function confirmed({ settings, name }: Connection, options: Options, question: string): Promise<void> {
+export async function askToConfirm({ settings, name }: Connection, options: Options, question: string): Promise<void> {
   if (options.yes === true) return;
   if (!canAsk()) throw new NotConfirmedByUser("there is no terminal to ask at; --yes does not ask");
   const word = settings.production ? name : "yes";
@@ -36,10 +36,10 @@ export async function confirmChange(
 ): Promise<unknown> {
   const { now, lines, drastic } = await previewOf(connection.client, operation, input, options);
   for (const line of lines) say(line);
-  await confirmed(connection, options, `${deedOf(operation, input)}, in ${connection.name}`);
+  await askToConfirm(connection, options, `${deedOf(operation, input)}, in ${connection.name}`);
   for (const line of drastic) {
     say(line);
-    await confirmed(connection, options, "Is that meant?");
+    await askToConfirm(connection, options, "Is that meant?");
   }
   return now;
 }

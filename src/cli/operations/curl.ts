@@ -1,6 +1,6 @@
-import { encodeRequest } from "../../client/request.ts";
+import { encodeHttpRequest } from "../../client/request.ts";
 import { ROUTES } from "../../client/routes.ts";
-import { BASE_PATH } from "../../core/base-path.ts";
+import { BASE_PATH } from "../../core/conventions.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { rootOf } from "../connection/addresses.ts";
@@ -13,7 +13,7 @@ import type { OperationInput } from "./input.ts";
 /** Prints the request as a `curl` command for a POSIX shell, which reads secrets from where they are. Sends nothing. */
 export async function printCurl(options: Options, operation: OperationName, input: OperationInput): Promise<number> {
   const settings = await readConnectionSettings(options);
-  const { method, path, body } = encodeRequest(ROUTES[operation], input);
+  const { method, path, body } = encodeHttpRequest(ROUTES[operation], input);
   const root = rootOf(addressOf(settings.addresses[0] ?? ""));
   const words = [
     "curl --fail-with-body --silent --show-error",

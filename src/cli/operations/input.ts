@@ -3,8 +3,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { OPERATION_FACTS } from "./facts.ts";
-import type { InputField } from "./operation-facts.ts";
-import { argumentNameOf, optionKeyOf } from "./operation-facts.ts";
+import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.ts";
 
 /** Input of an operation, field by field. */
 export type OperationInput = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import type { Accepted } from "./send.ts";
 import { needsStateBefore } from "./state.ts";
 
 /** A command that was sent. */
-export interface Sent {
+export interface SentCommand {
   readonly operation: OperationName;
   readonly input: OperationInput;
   readonly wait: Wait;
@@ -34,7 +34,7 @@ const INTERVAL_MS = 100;
 const NOTHING: Seen = { at: null, state: null, why: "" };
 
 /** Looks at what came of a command, for as long as it is waited for. `accepted` is undefined when its response was lost. */
-export async function look(client: AdminClient, sent: Sent, accepted: Accepted | undefined): Promise<Seen> {
+export async function look(client: AdminClient, sent: SentCommand, accepted: Accepted | undefined): Promise<Seen> {
   const { operation, input, wait, signal, before = accepted?.output } = sent;
   if (wait.kind === "none") return NOTHING;
   const { proofOf } = await import("./proof.ts");
@@ -50,7 +50,7 @@ export async function look(client: AdminClient, sent: Sent, accepted: Accepted |
   }
 }
 
-function unseen(error: unknown, { wait, signal }: Sent): Seen {
+function unseen(error: unknown, { wait, signal }: SentCommand): Seen {
   if (error instanceof NotConfirmedError) {
     const cause = error.cause instanceof Error ? error.cause.message : "";
     const why = signal.aborted ? cause : `the engine did not show it within ${wait.ms} ms${cause && `: ${cause}`}`;

@@ -1,10 +1,10 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Input, OperationName, Output } from "../../core/operations/table.ts";
+import { differsByFactor, exactSum, isDecimalText } from "../../core/values/decimal-text.ts";
 import type { Options } from "../command/definition.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
 import { wordsOf } from "../output/columns.ts";
-import { differsByFactor, exactSum, isDecimal } from "../output/decimal.ts";
 import { refusalAt, statesOfHolders } from "./branch.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
@@ -140,14 +140,14 @@ const DECIMALS = ["expect", "size", "averageCost", "realizedPnL"];
 
 /** What is no number cannot be compared with what is now, nor shown as what would be. */
 function refuseNonDecimals(values: Readonly<Record<string, unknown>>): void {
-  const wrong = DECIMALS.find((name) => values[name] !== undefined && !isDecimal(values[name]));
+  const wrong = DECIMALS.find((name) => values[name] !== undefined && !isDecimalText(values[name]));
   if (wrong === undefined) return;
   throw new UsageError(
     `${wrong}: must be a decimal such as "12.5", is ${JSON.stringify(values[wrong])}; nothing was sent`,
   );
 }
 
-/** Undefined where the engine lists no positions of such nodes, which keeps nobody from adjusting one unless they must know. */
+/** Undefined where the engine lists no positions of such nodes, which does not hinder an adjustment unless its size must be known. */
 async function position(client: AdminClient, path: string, isNeeded: boolean): Promise<Position | null | undefined> {
   try {
     return await positionAt(client, path);

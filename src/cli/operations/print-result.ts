@@ -4,13 +4,13 @@ import { printRecord, printRows, write } from "../output/print.ts";
 import type { CommandResult } from "./deed.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";
-import { listOf } from "./views.ts";
+import { printedList } from "./views.ts";
 
 /** Prints what became of a command on standard output: one object, or for people its times and the state at the end. */
 export async function printFields(result: CommandResult, format: Format): Promise<void> {
   const { operation, state } = result;
   if (format === "csv") return printRecord({ value: result, record: flat(result) }, format);
-  const list = state === null ? undefined : listOf(operation, state);
+  const list = state === null ? undefined : printedList(operation, state);
   const record = { ...timesOf(result), ...(list ? {} : stateFields(state)) };
   await printRecord({ value: result, record, kinds: OUTPUT_KINDS[operation] }, format);
   if (!list || format === "json" || format === "yaml") return;

@@ -11,12 +11,12 @@ import type { OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";
-import { listOf } from "./views.ts";
+import { printedList } from "./views.ts";
 import { failureWords } from "./words.ts";
 
 /** Prints the output of a read. */
 export async function printRead(operation: OperationName, value: unknown, options: Options): Promise<void> {
-  const list = listOf(operation, value);
+  const list = printedList(operation, value);
   if (list) return printRows(list, formatOf(options));
   const format = formatOf(options);
   const record = format === "csv" ? (value as Row) : stateFields(value);

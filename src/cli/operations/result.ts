@@ -3,8 +3,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import { EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
 import type { Format } from "../output/format.ts";
 import { complain } from "../terminal/say.ts";
-import type { CommandResult } from "./deed.ts";
-import { deedOf } from "./deed.ts";
+import { type CommandResult, deedOf } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
 import { failureWords } from "./words.ts";
 
@@ -20,7 +19,7 @@ export function refusedResult(
     operation,
     input,
     requestId: error.requestId,
-    // A command has no failure of another kind: the client says whether it was applied, or that nobody knows.
+    // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
     outcome: outcome === "failed" ? "unknown" : outcome,
     message: `${deedOf(operation, input)}: ${failureWords(operation, error)}`,
     askedAt: isoTime(askedAt),

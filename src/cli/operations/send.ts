@@ -1,6 +1,6 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
+import { requestIds } from "../../core/conventions.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { requestIds } from "../../core/request-id.ts";
 import type { OperationInput } from "./input.ts";
 
 /** An operation that the API carried out. */

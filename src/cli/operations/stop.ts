@@ -29,7 +29,7 @@ export const run: Run = async (invocation) => {
 };
 
 /**
- * A session as it was before it is disconnected: its peer may be back before anybody looks, and only the time of the connection
+ * A session as it was before it is disconnected: its peer may be back before the next read, and only the time of the connection
  * tells the new one from the old. Read only where proof is asked for, and nothing waits for a read that fails.
  */
 async function connectionBefore(

@@ -33,7 +33,7 @@ const TOTALS: Partial<Record<OperationName, readonly string[]>> = {
 };
 
 /** A list as it is printed; undefined for one object. */
-export function listOf(operation: OperationName, value: unknown): Printed | undefined {
+export function printedList(operation: OperationName, value: unknown): Printed | undefined {
   if (operation === "getRiskTable" || operation === "updateRiskTable") return riskRows(value as Output<"getRiskTable">);
   if (!Array.isArray(value)) return undefined;
   const rows = value as readonly Row[];

@@ -7,21 +7,21 @@ import { OPERATION_FACTS } from "./facts.ts";
 export function failureWords(operation: OperationName, error: AdminClientError): string {
   const { reason, status, retryAfter, requestId } = error;
   const facts = [...(status === undefined ? [] : [`status ${status}`]), `request id ${requestId}`];
-  const answer = `${reason} (${facts.join(", ")})`;
+  const because = `${reason} (${facts.join(", ")})`;
   const isRead = OPERATION_FACTS[operation].lane === "read";
   switch (outcomeOf(error)) {
     case "denied":
-      return `denied, nothing was sent to the engine: ${answer}`;
+      return `denied, nothing was sent to the engine: ${because}`;
     case "rejected":
-      return `refused by ${refuserOf(operation, error)}${isRead ? "" : ", nothing was changed"}: ${answer}`;
+      return `refused by ${refuserOf(operation, error)}${isRead ? "" : ", nothing was changed"}: ${because}`;
     case "not-sent":
-      return `not sent: ${answer}${retryAfter === undefined ? "" : `; try again in ${retryAfter} s`}`;
+      return `not sent: ${because}${retryAfter === undefined ? "" : `; try again in ${retryAfter} s`}`;
     case "done":
-      return `applied, do not repeat it: ${answer}`;
+      return `applied, do not repeat it: ${because}`;
     case "failed":
-      return `failed: ${answer}; nothing was changed`;
+      return `failed: ${because}; nothing was changed`;
     default:
-      return `may have been applied: read the state before you repeat it: ${answer}`;
+      return `may have been applied: read the state before you repeat it: ${because}`;
   }
 }
 

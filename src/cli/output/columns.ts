@@ -40,8 +40,8 @@ export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Columns for rows whose fields nobody described: in the order in which they first appear. */
-export function columnsOf(rows: readonly Row[], kinds: Readonly<Record<string, FieldKind>> = {}): Column[] {
+/** Columns for rows whose fields are not described: in the order in which they first appear. */
+export function columnsFromRows(rows: readonly Row[], kinds: Readonly<Record<string, FieldKind>> = {}): Column[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   return [...names].map((name) => ({ name, kind: kinds[name] ?? "text" }));
 }

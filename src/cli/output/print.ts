@@ -1,17 +1,16 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { FieldKind } from "../operations/operation-facts.ts";
 import { say } from "../terminal/say.ts";
-import { type Column, cellOf, columnsOf, type Row, wordsOf } from "./columns.ts";
-import type { Format } from "./format.ts";
-import { paint } from "./format.ts";
+import { type Column, cellOf, columnsFromRows, type Row, wordsOf } from "./columns.ts";
+import { type Format, paint } from "./format.ts";
 import { tableOf } from "./table.ts";
 
-/** Width of a table that nobody looks at in a terminal. */
+/** Width of a table that does not go to a terminal. */
 const PLAIN_WIDTH = 80;
 
 /** What is printed. */
 export interface Printed {
-  /** What `json` and `yaml` print: what the API answered, unchanged. */
+  /** What `json` and `yaml` print: what the API returned, unchanged. */
   readonly value: unknown;
   /** What `table`, `wide` and `csv` print. */
   readonly rows: readonly Row[];
@@ -36,7 +35,7 @@ export async function printRecord(
   format: Format,
 ): Promise<void> {
   if (format === "json" || format === "yaml") return write(await encoded(value, format));
-  const columns = columnsOf([record], kinds);
+  const columns = columnsFromRows([record], kinds);
   if (format === "csv") return write(csvOf(columns, [record]));
   const width = Math.max(...columns.map((column) => wordsOf(column).length));
   const lines = columns.map((column) => {

@@ -1,6 +1,6 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
+import { exactSum } from "../../core/values/decimal-text.ts";
 import { type Column, cellOf, isNumeric, type Row, titleOf } from "./columns.ts";
-import { exactSum } from "./decimal.ts";
 import { paint } from "./format.ts";
 
 /** A table as text, and what did not fit. */

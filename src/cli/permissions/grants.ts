@@ -2,10 +2,10 @@ import { openLdapAuthentication } from "../../auth/ldap/ldap-authentication.ts";
 import { readAccessFiles } from "../../auth/simple-users.ts";
 import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
-import { PERMISSIONS, type Permission } from "../../core/operations/permission.ts";
+import { PERMISSIONS, type Permission } from "../../core/principal.ts";
 import { textOfSetting } from "../../gateway/setting-file.ts";
 
-/** Somebody who may call the API, and what they may do besides reading. */
+/** A user who may call the API, and what they may do besides reading. */
 export interface Grant {
   /** A user, or with an identity provider an authority of its tokens. */
   readonly name: string;
@@ -26,7 +26,7 @@ export async function readGrants(settings: Settings, environment: NodeJS.Process
   const mechanism = authenticationMechanism(settings);
   switch (mechanism.kind) {
     case "closed":
-      throw new Error(`nobody may do anything. ${mechanism.reason}`);
+      throw new Error(`no user may do anything. ${mechanism.reason}`);
     case "token":
       return ofAuthorities(settings);
     case "basic":

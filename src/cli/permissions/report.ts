@@ -1,6 +1,6 @@
 import { loadSettings } from "../../config/load.ts";
-import { PERMISSIONS, type Permission } from "../../core/operations/permission.ts";
 import { operationNames, operationRecord, operations } from "../../core/operations/table.ts";
+import { PERMISSIONS, type Permission } from "../../core/principal.ts";
 import type { Run } from "../command/definition.ts";
 import type { Column, Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";

@@ -9,7 +9,7 @@ import { printResult, unsentResult } from "../operations/result.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { write } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
-import { changeSummary, textOf } from "./make-plan.ts";
+import { changeSummary, readNamedFile } from "./make-plan.ts";
 import { misfit, updateOf } from "./plan.ts";
 import { parsePlan } from "./plan-file.ts";
 
@@ -18,7 +18,7 @@ const OPERATION = "updateRiskTable";
 /** `risk apply`: brings a plan about, if the live table is still the one that the plan was made from; shows the table then. */
 export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   const format = formatOf(options);
-  const plan = parsePlan(await textOf(String(file)), String(file));
+  const plan = parsePlan(await readNamedFile(String(file)), String(file));
   if (plan.changes.length === 0) {
     write("no changes\n");
     return undefined;

@@ -13,7 +13,7 @@ interface LimitChange {
 }
 
 /** One command of a risk update, and what it changes. */
-export interface RowChange {
+export interface PlannedCommand {
   readonly type: "INSERT" | "UPDATE" | "DELETE";
   readonly conditions: Conditions;
   readonly limits: readonly LimitChange[];
@@ -21,7 +21,7 @@ export interface RowChange {
 
 /** What leads from a live table to a wanted one. */
 export interface Difference {
-  readonly changes: readonly RowChange[];
+  readonly changes: readonly PlannedCommand[];
   /** What the wanted table leaves open, in words. */
   readonly notes: readonly string[];
 }
@@ -43,7 +43,7 @@ export function differenceOf(live: LimitTable, wanted: LimitTable): Difference {
   };
 }
 
-function changeOf(live: LimitRow | undefined, { conditions, limits }: LimitRow): RowChange[] {
+function changeOf(live: LimitRow | undefined, { conditions, limits }: LimitRow): PlannedCommand[] {
   const entries = Object.entries(limits);
   if (!live) {
     const added = entries.map(([name, to]): LimitChange => ({ name, to, effect: "new" }));
@@ -73,7 +73,7 @@ function loosens(name: string, from: string | null, to: string | null): boolean 
   return /^[Mm]in(?![a-z])/.test(name) ? !isHigher : isHigher;
 }
 
-function deletion({ conditions, limits }: LimitRow): RowChange {
+function deletion({ conditions, limits }: LimitRow): PlannedCommand {
   const removed = Object.entries(limits).map(([name, from]): LimitChange => ({ name, from, effect: "looser" }));
   return { type: "DELETE", conditions, limits: removed };
 }

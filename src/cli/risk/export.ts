@@ -9,7 +9,7 @@ import { PROJECTION_COLUMN, UNLIMITED } from "./table-file.ts";
 export const run: Run = async ({ arguments: { projection = "" }, options }) => {
   const { client } = await connect(options);
   const table = await client.getRiskTable({ projection: String(projection) });
-  if (isCsv(options)) await printRows({ value: table, rows: rowsOf(table), columns: columnsOf(table) }, "csv");
+  if (isCsv(options)) await printRows({ value: table, rows: rowsOf(table), columns: limitColumns(table) }, "csv");
   else write(await yamlOf(table));
   return undefined;
 };
@@ -29,7 +29,7 @@ const HEAD = `# Risk limits. "trading-admin risk plan FILE" shows how they diffe
 `;
 
 /** A column for the projection, for each of its keys and for each limit. */
-export function columnsOf({ projection, rows }: LimitTable): Column[] {
+export function limitColumns({ projection, rows }: LimitTable): Column[] {
   const limits = new Set(rows.flatMap((row) => Object.keys(row.limits)));
   return [PROJECTION_COLUMN, ...keysOf(projection), ...limits].map((name) => ({ name, kind: "text" }));
 }

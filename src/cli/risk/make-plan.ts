@@ -6,14 +6,14 @@ import type { Column, Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows, write } from "../output/print.ts";
 import { say, warn } from "../terminal/say.ts";
-import { differenceOf, type Effect, type RowChange } from "./difference.ts";
+import { differenceOf, type Effect, type PlannedCommand } from "./difference.ts";
 import { rowName } from "./limit-table.ts";
 import { planOf } from "./plan.ts";
 import { readTable, TableFileError, UNLIMITED } from "./table-file.ts";
 
 /** `risk plan`: how a file of limits differs from the live table. Changes nothing. */
 export const run: Run = async ({ arguments: { file = "" }, options }) => {
-  const wanted = tableIn(await textOf(String(file)), String(file));
+  const wanted = tableIn(await readNamedFile(String(file)), String(file));
   const format = formatOf(options);
   const { client } = await connect(options);
   const live = await client.getRiskTable({ projection: wanted.projection });
@@ -27,7 +27,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
 };
 
 /** Reads a file that was named on the command line. */
-export async function textOf(file: string): Promise<string> {
+export async function readNamedFile(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (cause) {
@@ -51,7 +51,7 @@ export const CHANGE_COLUMNS: readonly Column[] = ["change", "row", "limit", "fro
 }));
 
 /** A row for each limit that changes. */
-export function changeRows(changes: readonly RowChange[]): Row[] {
+export function changeRows(changes: readonly PlannedCommand[]): Row[] {
   return changes.flatMap(({ type, conditions, limits }): Row[] => {
     const row = { change: type.toLowerCase(), row: rowName(conditions) };
     if (limits.length === 0) return [{ ...row, effect: type === "INSERT" ? "new" : "looser" }];
@@ -70,7 +70,7 @@ function cell(limit: string | null | undefined): string | null {
 }
 
 /** How many limits become tighter, looser, or are new. */
-export function changeSummary(changes: readonly RowChange[]): string {
+export function changeSummary(changes: readonly PlannedCommand[]): string {
   const count = (wanted: Effect): number =>
     changes.flatMap(({ limits }) => limits).filter(({ effect }) => effect === wanted).length;
   return `${changes.length} row${changes.length === 1 ? "" : "s"}: ${count("tighter")} tighter, ${count("looser")} looser, ${count("new")} new`;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ExactDecimal, printDecimal } from "../../core/values/exact-decimal.ts";
-import { type Difference, differenceOf, type RowChange } from "./difference.ts";
+import { type Difference, differenceOf, type PlannedCommand } from "./difference.ts";
 import { keysOf, type LimitRow, type Limits, type LimitTable, rowKey } from "./limit-table.ts";
 
 /** A reviewed change of a risk table: what `risk plan --output json` prints and `risk apply` takes. */
@@ -8,13 +8,13 @@ export interface RiskPlan {
   readonly projection: string;
   /** SHA-256 over the table that the plan was made from; lower-case hexadecimal digits. */
   readonly table: string;
-  readonly changes: readonly RowChange[];
+  readonly changes: readonly PlannedCommand[];
 }
 
 /** What the API takes to bring a plan about. */
 export interface RiskUpdate {
   readonly projection: string;
-  readonly commands: readonly { type: RowChange["type"]; conditions: Record<string, string>; limits?: Limits }[];
+  readonly commands: readonly { type: PlannedCommand["type"]; conditions: Record<string, string>; limits?: Limits }[];
 }
 
 export function planOf(live: LimitTable, { changes }: Pick<Difference, "changes">): RiskPlan {
@@ -67,11 +67,11 @@ function wantedBy({ projection, changes }: RiskPlan, live: LimitTable): LimitTab
   return { projection, rows: [...rows.values()] };
 }
 
-function targetsOf(limits: RowChange["limits"]): Limits {
+function targetsOf(limits: PlannedCommand["limits"]): Limits {
   return Object.fromEntries(limits.flatMap(({ name, to }) => (to === undefined ? [] : [[name, to]])));
 }
 
-function comparable(changes: readonly RowChange[]): string {
+function comparable(changes: readonly PlannedCommand[]): string {
   const texts = changes.map(({ type, conditions, limits }) => {
     const named = limits.map(({ name, from, to, effect }) =>
       JSON.stringify({ name, from: canonical(from), to: canonical(to), effect }),

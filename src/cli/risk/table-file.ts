@@ -41,16 +41,16 @@ const rowSchema = z.strictObject(
       .default({}),
     limits: z.record(z.string(), limit, "must be a map of limits by name"),
   },
-  { error: messageOf("a row: conditions and limits") },
+  { error: messageFor("a row: conditions and limits") },
 );
 
 const tableSchema = z.strictObject(
   { projection: z.string("is required; empty for the root table"), rows: z.array(rowSchema, "must be a list of rows") },
-  { error: messageOf("a map with projection and rows, as risk export writes it") },
+  { error: messageFor("a map with projection and rows, as risk export writes it") },
 );
 
-/** What is said of a part that is something else, or has keys that nobody knows. */
-function messageOf(what: string): z.core.$ZodErrorMap {
+/** What is said of a part that is something else, or has unknown keys. */
+function messageFor(what: string): z.core.$ZodErrorMap {
   return (issue) =>
     issue.code === "unrecognized_keys" ? `has unknown keys: ${issue.keys.join(", ")}` : `must be ${what}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { ACCESS_RULE_FILE, USER_FILE } from "../../auth/security-file.ts";
-import { PERMISSIONS } from "../../core/operations/permission.ts";
+import { PERMISSIONS } from "../../core/principal.ts";
 import { newAccessFiles } from "../../gateway/new-access-files.ts";
 import { UsageError } from "../exit-codes.ts";
 import { thisCommand } from "../process.ts";

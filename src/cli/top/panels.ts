@@ -4,7 +4,7 @@ import type { State } from "./state.ts";
 import type { PanelName, PanelView } from "./view.ts";
 
 /** A list of the screen. */
-export interface Panel {
+export interface ScreenPanel {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   /** What stands in place of rows. */
@@ -43,7 +43,7 @@ function columnsOf(name: PanelName): readonly Column[] {
 }
 
 /** A list as it is looked at: filtered and sorted. */
-export function panelOf(name: PanelName, state: State, { sort, descending, filter }: PanelView): Panel {
+export function panelOf(name: PanelName, state: State, { sort, descending, filter }: PanelView): ScreenPanel {
   const columns = columnsOf(name);
   const rows = rowsOf(name, state);
   if (typeof rows === "string") return { columns, rows: [], notice: rows };

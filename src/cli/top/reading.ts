@@ -2,14 +2,14 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { readSessions } from "../watch/sessions.ts";
-import type { Reading } from "./state.ts";
+import type { Snapshot } from "./state.ts";
 
 /** Reads everything that the screen shows, side by side. */
 export async function readAll(
   client: AdminClient,
   projection: string,
   call: { readonly signal: AbortSignal },
-): Promise<Reading> {
+): Promise<Snapshot> {
   const [status, services, sessions, positions] = await Promise.all([
     client.getTradingStatus({}, call),
     client.listServices({}, call),
@@ -24,7 +24,7 @@ async function readPositions(
   client: AdminClient,
   projection: string,
   call: { readonly signal: AbortSignal },
-): Promise<Reading["positions"]> {
+): Promise<Snapshot["positions"]> {
   try {
     return await client.listPositions({ projection }, call);
   } catch (error) {

@@ -3,7 +3,7 @@ import { escapeControlCharacters } from "../../core/records/record.ts";
 import { titleOf } from "../output/columns.ts";
 import { tableOf } from "../output/table.ts";
 import { layoutOf, MIN_COLUMNS, MIN_ROWS } from "./layout.ts";
-import { type Panel, panelOf } from "./panels.ts";
+import { panelOf, type ScreenPanel } from "./panels.ts";
 import type { State } from "./state.ts";
 import { HALT_WORD, PANELS, type PanelName, type View } from "./view.ts";
 
@@ -30,7 +30,7 @@ export function screenOf(scene: Scene): string[] {
   if (width < MIN_COLUMNS || height < MIN_ROWS) {
     return [`too small: ${width}x${height}; top needs ${MIN_COLUMNS}x${MIN_ROWS}`.slice(0, width)];
   }
-  const layout = layoutOf(height, scene.view.focus, rowsOf(scene));
+  const layout = layoutOf(height, scene.view.focus, rowCounts(scene));
   return [
     headingOf(scene),
     killSwitchOf(scene),
@@ -41,7 +41,7 @@ export function screenOf(scene: Scene): string[] {
 }
 
 /** How many rows each list would have; a notice is one. */
-export function rowsOf({ state, view }: Pick<Scene, "state" | "view">): Record<PanelName, number> {
+export function rowCounts({ state, view }: Pick<Scene, "state" | "view">): Record<PanelName, number> {
   const count = (name: PanelName): number => Math.max(1, panelOf(name, state, view.panels[name]).rows.length);
   return { sessions: count("sessions"), services: count("services"), positions: count("positions") };
 }
@@ -79,7 +79,12 @@ function panelLines(scene: Scene, name: PanelName, height: number): string[] {
   return [heading, styled(scene, "dim", columns), ...body];
 }
 
-function panelHeading(scene: Scene, name: PanelName, panel: Panel, [from, to]: readonly [number, number]): string {
+function panelHeading(
+  scene: Scene,
+  name: PanelName,
+  panel: ScreenPanel,
+  [from, to]: readonly [number, number],
+): string {
   const { view, width } = scene;
   const { sort, descending, filter } = view.panels[name];
   const column = panel.columns[sort];

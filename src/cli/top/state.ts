@@ -1,13 +1,13 @@
 import type { Output } from "../../core/operations/table.ts";
+import type { Position } from "../operations/proof.ts";
 import { changesOf } from "../watch/change.ts";
-import type { Position } from "../watch/positions.ts";
 import { type Session, sessionName } from "../watch/sessions.ts";
 import type { TradingStatus } from "../watch/trading.ts";
 
 type Service = Output<"listServices">[number];
 
 /** What was read at one time. Positions are text where the engine refused them: why. */
-export interface Reading {
+export interface Snapshot {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly status: TradingStatus;
@@ -30,7 +30,7 @@ interface Rates {
 
 /** What the screen shows. */
 export interface State {
-  readonly reading: Reading | undefined;
+  readonly reading: Snapshot | undefined;
   /** By name of the session; absent after a reset, and until there are two readings. */
   readonly rates: ReadonlyMap<string, Rates>;
   /** The last ones, the newest first. */
@@ -44,7 +44,7 @@ export const NOTHING_READ: State = { reading: undefined, rates: new Map(), failu
 const KEPT_FAILURES = 50;
 
 /** The state after another reading. */
-export function afterReading(state: State, reading: Reading): State {
+export function afterReading(state: State, reading: Snapshot): State {
   const before = state.reading;
   if (!before) return { ...state, reading, outageSince: undefined };
   const failures = failuresBetween(before, reading).map((text) => ({ at: reading.at, text }));
@@ -67,7 +67,7 @@ export function withFailures(state: State, failures: readonly Failure[]): State 
 }
 
 /** What got worse: connections that were lost, services and sessions that were disabled, a halt. */
-function failuresBetween(before: Reading, now: Reading): string[] {
+function failuresBetween(before: Snapshot, now: Snapshot): string[] {
   const sessions = changesOf(before.sessions, now.sessions, {
     nameOf: sessionName,
     fieldsOf: ({ status }) => ({ status }),
@@ -84,7 +84,7 @@ function failuresBetween(before: Reading, now: Reading): string[] {
   return [...halted, ...worse.map(({ about, words }) => `${about}: ${words}`)];
 }
 
-function ratesBetween(before: Reading, now: Reading): Map<string, Rates> {
+function ratesBetween(before: Snapshot, now: Snapshot): Map<string, Rates> {
   const seconds = (now.at - before.at) / 1_000;
   const earlier = new Map(before.sessions.map((session) => [sessionName(session), session]));
   const rates = new Map<string, Rates>();

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { AdminClientError } from "../../client/errors.ts";
 import type { Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
-import { intervalOf, pause } from "../duration.ts";
+import { intervalOf } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { hasColour } from "../output/format.ts";
@@ -9,7 +10,7 @@ import { mayPass } from "../watch/watch.ts";
 import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";
 import { readAll } from "./reading.ts";
-import { rowsOf, screenOf } from "./screen.ts";
+import { rowCounts, screenOf } from "./screen.ts";
 import { afterOutage, afterReading, NOTHING_READ, type State, withFailures } from "./state.ts";
 import { FullScreen } from "./terminal.ts";
 import { type Extent, FIRST_VIEW, type Key, pressed, type View } from "./view.ts";
@@ -73,7 +74,7 @@ class Top {
     }
   }
 
-  /** Rejects for what no further reading mends, such as refused credentials. */
+  /** Rejects for what further reading does not change, such as refused credentials. */
   async #read(): Promise<void> {
     const signal = AbortSignal.any([this.#quit.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
     try {
@@ -113,7 +114,7 @@ class Top {
   #extent(): Extent {
     const { focus, panels } = this.#view;
     const { columns, rows } = panelOf(focus, this.#state, panels[focus]);
-    const layout = layoutOf(this.#screen.height, focus, rowsOf({ state: this.#state, view: this.#view }));
+    const layout = layoutOf(this.#screen.height, focus, rowCounts({ state: this.#state, view: this.#view }));
     return { columns: columns.length, rows: rows.length, page: layout.rows[focus] };
   }
 

@@ -1,11 +1,10 @@
-import type { Input, Output } from "../../core/operations/table.ts";
+import type { Input } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { inputOf } from "../operations/input.ts";
+import type { Position } from "../operations/proof.ts";
 import { type Change, changesOf } from "./change.ts";
 import { type Watched, watch, watchOptionsOf } from "./watch.ts";
-
-export type Position = Output<"listPositions">[number];
 
 /** What changed in positions: their sizes and those of their open orders. Values that follow the market are left out. */
 export function positionChanges(before: readonly Position[], now: readonly Position[]): Change[] {

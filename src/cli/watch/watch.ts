@@ -1,6 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { AdminClientError } from "../../client/errors.ts";
+import { messageOf } from "../../core/values/basics.ts";
 import type { Options } from "../command/definition.ts";
-import { intervalOf, pause } from "../duration.ts";
+import { intervalOf } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { printEvent, type StreamFormat, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
@@ -37,7 +39,7 @@ const READ_TIMEOUT_MS = 12_000;
  * Reads again and again, one reading at a time, and prints what changed. An outage is reported when it begins and when it is
  * over, and what changed meanwhile is printed then.
  *
- * @throws what the first reading rejects with, and later what no waiting mends: refused credentials, no such thing.
+ * @throws what the first reading rejects with, and later what waiting does not change: refused credentials, no such thing.
  */
 export async function watch<S>(watched: Watched<S>, { intervalMs, format, ended }: WatchOptions): Promise<void> {
   const stop = new AbortController();
@@ -82,7 +84,7 @@ class Outage {
   goesOn(error: unknown): void {
     if (this.#since !== undefined) return;
     this.#since = Date.now();
-    say(`${timeOf(new Date())}  no response, trying again: ${error instanceof Error ? error.message : String(error)}`);
+    say(`${timeOf(new Date())}  no response, trying again: ${messageOf(error)}`);
   }
 
   over(): void {

@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
 import { setting } from "../setting.ts";
-import { choice, dataSize, flag, list, wholeNumber } from "../values.ts";
+import { choice, dataSize, flag, listOf, wholeNumber } from "../values.ts";
 
 const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
 
@@ -35,7 +35,7 @@ export const apiSettings = {
       "and names it, `ignore` is for old clients.",
   ),
   "admin.api.projection-keys": setting(
-    list("projection keys (a capital letter, then letters and digits)", PROJECTION_KEY),
+    listOf("projection keys (a capital letter, then letters and digits)", PROJECTION_KEY),
     "",
     "Projection keys of this installation in addition to the standard ones.",
   ),

@@ -1,10 +1,10 @@
 import { optional, setting } from "../setting.ts";
-import { dataSize, path, text, wholeNumber } from "../values.ts";
+import { anyText, dataSize, path, wholeNumber } from "../values.ts";
 
 /** The audit records, and the durable audit file (decision D-LOG 2). */
 export const auditSettings = {
   "admin.gateway.name": optional(
-    text(),
+    anyText(),
     "Name of this gateway in audit records; the name of the host unless it is set.",
   ),
   "admin.audit.file": optional(

@@ -16,7 +16,7 @@ export const engineSettings = {
   "admin.engine.credentials": optional(path(), "NATS credentials file (`.creds`)."),
   "admin.engine.tls.ca": optional(
     path(),
-    "PEM file of the authorities that may vouch for the engine; those known to Node.js unless it is set.",
+    "PEM file of the certificate authorities trusted for the engine; those known to Node.js unless it is set.",
   ),
   "admin.engine.tls.certificate": optional(
     path(),

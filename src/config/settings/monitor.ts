@@ -9,7 +9,7 @@ export const monitorSettings = {
   ),
   "gateway.monitor.tls.ca": optional(
     path(),
-    "PEM file of the authorities that may vouch for an `https` monitor backend; those known to Node.js unless it is set.",
+    "PEM file of the certificate authorities trusted for an `https` monitor backend; those known to Node.js unless it is set.",
   ),
   "gateway.monitor.connect-timeout": setting(
     duration("1ms", "10m"),
@@ -30,7 +30,7 @@ export const monitorSettings = {
   "server.trusted-proxies": setting(
     networks(),
     "",
-    "Proxies in front of the gateway that are believed about the caller's address: addresses and networks (`10.0.0.0/8`).",
+    "Proxies in front of the gateway that are trusted to name the caller's address: addresses and networks (`10.0.0.0/8`).",
   ),
   "server.forwarded-header": setting(
     choice("X-Forwarded-For", "Forwarded"),

@@ -1,7 +1,7 @@
 import { type OperationName, operationNames, operations } from "../../core/operations/table.ts";
 import { FREEZE_WINDOW_FORMS, parseFreezeWindow } from "../../policy/freeze-window.ts";
 import { optional, setting } from "../setting.ts";
-import { byName, choices, duration, elementsThat, flag, flagOrList, list, timeZone } from "../values.ts";
+import { byName, choices, duration, elementsThat, flag, flagOrList, listOf, timeZone } from "../values.ts";
 
 const CHANGES: readonly OperationName[] = operationNames.filter((name) => operations[name].lane === "change");
 
@@ -29,7 +29,7 @@ export const policySettings = {
     "Time zone of the freeze windows, such as `Europe/Berlin`.",
   ),
   "admin.policy.paths.*": optional(
-    byName(list("projection paths", /./)),
+    byName(listOf("projection paths", /./)),
     "Projection paths on which the user with this name may act, and on what is below; a command that names another path, or none " +
       "where it could, is refused, stops too. Users without this setting are free.",
   ),

@@ -1,6 +1,6 @@
-import { PERMISSIONS } from "../../core/operations/permission.ts";
+import { PERMISSIONS } from "../../core/principal.ts";
 import { optional, setting } from "../setting.ts";
-import { byName, choice, choices, duration, path, text } from "../values.ts";
+import { anyText, byName, choice, choices, duration, path } from "../values.ts";
 
 /** Who may call: the monitor's own security settings (specification, "Authentication" 2; decisions D-AUTH). */
 export const securitySettings = {
@@ -11,11 +11,11 @@ export const securitySettings = {
       "`PROVIDER` when `security.oauth2.provider.name` is set, else `SIMPLE`.",
   ),
   "security.oauth2.provider.name": optional(
-    text(),
+    anyText(),
     "Name of the identity provider whose tokens are expected; then `SIMPLE` and `LDAP` do not apply.",
   ),
   "security.oauth2.provider.authoritiesClaim": setting(
-    text(),
+    anyText(),
     "authorities",
     "Claim of a token that holds the caller's roles, an array or a text with blanks: a path such as `realm_access.roles` or " +
       '`resource_access["my.client"].roles`.',
@@ -45,7 +45,7 @@ export const securitySettings = {
   ),
   "security.uac.ldap.ca": optional(
     path(),
-    "PEM file of the authorities that may vouch for the servers of `uac-ldap-security.xml`; those known to Node.js unless it is set.",
+    "PEM file of the certificate authorities trusted for the servers of `uac-ldap-security.xml`; those known to Node.js unless it is set.",
   ),
   "security.uac.ldap.reload-interval": setting(
     duration("1s", "24h"),

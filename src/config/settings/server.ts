@@ -48,6 +48,6 @@ export const serverSettings = {
     duration("0s", "5m"),
     "2s",
     "How long the gateway goes on serving after SIGTERM, while its readiness says no and each response ends its connection; it ends " +
-      "at once when nobody is connected.",
+      "at once when there is no connection.",
   ),
 };

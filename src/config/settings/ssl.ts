@@ -1,5 +1,5 @@
 import { optional, setting } from "../setting.ts";
-import { choice, choices, fileResource, flag, secret, text } from "../values.ts";
+import { anyText, choice, choices, fileResource, flag, secret } from "../values.ts";
 
 const STORE_FORMAT = "The file's content decides, as in Java; a contradiction is logged.";
 
@@ -16,7 +16,7 @@ export const sslSettings = {
   "server.ssl.key-store-password": optional(secret(), "Password of the key store."),
   "server.ssl.key-store-type": optional(choice("PKCS12", "JKS"), `Format of the key store. ${STORE_FORMAT}`),
   "server.ssl.key-alias": optional(
-    text(),
+    anyText(),
     "Name of the key in the key store, in any case; the first key of the file unless it is set.",
   ),
   "server.ssl.key-password": optional(
@@ -44,12 +44,12 @@ export const sslSettings = {
   ),
   "server.ssl.trust-store": optional(
     fileResource(),
-    "Key store with the authorities that may vouch for clients, PKCS12 or JKS. Read again when it changes.",
+    "Key store with the certificate authorities trusted for clients, PKCS12 or JKS. Read again when it changes.",
   ),
   "server.ssl.trust-store-password": optional(secret(), "Password of the trust store."),
   "server.ssl.trust-store-type": optional(choice("PKCS12", "JKS"), `Format of the trust store. ${STORE_FORMAT}`),
   "server.ssl.trust-certificate": optional(
     fileResource(),
-    "PEM file with the authorities that may vouch for clients, instead of a trust store.",
+    "PEM file with the certificate authorities trusted for clients, instead of a trust store.",
   ),
 };

@@ -1,6 +1,6 @@
 import { JWS_ALGORITHMS } from "../../core/jws-algorithms.ts";
 import { optional, setting } from "../setting.ts";
-import { byName, choices, list, text, webAddress } from "../values.ts";
+import { anyText, byName, choices, listOf, webAddress } from "../values.ts";
 
 /** Validation of tokens, in the spelling of a Spring resource server (specification, "Authentication" 4). */
 export const tokenSettings = {
@@ -14,7 +14,7 @@ export const tokenSettings = {
     "Where the provider's keys are; without `issuer-uri` the issuer of tokens is not checked.",
   ),
   "spring.security.oauth2.resourceserver.jwt.audiences": setting(
-    list("audiences", /./),
+    listOf("audiences", /./),
     "",
     "A token must be for one of these audiences; it is not checked unless this is set.",
   ),
@@ -24,7 +24,7 @@ export const tokenSettings = {
     "Algorithms with which tokens may be signed.",
   ),
   "spring.security.oauth2.resourceserver.jwt.principal-claim-name": setting(
-    text(),
+    anyText(),
     "sub",
     "Claim of a token that holds the caller's name.",
   ),

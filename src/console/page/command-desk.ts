@@ -1,9 +1,9 @@
 import type { AdminClient } from "../../client/client.ts";
 import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import { ask, type Confirmed, type Question } from "./command-dialog.ts";
-import { type Command, halt } from "./commands.ts";
-import { wordsOf } from "./failure.ts";
+import { askForCommand, type Confirmed, type Question } from "./command-dialog.ts";
+import { halt, type PageCommand } from "./commands.ts";
+import { failureText } from "./failure.ts";
 import { ScopePicker } from "./scope-picker.ts";
 import type { StatusLine } from "./status-line.ts";
 
@@ -11,8 +11,8 @@ import type { StatusLine } from "./status-line.ts";
 export class CommandDesk {
   readonly #client: AdminClient;
   readonly #status: StatusLine;
-  /** Is told of every command that may have changed something. */
-  onCommand: (command: Command) => void = () => {};
+  /** Called with every command that may have changed something. */
+  onCommand: (command: PageCommand) => void = () => {};
   /** Nodes to choose from. */
   knownNodes: () => readonly string[] = () => [];
 
@@ -22,7 +22,7 @@ export class CommandDesk {
   }
 
   /** Asks for one certain command. */
-  async ask(command: Command): Promise<void> {
+  async ask(command: PageCommand): Promise<void> {
     await this.#run({ command: () => command });
   }
 
@@ -40,7 +40,7 @@ export class CommandDesk {
   }
 
   async #run(question: Question): Promise<void> {
-    const confirmed = await ask(question);
+    const confirmed = await askForCommand(question);
     if (!confirmed) return;
     this.#status.command(`${confirmed.command.words}: sent, waiting for the engine.`, "busy");
     if (await this.#sent(confirmed)) await this.#prove(confirmed.command);
@@ -59,8 +59,8 @@ export class CommandDesk {
   }
 
   /** Says what became of a command whose response is no success, and returns whether it may have been applied. */
-  #failed({ words }: Command, error: AdminClientError): boolean {
-    const why = wordsOf(error);
+  #failed({ words }: PageCommand, error: AdminClientError): boolean {
+    const why = failureText(error);
     if (error.outcome === "unknown") {
       this.#status.command(`${words}: it is not known whether it was done. ${why} Reading the state.`, "doubt");
     } else if (error.outcome === "applied") {
@@ -72,13 +72,13 @@ export class CommandDesk {
     return true;
   }
 
-  async #prove(command: Command): Promise<void> {
+  async #prove(command: PageCommand): Promise<void> {
     try {
       this.#status.command(await command.prove(this.#client), "done");
     } catch (error) {
       if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
       const cause = error instanceof NotConfirmedError ? error.cause : error;
-      const why = cause instanceof AdminClientError ? wordsOf(cause) : "The engine does not show it.";
+      const why = cause instanceof AdminClientError ? failureText(cause) : "The engine does not show it.";
       const text = `${command.words}: no proof yet. ${why} Read the state before you send it again.`;
       this.#status.command(text, "doubt");
     }

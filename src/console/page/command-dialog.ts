@@ -1,4 +1,4 @@
-import type { Command } from "./commands.ts";
+import type { PageCommand } from "./commands.ts";
 import { element, nextId, setText } from "./dom.ts";
 
 /** What is asked before a command is sent. */
@@ -6,14 +6,14 @@ export interface Question {
   /** Further fields, such as the scope of a halt; their `input` events bubble. */
   readonly fields?: HTMLElement;
   /** The command as the fields say now; undefined while they do not say one. */
-  command(): Command | undefined;
+  command(): PageCommand | undefined;
   /** Words of the button while there is none. */
   readonly incomplete?: string;
 }
 
 /** A command that the operator wants to be sent. */
 export interface Confirmed {
-  readonly command: Command;
+  readonly command: PageCommand;
   readonly reason: string;
 }
 
@@ -21,7 +21,7 @@ export interface Confirmed {
 const MOST_CHARACTERS = 1_024;
 
 /** Asks whether a command shall be sent: resolves with undefined when it was cancelled. */
-export function ask(question: Question): Promise<Confirmed | undefined> {
+export function askForCommand(question: Question): Promise<Confirmed | undefined> {
   const dialog = new CommandDialog(question);
   return dialog.open();
 }

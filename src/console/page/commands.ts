@@ -15,7 +15,7 @@ type SessionState = Output<"getFixSession">;
 type TradingState = Output<"getTradingStatus">;
 
 /** A command as an operator sees it: what its button says, what it does, and how the page proves that it was done. */
-export interface Command {
+export interface PageCommand {
   readonly operation: OperationName;
   /** Heading and button of the dialog, "Halt Account[GOLD]". */
   readonly words: string;
@@ -40,7 +40,7 @@ function reasonGiven(reason: string): { readonly reason?: string } {
 }
 
 /** Halts a node, or everything at the path "". */
-export function halt(projectionPath: string, cancelOrders: boolean): Command {
+export function halt(projectionPath: string, cancelOrders: boolean): PageCommand {
   const isRoot = projectionPath === "";
   const cancels = isRoot && cancelOrders;
   return {
@@ -58,7 +58,7 @@ export function halt(projectionPath: string, cancelOrders: boolean): Command {
 }
 
 /** Resumes a node, or what a system-wide halt stopped. */
-export function resume(projectionPath: string): Command {
+export function resume(projectionPath: string): PageCommand {
   const isRoot = projectionPath === "";
   return {
     operation: "resumeTrading",
@@ -75,7 +75,7 @@ export function resume(projectionPath: string): Command {
 }
 
 /** Stops a service from accepting orders. */
-export function disableService(name: string): Command {
+export function disableService(name: string): PageCommand {
   return {
     operation: "disableService",
     words: `Disable ${name}`,
@@ -87,7 +87,7 @@ export function disableService(name: string): Command {
 }
 
 /** Lets a service accept orders. */
-export function enableService(name: string): Command {
+export function enableService(name: string): PageCommand {
   return {
     operation: "enableService",
     words: `Enable ${name}`,
@@ -100,7 +100,7 @@ export function enableService(name: string): Command {
 }
 
 /** Drops a session's connection and refuses further logons. */
-export function disableSession(session: Session): Command {
+export function disableSession(session: Session): PageCommand {
   return {
     operation: "disableFixSession",
     words: `Disable ${nameOf(session)}`,
@@ -112,7 +112,7 @@ export function disableSession(session: Session): Command {
 }
 
 /** Lets a disabled session log on. */
-export function enableSession(session: Session): Command {
+export function enableSession(session: Session): PageCommand {
   return {
     operation: "enableFixSession",
     words: `Enable ${nameOf(session)}`,
@@ -125,7 +125,7 @@ export function enableSession(session: Session): Command {
 }
 
 /** Drops a session's connection. */
-export function disconnectSession(session: Session): Command {
+export function disconnectSession(session: Session): PageCommand {
   return {
     operation: "disconnectFixSession",
     words: `Disconnect ${nameOf(session)}`,

@@ -3,14 +3,14 @@ import type { PageUser } from "../../http/user-document.ts";
 import { Access } from "./access.ts";
 import { type ConsoleApi, consoleApi } from "./api.ts";
 import { CommandDesk } from "./command-desk.ts";
-import type { Command } from "./commands.ts";
+import type { PageCommand } from "./commands.ts";
 import { byId, setText } from "./dom.ts";
-import { LinkState } from "./link-state.ts";
 import { Nodes } from "./nodes.ts";
 import type { Parts } from "./panel.ts";
 import { Polling } from "./polling.ts";
 import { PositionsPanel } from "./positions-panel.ts";
 import { Reading } from "./reading.ts";
+import { Responsiveness } from "./responsiveness.ts";
 import { RiskPanel } from "./risk-panel.ts";
 import { ServicesPanel } from "./services-panel.ts";
 import { SessionsPanel } from "./sessions-panel.ts";
@@ -32,7 +32,7 @@ interface FirstReads {
 class Console {
   readonly #root: FirstReads["root"];
   readonly #user: FirstReads["user"];
-  readonly #link: LinkState;
+  readonly #link: Responsiveness;
   readonly #polling: Polling;
   readonly #desk: CommandDesk;
   readonly #nodes: Nodes;
@@ -45,7 +45,7 @@ class Console {
     const status = new StatusLine();
     this.#root = root;
     this.#user = user;
-    this.#link = new LinkState(this.#root, status);
+    this.#link = new Responsiveness(this.#root, status);
     this.#polling = new Polling(() => this.#link.isGatewayAway);
     this.#desk = new CommandDesk(api.client, status);
     const access = new Access(this.#user, status);
@@ -86,7 +86,7 @@ class Console {
   }
 
   /** Reads what a command may have changed. */
-  async #readAgain({ operation, node }: Command): Promise<void> {
+  async #readAgain({ operation, node }: PageCommand): Promise<void> {
     if (node !== undefined) await (node === "" ? this.#root.refresh() : this.#nodes.look(node));
     else if (operation.endsWith("Service")) await this.#services.reading.refresh();
     else await this.#sessions.refresh();

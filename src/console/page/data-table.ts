@@ -1,7 +1,7 @@
 import { element, setText } from "./dom.ts";
 
 /** One column of a table. */
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string;
   readonly kind: "text" | "number" | "commands";
   /** Fills a cell; called again when its row has been read again. */
@@ -16,8 +16,8 @@ export interface Column<Row> {
 export function textColumn<Row>(
   title: string,
   textOf: (row: Row) => string,
-  more: Partial<Column<Row>> = {},
-): Column<Row> {
+  more: Partial<TableColumn<Row>> = {},
+): TableColumn<Row> {
   return { title, kind: "text", show: (cell, row) => setText(cell, textOf(row)), ...more };
 }
 
@@ -41,13 +41,13 @@ export class DataTable<Row> {
   readonly #keyOf: (row: Row) => string;
   readonly #before = spacer();
   readonly #after = spacer();
-  #columns: readonly Column<Row>[] = [];
+  #columns: readonly TableColumn<Row>[] = [];
   #rows: readonly Row[] = [];
   #sorted: readonly Row[] = [];
   #order: { readonly title: string; readonly descending: boolean } | undefined;
   #shown = new Map<string, HTMLTableRowElement>();
   #isDue = false;
-  // As the browser has told of them: asking for them after a change would make it lay out the page at once, for each table.
+  // As the browser's observer reported them: asking for them after a change would make it lay out the page at once, for each table.
   #scrollTop = 0;
   #height = UNMEASURED_PX;
 
@@ -77,7 +77,7 @@ export class DataTable<Row> {
   }
 
   /** Shows other columns; the order goes back to that of the engine if its column is gone. */
-  set columns(columns: readonly Column<Row>[]) {
+  set columns(columns: readonly TableColumn<Row>[]) {
     this.#columns = columns;
     if (!columns.some(({ title }) => title === this.#order?.title)) this.#order = undefined;
     for (const row of this.#shown.values()) row.remove();
@@ -110,7 +110,7 @@ export class DataTable<Row> {
     this.#head.replaceChildren(...this.#columns.map((column) => this.#headCell(column)));
   }
 
-  #headCell({ title, kind, compare }: Column<Row>): HTMLElement {
+  #headCell({ title, kind, compare }: TableColumn<Row>): HTMLElement {
     const cell = element("th", { className: kind, scope: "col" });
     if (!compare) {
       cell.append(kind === "commands" ? element("span", { className: "unseen" }, [title]) : title);

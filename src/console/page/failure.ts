@@ -1,4 +1,5 @@
 import { AdminClientError } from "../../client/errors.ts";
+import { messageOf } from "../../core/values/basics.ts";
 import { PageFileError } from "./api.ts";
 
 /** Who did not respond to a read. */
@@ -16,7 +17,7 @@ export function absentOf(failure: unknown): Absent {
 }
 
 /** A failure in words for an operator. */
-export function wordsOf(failure: unknown): string {
+export function failureText(failure: unknown): string {
   if (failure instanceof AdminClientError && failure.status === 401) {
     return "Your login is not accepted any more. Load the page again to log in.";
   }
@@ -30,5 +31,5 @@ function reasonOf(failure: unknown): string {
   if (failure instanceof AdminClientError) {
     return failure.status === undefined ? failure.reason : `${failure.reason} (${failure.status})`;
   }
-  return failure instanceof Error ? failure.message : String(failure);
+  return messageOf(failure);
 }

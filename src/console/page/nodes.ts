@@ -29,7 +29,7 @@ export class Nodes {
   #isNew = true;
   /** Nodes that were halted or resumed through the gateway. */
   readonly named: Reading<readonly string[]>;
-  /** Is told of each state that was read, and of nodes that come and go. */
+  /** Called with each state that was read, and when nodes come and go. */
   onChange: () => void = () => {};
 
   constructor(api: ConsoleApi, polling: Polling) {

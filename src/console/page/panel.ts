@@ -2,7 +2,7 @@ import type { Access } from "./access.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { byId, element, nextId, setText } from "./dom.ts";
-import { wordsOf } from "./failure.ts";
+import { failureText } from "./failure.ts";
 import type { Polling } from "./polling.ts";
 import type { Reading } from "./reading.ts";
 import { ago } from "./time.ts";
@@ -21,7 +21,7 @@ export class Panel {
   #isVisible = false;
   /** The readings that are shown. */
   readings: () => readonly Reading<unknown>[] = () => [];
-  /** Is told when the panel comes into view. */
+  /** Called when the panel comes into view. */
   onVisible: () => void = () => {};
 
   constructor(id: string) {
@@ -62,7 +62,7 @@ export class Panel {
       `${oldest === undefined ? "Not read yet" : `Read ${ago(now - oldest)}`}, read now`,
     );
     this.#section.classList.toggle("old", failure !== undefined || (oldest !== undefined && now - oldest > OLD_MS));
-    const problem = failure === undefined ? "" : wordsOf(failure);
+    const problem = failure === undefined ? "" : failureText(failure);
     setText(this.#problem, problem);
     this.#problem.hidden = problem === "";
   }

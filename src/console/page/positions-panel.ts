@@ -1,13 +1,12 @@
 import type { Output } from "../../core/operations/table.ts";
+import { compareDecimals, exactSum, groupDigits } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
-import { type Column, DataTable, textColumn } from "./data-table.ts";
-import { compareDecimals, grouped, sum } from "./decimals.ts";
+import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
 import { element, setText } from "./dom.ts";
-import type { Parts } from "./panel.ts";
-import { Panel, projectionChoice } from "./panel.ts";
+import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
-import { describe } from "./trading-panel.ts";
+import { describeButtons } from "./trading-panel.ts";
 
 type Position = Output<"listPositions">[number];
 
@@ -70,8 +69,8 @@ export class PositionsPanel {
     const wanted = this.#filter.value.trim().toLowerCase();
     const rows = wanted === "" ? all : all.filter(({ projection }) => projection.toLowerCase().includes(wanted));
     this.#table.rows = rows;
-    const count = grouped(String(rows.length));
-    const of = rows.length === all.length ? "" : ` of ${grouped(String(all.length))}`;
+    const count = groupDigits(String(rows.length));
+    const of = rows.length === all.length ? "" : ` of ${groupDigits(String(all.length))}`;
     setText(this.#count, this.reading.value ? `${count}${of} positions. Totals are exact sums of what is shown.` : "");
   }
 
@@ -91,7 +90,7 @@ export class PositionsPanel {
     void this.reading.readInstead(() => this.#read());
   }
 
-  #columns(): Column<Position>[] {
+  #columns(): TableColumn<Position>[] {
     const keys = this.#projection.split("/");
     const known = new Set(keys);
     return [
@@ -114,24 +113,24 @@ export class PositionsPanel {
       const halt = access.button("Halt", "haltTrading", () => void desk.askHalt(projection));
       halt.classList.add("stop");
       cell.append(halt);
-      describe(cell, projection);
+      describeButtons(cell, projection);
     }
     const halt = cell.querySelector("button");
     if (halt) access.mark(halt, "haltTrading");
   }
 }
 
-function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): Column<Position> {
+function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): TableColumn<Position> {
   return {
     title,
     kind: "number",
     show: (cell, position) => {
       const value = position[field];
-      setText(cell, value === null ? "–" : grouped(value));
+      setText(cell, value === null ? "–" : groupDigits(value));
       cell.classList.toggle("faint", value === null || value === "0");
       cell.classList.toggle("negative", value?.startsWith("-") ?? false);
     },
     compare: (left, right) => compareDecimals(left[field], right[field]),
-    ...(hasTotal && { total: (rows) => grouped(sum(rows.map((row) => row[field]))) }),
+    ...(hasTotal && { total: (rows) => groupDigits(exactSum(rows.map((row) => row[field]))) }),
   };
 }

@@ -21,7 +21,7 @@ export class Reading<T> {
     return this.#waitingSince;
   }
 
-  /** Is told of each value and each failure. */
+  /** Called with each value and each failure. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -40,7 +40,7 @@ export class Reading<T> {
     }
     if (generation !== this.#generation) return;
     this.#waitingSince = undefined;
-    this.#tell();
+    this.#notify();
   }
 
   /** Forgets the value, and reads something else from now on. */
@@ -49,11 +49,11 @@ export class Reading<T> {
     this.value = undefined;
     this.readAt = undefined;
     this.failure = undefined;
-    this.#tell();
+    this.#notify();
     await this.refresh();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 

@@ -1,8 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
-import { type Column, DataTable, textColumn } from "./data-table.ts";
-import { grouped } from "./decimals.ts";
-import type { Parts } from "./panel.ts";
-import { Panel, projectionChoice } from "./panel.ts";
+import { groupDigits } from "../../core/values/decimal-text.ts";
+import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
+import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
 
@@ -67,17 +66,17 @@ export class RiskPanel {
   }
 }
 
-function conditionColumn(key: string): Column<Row> {
+function conditionColumn(key: string): TableColumn<Row> {
   return textColumn(key, ({ conditions }) => conditions[key] ?? "");
 }
 
-function limitColumn(limit: string): Column<Row> {
+function limitColumn(limit: string): TableColumn<Row> {
   return {
     title: limit.replace(/([a-z])([A-Z])/g, "$1 $2"),
     kind: "number",
     show: (cell, { limits }) => {
       const value = limits[limit];
-      cell.textContent = value == null ? "unlimited" : grouped(value);
+      cell.textContent = value == null ? "unlimited" : groupDigits(value);
       cell.classList.toggle("faint", value == null);
     },
   };

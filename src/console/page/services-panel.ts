@@ -1,10 +1,9 @@
 import type { Output } from "../../core/operations/table.ts";
 import { disableService, enableService } from "./commands.ts";
 import { DataTable, textColumn } from "./data-table.ts";
-import type { Parts } from "./panel.ts";
-import { Panel } from "./panel.ts";
+import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
-import { describe } from "./trading-panel.ts";
+import { describeButtons } from "./trading-panel.ts";
 
 type Service = Output<"listServices">[number];
 
@@ -58,7 +57,7 @@ export class ServicesPanel {
         disable,
         access.button("Enable", "enableService", () => void desk.ask(enableService(name))),
       );
-      describe(cell, name);
+      describeButtons(cell, name);
     }
     const [disable, enable] = cell.querySelectorAll("button");
     if (!disable || !enable) return;

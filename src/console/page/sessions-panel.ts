@@ -2,12 +2,11 @@ import type { Output } from "../../core/operations/table.ts";
 import { disableSession, disconnectSession, enableSession } from "./commands.ts";
 import { DataTable, textColumn } from "./data-table.ts";
 import { element, setText } from "./dom.ts";
-import type { Parts } from "./panel.ts";
-import { Panel } from "./panel.ts";
+import { Panel, type Parts } from "./panel.ts";
 import type { Polled } from "./polling.ts";
 import { Reading } from "./reading.ts";
 import { utc } from "./time.ts";
-import { describe } from "./trading-panel.ts";
+import { describeButtons } from "./trading-panel.ts";
 
 type Gateway = Output<"listFixGateways">[number];
 type Session = Output<"listFixSessions">[number];
@@ -127,7 +126,7 @@ export class SessionsPanel {
         disable,
         access.button("Enable", "enableFixSession", () => void desk.ask(enableSession(named))),
       );
-      describe(cell, `${session} of ${gateway}`);
+      describeButtons(cell, `${session} of ${gateway}`);
     }
     const [disconnect, disable, enable] = cell.querySelectorAll("button");
     if (!disconnect || !disable || !enable) return;

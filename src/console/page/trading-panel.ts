@@ -1,11 +1,10 @@
 import type { Output } from "../../core/operations/table.ts";
 import { resume } from "./commands.ts";
-import { type Column, DataTable, textColumn } from "./data-table.ts";
+import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
 import { byId, element, nextId, setText } from "./dom.ts";
-import { wordsOf } from "./failure.ts";
+import { failureText } from "./failure.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
-import type { Parts } from "./panel.ts";
-import { Panel } from "./panel.ts";
+import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
 import { pathProblem } from "./scope-picker.ts";
 import { ago } from "./time.ts";
@@ -90,7 +89,7 @@ export class TradingPanel {
     this.#resume.classList.toggle("change", value?.halted === true);
   }
 
-  #columns(): Column<NodeState>[] {
+  #columns(): TableColumn<NodeState>[] {
     return [
       textColumn("Node", ({ path }) => path),
       {
@@ -116,7 +115,7 @@ export class TradingPanel {
       const hide = element("button", { type: "button", className: "quiet" }, ["Hide"]);
       hide.onclick = () => this.#nodes.hide(path);
       cell.append(halt, resuming, hide);
-      describe(cell, path);
+      describeButtons(cell, path);
     }
     const [halt, resuming, hide] = cell.querySelectorAll("button");
     if (!halt || !resuming || !hide) return;
@@ -156,7 +155,7 @@ export class TradingPanel {
 }
 
 /** Says which row the buttons of a cell belong to. */
-export function describe(cell: HTMLElement, name: string): void {
+export function describeButtons(cell: HTMLElement, name: string): void {
   const description = element("span", { className: "unseen", id: nextId() }, [name]);
   cell.append(description);
   for (const button of cell.querySelectorAll("button")) button.setAttribute("aria-describedby", description.id);
@@ -169,7 +168,7 @@ function haltedFirst(left: NodeState, right: NodeState): number {
 
 function stateOf({ value, failure }: Reading<TradingState>): string {
   if (failure !== undefined)
-    return `${value ? (value.halted ? "was halted. " : "was not halted. ") : ""}${wordsOf(failure)}`;
+    return `${value ? (value.halted ? "was halted. " : "was not halted. ") : ""}${failureText(failure)}`;
   if (value === undefined) return "not read yet";
   return value.halted ? "halted" : "not halted";
 }

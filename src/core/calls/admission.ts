@@ -4,7 +4,7 @@ import { recordedInput } from "../records/audit-trail.ts";
 import type { Refusals } from "../records/refusals.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import { ValidInput, validInput } from "../validation/valid-input.ts";
-import { isObject } from "../values/is-object.ts";
+import { isObject } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

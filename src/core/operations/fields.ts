@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { grouped } from "../values/grouped.ts";
-import { once } from "../values/once.ts";
+import { grouped, once } from "../values/basics.ts";
 import {
   type ProjectionKeys,
   ProjectionSyntaxError,

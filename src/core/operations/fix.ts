@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { once } from "../values/basics.ts";
 import { long } from "../values/decimal.ts";
-import { once } from "../values/once.ts";
 import { text } from "./fields.ts";
 import { operation } from "./operation.ts";
 

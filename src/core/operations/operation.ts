@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { once } from "../values/once.ts";
-import type { Permission } from "./permission.ts";
+import type { Permission } from "../principal.ts";
+import { once } from "../values/basics.ts";
 
 /**
  * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has capacity of its own and nothing in this package

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { once } from "../values/basics.ts";
 import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
-import { once } from "../values/once.ts";
 import {
   type PathSegment,
   type ProjectionKeys,

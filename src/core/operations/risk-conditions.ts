@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { MAX_FAULTS, OTHERS } from "../validation/faults.ts";
-import { isObject } from "../values/is-object.ts";
+import { isObject } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 
 /** Says how the keys of `conditions` differ from those of the projection (decision D-VAL 4). */

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { once } from "../values/basics.ts";
 import { nullableDecimal } from "../values/decimal.ts";
-import { once } from "../values/once.ts";
 import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
 import { entries, list, projectionField, text } from "./fields.ts";
 import { type Direction, operation } from "./operation.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { once } from "../values/once.ts";
+import { once } from "../values/basics.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, reasonField, text } from "./fields.ts";
 import { empty, operation } from "./operation.ts";
 

@@ -4,7 +4,7 @@ import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
 import { type Direction, directionOf, type StateBefore } from "../operations/operation.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
-import { isThenable } from "../values/is-thenable.ts";
+import { isThenable } from "../values/basics.ts";
 import type { Policy, PolicyRequest } from "./policy.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 import type { Call } from "../calls/call.ts";
-import type { Clock } from "../clock.ts";
-import { microsecondTimestamps } from "../clock.ts";
+import { type Clock, microsecondTimestamps } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
 import { directionOf } from "../operations/operation.ts";

@@ -1,3 +1,4 @@
+import { isObject } from "../values/basics.ts";
 import { type CutValue, escapeControlCharacters } from "./record.ts";
 
 // Bytes of JSON. No record is larger than 64 KB: what callers fill of it, these parts and some names, adds up to less.
@@ -40,40 +41,45 @@ export function recordedText(text: string, maxBytes: number): string {
 
 /** The value, safe to print, if it is small enough. */
 function fitting<T extends object>(value: T, maxBytes: number): T | undefined {
-  // What is safe to print is no shorter.
-  if (bytesOf(value) > maxBytes) return undefined;
+  // What is safe to print is no shorter; and what has no JSON cannot be made safe.
+  if (!(bytesOf(value) <= maxBytes)) return undefined;
   const safe = escapeControlCharacters(value);
-  return bytesOf(safe) > maxBytes ? undefined : safe;
+  return bytesOf(safe) <= maxBytes ? safe : undefined;
 }
 
 function withoutLargeFields(input: Fields): Fields {
   const fields = Object.entries(input);
   if (fields.length > MAX_FIELDS) return input;
   return Object.fromEntries(
-    fields.map(([name, value]) => [name, fitting({ value }, MAX_PARAMETER)?.value ?? cut(value)]),
+    fields.map(([name, value]) => {
+      const small = fitting({ value }, MAX_PARAMETER);
+      return [name, small ? small.value : cut(value)];
+    }),
   );
 }
 
 function cut(value: unknown): CutValue {
   // Loaded for the first value that is too large.
   const { createHash } = process.getBuiltinModule("node:crypto");
-  return { count: countOf(value), sha256: createHash("sha256").update(jsonOf(value)).digest("hex") };
+  const hash = createHash("sha256").update(jsonOf(value) ?? "");
+  return { count: countOf(value), sha256: hash.digest("hex") };
 }
 
 function countOf(value: unknown): number {
   if (typeof value === "string" || Array.isArray(value)) return value.length;
-  return typeof value === "object" && value !== null ? Object.keys(value).length : 1;
+  return isObject(value) ? Object.keys(value).length : 1;
 }
 
+/** Bytes of a value's JSON, not a number for what has none: a call within the process may give a cycle, or a BigInt. */
 function bytesOf(value: unknown): number {
-  return Buffer.byteLength(jsonOf(value));
+  const json = jsonOf(value);
+  return json === undefined ? Number.NaN : Buffer.byteLength(json);
 }
 
-/** What has no JSON, such as an undefined field of a call within the process, takes up nothing. */
-function jsonOf(value: unknown): string {
+function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value) ?? "";
   } catch {
-    return "";
+    return undefined;
   }
 }

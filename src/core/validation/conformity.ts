@@ -13,7 +13,7 @@ export function compileConformities(table: Operations): Readonly<Record<Operatio
 /**
  * Compiles an output schema into a plain check that costs a fraction of a full parse. `false` means no more than that
  * the full parse has to decide: the check knows the kinds of schema that outputs are made of, and no refinements but
- * those of strings and integers.
+ * those of strings.
  */
 export function compileConformity(schema: z.core.$ZodType): Conforms {
   if (schema instanceof z.ZodNull) return (value) => value === null;
@@ -34,15 +34,16 @@ function orElse(exception: null | undefined, conforms: Conforms): Conforms {
 }
 
 function compileNumber(schema: z.ZodNumber): Conforms {
-  return schema.format === "safeint" ? Number.isSafeInteger : () => false;
+  const isInteger = schema.format === "safeint" && schema.def.checks === undefined;
+  return isInteger ? Number.isSafeInteger : () => false;
 }
 
 /** Refinements are called as they are; text with other rules is left to its schema. */
 function compileString(schema: z.ZodString): Conforms {
   const refinements: Conforms[] = [];
   for (const { _zod } of schema.def.checks ?? []) {
-    const { check, fn } = _zod.def as { check: string; fn?: Conforms };
-    if (check !== "custom" || !fn) return (value) => schema.safeParse(value).success;
+    const { fn } = _zod.def as { fn?: Conforms };
+    if (!fn) return (value) => schema.safeParse(value).success;
     refinements.push(fn);
   }
   return (value) => typeof value === "string" && refinements.every((holds) => holds(value));

@@ -1,4 +1,4 @@
-import { grouped } from "../values/grouped.ts";
+import { grouped } from "../values/basics.ts";
 /** Faults that a refusal lists (decision D-LOAD 5). */
 export const MAX_FAULTS = 20;
 

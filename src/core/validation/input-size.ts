@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
-import { grouped } from "../values/grouped.ts";
-import { isObject } from "../values/is-object.ts";
+import { grouped, isObject } from "../values/basics.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
 /** What happens to a request field that no operation knows (decision D-HTTP 6). */
@@ -51,8 +50,8 @@ class Excess {
   #measureObject({ shape }: z.ZodObject, object: Record<string, unknown>, path: Path): void {
     const known = Object.entries(shape).filter(([key]) => Object.hasOwn(object, key));
     for (const [key, field] of known) this.measure(field, object[key], [...path, key]);
+    if (!this.#rejectsUnknown) return;
     const keys = Object.keys(object);
-    if (!this.#rejectsUnknown || keys.length === known.length) return;
     this.#unknown += keys.length - known.length;
     for (const key of keys) {
       if (this.#faults.length >= MAX_FAULTS) return;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
 import type { Operation } from "../operations/operation.ts";
-import { isObject } from "../values/is-object.ts";
+import { isObject } from "../values/basics.ts";
 import { compileConformity } from "./conformity.ts";
 import { fault, faultMessage, MAX_FAULTS, OTHERS } from "./faults.ts";
 import { checkSize, type UnknownFields } from "./input-size.ts";
@@ -26,7 +26,7 @@ export function parseInput(operation: Operation, raw: unknown, unknownFields: Un
 }
 
 /** A value without optional fields that are `null`, as they count as omitted, and without fields that are ignored (decisions D-HTTP 18, D-HTTP 6). */
-function withoutOmitted(schema: z.core.$ZodType, value: unknown, unknownFields: UnknownFields): unknown {
+function withoutOmitted(schema: unknown, value: unknown, unknownFields: UnknownFields): unknown {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.map((element) => withoutOmitted(schema.element, element, unknownFields));
   }
@@ -36,9 +36,7 @@ function withoutOmitted(schema: z.core.$ZodType, value: unknown, unknownFields: 
   const fields = keys.flatMap((key): [string, unknown][] => {
     if (!Object.hasOwn(value, key)) return [];
     const field = value[key];
-    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (!known) return [[key, field]];
-    return field === null && isOptional(known) ? [] : [[key, withoutOmitted(known, field, unknownFields)]];
+    return field === null && isOptional(shape[key]) ? [] : [[key, withoutOmitted(shape[key], field, unknownFields)]];
   });
   return Object.fromEntries(fields);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { once } from "./once.ts";
+import { once } from "./basics.ts";
 
 const MAX_LENGTH = 64;
 const DECIMAL_PATTERN = "[+-]?[0-9]+(\\.[0-9]+)?";

@@ -3,9 +3,8 @@ import { EngineRejection } from "../engine.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import { InstrumentHolding } from "./instrument-holding.ts";
 import type { Market } from "./market.ts";
-import { sum, ZERO } from "./numbers.ts";
-import type { Fill } from "./order.ts";
-import { signed } from "./order.ts";
+import { sumOf, ZERO } from "./numbers.ts";
+import { type Fill, signed } from "./order.ts";
 import type { Steps } from "./steps.ts";
 import { legOf, type Unit } from "./unit.ts";
 
@@ -87,7 +86,7 @@ export class AggregateHolding implements Holding {
   }
 
   #realized(): Decimal {
-    return sum(this.#valuations().map(({ realizedPnL }) => realizedPnL ?? ZERO));
+    return sumOf(this.#valuations().map(({ realizedPnL }) => realizedPnL ?? ZERO));
   }
 
   #valuations(): Valuation[] {

@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
 import { EngineRejection } from "../engine.ts";
-import { isTellable } from "./numbers.ts";
+import { isPrintable } from "./numbers.ts";
 import type { Fill } from "./order.ts";
 import type { Steps } from "./steps.ts";
 
@@ -39,7 +39,7 @@ export interface Holding {
 /** The size after an adjustment; a sum that no decimal of the API can express is rejected. */
 export function adjustedSize(current: Decimal, { size, relative }: Adjustment): Decimal {
   const adjusted = relative ? current.plus(size) : size;
-  if (isTellable(adjusted)) return adjusted;
+  if (isPrintable(adjusted)) return adjusted;
   throw new EngineRejection(
     "rejected",
     "size: the sum of the current value and the change has more than 64 characters",

@@ -12,7 +12,7 @@ export function exact(text: string): Decimal {
 }
 
 /** Whether a value can be shown in a reply without losing digits. */
-export function isTellable(value: Decimal): boolean {
+export function isPrintable(value: Decimal): boolean {
   return printDecimal(value).length <= MAX_LENGTH;
 }
 
@@ -20,7 +20,7 @@ export function isTellable(value: Decimal): boolean {
  * Prints a computed value. A product of very long factors may not fit into a decimal of the API: then its last decimals
  * are rounded away (half-even), and `null` stands for a value whose integer part alone is too long.
  */
-export function tell(value: Decimal | null): string | null {
+export function printValue(value: Decimal | null): string | null {
   if (value === null) return null;
   const text = printDecimal(value);
   if (text.length <= MAX_LENGTH) return text;
@@ -31,7 +31,7 @@ export function tell(value: Decimal | null): string | null {
 }
 
 /** Exact sum; zero of nothing. */
-export function sum(values: Iterable<Decimal>): Decimal {
+export function sumOf(values: Iterable<Decimal>): Decimal {
   let total = ZERO;
   for (const value of values) total = total.plus(value);
   return total;

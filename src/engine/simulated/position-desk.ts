@@ -9,7 +9,7 @@ import { attributesOf, keySet, readPath } from "./node.ts";
 import { exact } from "./numbers.ts";
 import type { Fill, Order } from "./order.ts";
 import { PositionLedger } from "./position-ledger.ts";
-import type { Position } from "./position-row.ts";
+import type { PositionRow } from "./position-row.ts";
 import { atOnce } from "./steps.ts";
 
 /** All ledgers of positions: those of the configured projections, and those that only risk limits look at. */
@@ -36,7 +36,7 @@ export class PositionDesk {
   }
 
   /** A short list at once, a long one in slices (see {@link LongReads}). */
-  list({ projection = "", ...filters }: EngineInput<"listPositions">): Position[] | Promise<Position[]> {
+  list({ projection = "", ...filters }: EngineInput<"listPositions">): PositionRow[] | Promise<PositionRow[]> {
     const ledger = this.#configured.get(projection);
     if (!ledger) throw new EngineRejection("rejected", `"${projection}" is no position projection; ${this.#choice()}`);
     const rows = ledger.list(filters);

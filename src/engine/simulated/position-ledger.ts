@@ -8,9 +8,9 @@ import type { Market } from "./market.ts";
 import { type Attributes, nodePath } from "./node.ts";
 import type { Fill, Order } from "./order.ts";
 import { PositionNode } from "./position-node.ts";
-import type { Position } from "./position-row.ts";
+import type { PositionRow } from "./position-row.ts";
 import type { Steps } from "./steps.ts";
-import { legOf, toldKeys, type Unit, unitOf } from "./unit.ts";
+import { legOf, shownKeys, type Unit, unitOf } from "./unit.ts";
 
 /** Filters of a position request by their names in the API. */
 type PositionFilters = Readonly<Record<string, string | undefined>>;
@@ -69,12 +69,12 @@ export class PositionLedger {
    * The positions that all filters match, each as it is at some moment between the first step and the last; rejects a
    * filter on a key that the projection does not hold.
    */
-  list(filters: PositionFilters): Steps<Position[]> {
+  list(filters: PositionFilters): Steps<PositionRow[]> {
     return this.#rows(this.#wanted(filters));
   }
 
-  *#rows(wanted: readonly [key: string, value: string][]): Steps<Position[]> {
-    const rows: Position[] = [];
+  *#rows(wanted: readonly [key: string, value: string][]): Steps<PositionRow[]> {
+    const rows: PositionRow[] = [];
     for (const node of this.#nodes.values()) {
       if (wanted.every(([key, value]) => node.attributes[key] === value)) {
         rows.push(node.printedRow ?? (yield* node.row()));
@@ -86,7 +86,7 @@ export class PositionLedger {
 
   /** What the filters demand, by projection key. */
   #wanted(filters: PositionFilters): [key: string, value: string][] {
-    const keyOf = new Map(toldKeys(this.keys).map((key) => [positionFilter(key), key]));
+    const keyOf = new Map(shownKeys(this.keys).map((key) => [positionFilter(key), key]));
     const wanted: [string, string][] = [];
     for (const [filter, value] of Object.entries(filters)) {
       if (value === undefined) continue;

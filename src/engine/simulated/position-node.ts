@@ -3,13 +3,20 @@ import type { Adjustment, Holding } from "./holding.ts";
 import type { Attributes } from "./node.ts";
 import { ZERO } from "./numbers.ts";
 import type { Fill, Side } from "./order.ts";
-import { type Counted, type Identity, identityOf, type Position, printRow, reprintRow } from "./position-row.ts";
+import {
+  type Counted,
+  type NodeIdentity,
+  nodeIdentity,
+  type PositionRow,
+  printRow,
+  reprintRow,
+} from "./position-row.ts";
 import type { Steps } from "./steps.ts";
 import type { Leg } from "./unit.ts";
 
 /** A row as it was printed, and how much had happened by then. */
 interface Printed {
-  readonly row: Position;
+  readonly row: PositionRow;
   /** Orders, fills and adjustments of the node. */
   readonly changes: number;
   /** Changes of the market prices that count for it. */
@@ -21,7 +28,7 @@ export class PositionNode {
   /** The values by projection key. */
   readonly attributes: Attributes;
   readonly path: string;
-  readonly #identity: Identity;
+  readonly #identity: NodeIdentity;
   readonly #holding: Holding;
   #counted: Counted = { commission: ZERO, open: { Buy: ZERO, Sell: ZERO } };
   #changes = 0;
@@ -31,7 +38,7 @@ export class PositionNode {
   constructor(keys: readonly string[], path: string, attributes: Attributes, holding: Holding) {
     this.attributes = attributes;
     this.path = path;
-    this.#identity = identityOf(path, keys, attributes);
+    this.#identity = nodeIdentity(path, keys, attributes);
     this.#holding = holding;
   }
 
@@ -68,14 +75,14 @@ export class PositionNode {
   }
 
   /** The row that was printed last, if it would be the same now. */
-  get printedRow(): Position | undefined {
+  get printedRow(): PositionRow | undefined {
     const printed = this.#printed;
     if (printed?.changes !== this.#changes) return undefined;
     return printed.priceChanges === this.#holding.priceChanges ? printed.row : undefined;
   }
 
   /** Prints the row of the moment of the first step. */
-  *row(): Steps<Position> {
+  *row(): Steps<PositionRow> {
     const changes = this.#changes;
     const counted = this.#counted;
     const { priceChanges } = this.#holding;

@@ -3,15 +3,15 @@ import type { z } from "zod";
 import { type position, positionField } from "../../core/operations/positions.ts";
 import type { Valuation } from "./holding.ts";
 import type { Attributes } from "./node.ts";
-import { tell } from "./numbers.ts";
+import { printValue } from "./numbers.ts";
 import type { Side } from "./order.ts";
-import { toldKeys } from "./unit.ts";
+import { shownKeys } from "./unit.ts";
 
 /** A position as the API shows it. Readers share it, therefore it is frozen. */
-export type Position = z.output<ReturnType<typeof position>>;
+export type PositionRow = z.output<ReturnType<typeof position>>;
 
 /** The fields that name a node. */
-export type Identity = Pick<Position, "projection">;
+export type NodeIdentity = Pick<PositionRow, "projection">;
 
 /** What a node has counted besides its holding. */
 export interface Counted {
@@ -21,30 +21,30 @@ export interface Counted {
 }
 
 /** The identity of the node at `path`; `keys` are those of its projection. */
-export function identityOf(path: string, keys: readonly string[], attributes: Attributes): Identity {
-  const fields = toldKeys(keys).map((key) => [positionField(key), attributes[key] ?? ""]);
+export function nodeIdentity(path: string, keys: readonly string[], attributes: Attributes): NodeIdentity {
+  const fields = shownKeys(keys).map((key) => [positionField(key), attributes[key] ?? ""]);
   return { projection: path, ...Object.fromEntries(fields) };
 }
 
 /** Prints a position. */
-export function printRow(identity: Identity, valuation: Valuation, { commission, open }: Counted): Position {
+export function printRow(identity: NodeIdentity, valuation: Valuation, { commission, open }: Counted): PositionRow {
   const values = {
-    size: tell(valuation.size),
-    averageCost: tell(valuation.averageCost),
-    realizedPnL: tell(valuation.realizedPnL),
+    size: printValue(valuation.size),
+    averageCost: printValue(valuation.averageCost),
+    realizedPnL: printValue(valuation.realizedPnL),
     ...printPriced(valuation),
-    totalCommission: tell(commission),
-    openBuySize: tell(open.Buy),
-    openSellSize: tell(open.Sell),
+    totalCommission: printValue(commission),
+    openBuySize: printValue(open.Buy),
+    openSellSize: printValue(open.Sell),
   };
   return Object.freeze(Object.assign({}, identity, values));
 }
 
 /** Prints a position of which nothing has changed but market prices. */
-export function reprintRow(row: Position, valuation: Valuation): Position {
+export function reprintRow(row: PositionRow, valuation: Valuation): PositionRow {
   return Object.freeze(Object.assign({}, row, printPriced(valuation)));
 }
 
-function printPriced({ unrealizedPnL, marketValue }: Valuation): Pick<Position, "unrealizedPnL" | "marketValue"> {
-  return { unrealizedPnL: tell(unrealizedPnL), marketValue: tell(marketValue) };
+function printPriced({ unrealizedPnL, marketValue }: Valuation): Pick<PositionRow, "unrealizedPnL" | "marketValue"> {
+  return { unrealizedPnL: printValue(unrealizedPnL), marketValue: printValue(marketValue) };
 }

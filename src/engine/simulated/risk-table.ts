@@ -1,7 +1,14 @@
 import type { Output } from "../../core/operations/table.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Attributes } from "./node.ts";
-import { changesBy, type RiskCommand, type RiskRow, type RowChange, rowKey, type TableForm } from "./risk-update.ts";
+import {
+  changesBy,
+  type RiskCommand,
+  type RiskRow,
+  type RowChange,
+  rowIdentity,
+  type TableForm,
+} from "./risk-update.ts";
 
 const WILDCARD = "*";
 
@@ -51,7 +58,7 @@ export class RiskTable {
     if (this.form.keys.some((key) => attributes[key] === undefined)) return undefined;
     for (const pattern of this.#patterns) {
       const values = this.form.keys.map((key, index) => (pattern[index] === WILDCARD ? WILDCARD : attributes[key]));
-      const row = this.#rows.get(rowKey(values));
+      const row = this.#rows.get(rowIdentity(values));
       if (row) return row;
     }
     return undefined;

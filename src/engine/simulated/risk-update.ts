@@ -13,7 +13,7 @@ export interface TableForm {
   readonly columns: readonly string[];
 }
 
-/** Rows by {@link rowKey}, in the order in which they were inserted. */
+/** Rows by {@link rowIdentity}, in the order in which they were inserted. */
 export type Rows = ReadonlyMap<string, RiskRow>;
 
 /** What one command makes of one row; `undefined` stands for a row that does not exist. */
@@ -24,7 +24,7 @@ export interface RowChange {
 }
 
 /** Identity of a row: the values of its conditions in the order of the projection. */
-export function rowKey(values: readonly (string | undefined)[]): string {
+export function rowIdentity(values: readonly (string | undefined)[]): string {
   return JSON.stringify(values);
 }
 
@@ -40,7 +40,7 @@ export function changesBy(form: TableForm, rows: Rows, commands: readonly RiskCo
       throw new EngineRejection("rejected", `commands[${index}] (${command.type} ${row}): ${reason}`);
     };
     checkConditions(form, command, reject);
-    const key = rowKey(form.keys.map((name) => command.conditions[name]));
+    const key = rowIdentity(form.keys.map((name) => command.conditions[name]));
     const earlier = changes.get(key);
     const before = earlier ? earlier.after : rows.get(key);
     const change = { key, before, after: rowAfter(form, before, command, reject) };

@@ -12,7 +12,7 @@ export function unitOf(keys: readonly string[]): Unit {
 }
 
 /** The keys of a projection that a position carries in fields: all, but only the first of the symbol keys. */
-export function toldKeys(keys: readonly string[]): string[] {
+export function shownKeys(keys: readonly string[]): string[] {
   const [, ...hidden] = SYMBOL_KEYS.filter((key) => keys.includes(key));
   return keys.filter((key) => !hidden.some((other) => other === key));
 }

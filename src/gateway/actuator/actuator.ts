@@ -1,13 +1,12 @@
 import type { Authenticator } from "../../auth/authenticator.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
+import { requestIds } from "../../core/conventions.ts";
 import { AdminError } from "../../core/errors.ts";
-import { requestIds } from "../../core/request-id.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
-import { errorAnswer } from "../../http/responses.ts";
+import { errorResponse } from "../../http/responses.ts";
 import { unauthenticatedResponse } from "../../http/unauthenticated-response.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
-import type { Availability } from "./health.ts";
-import { type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
+import { type Availability, type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
 
 /** What the actuator's endpoints show, and to whom. */
 export interface ActuatorOptions {
@@ -20,7 +19,7 @@ export interface ActuatorOptions {
   readonly failedLogins: Pick<AdminApi, "reportFailedLogin">;
   /** Whether the metrics are open to all who can reach the port. */
   readonly openMetrics: boolean;
-  /** Called with what failed on our side. */
+  /** Called with what failed inside. */
   readonly onFailure: (requestId: string, error: AdminError) => void;
 }
 
@@ -55,7 +54,7 @@ async function respondingTo(
   } catch (thrown) {
     const error = AdminError.from(thrown);
     if (!(thrown instanceof AdminError)) onFailure(requestId, error);
-    return errorAnswer(requestId, error, error.code === "METHOD_NOT_ALLOWED" ? { Allow: ALLOWED } : {});
+    return errorResponse(requestId, error, error.code === "METHOD_NOT_ALLOWED" ? { Allow: ALLOWED } : {});
   }
 }
 

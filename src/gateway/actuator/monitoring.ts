@@ -1,8 +1,8 @@
 import type { Settings } from "../../config/settings.ts";
 import { isLoopback } from "../../core/loopback.ts";
 import { packageVersion } from "../../files/package-files.ts";
-import type { AnswerListener } from "../../http/answer-report.ts";
 import type { HttpHandler } from "../../http/message.ts";
+import type { ResponseListener } from "../../http/response-report.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { actuatorHandler } from "./actuator.ts";
@@ -15,7 +15,7 @@ export interface Monitoring {
   /** Serves `/actuator`. */
   readonly actuator: HttpHandler;
   /** Called with each response of the API. */
-  readonly onAnswer: AnswerListener;
+  readonly onResponse: ResponseListener;
 }
 
 /** Adds to `metrics` what the parts show, and opens what lets others see it. */
@@ -29,15 +29,15 @@ export function watchGateway(parts: WatchedParts, metrics: GatewayMetrics): Moni
   return {
     availability,
     actuator: gatewayActuator(parts, metrics, availability),
-    onAnswer: answerListener(settings, log, metrics),
+    onResponse: responseListener(settings, log, metrics),
   };
 }
 
 /** Counts responses and, unless that is switched off, writes a line for each. */
-function answerListener(settings: Settings, log: MonitorLog, metrics: GatewayMetrics): AnswerListener {
-  if (!settings["admin.api.request-log"]) return metrics.onAnswer;
+function responseListener(settings: Settings, log: MonitorLog, metrics: GatewayMetrics): ResponseListener {
+  if (!settings["admin.api.request-log"]) return metrics.onResponse;
   return (report) => {
-    metrics.onAnswer(report);
+    metrics.onResponse(report);
     log.requests.write(report);
   };
 }

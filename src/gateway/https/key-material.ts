@@ -2,13 +2,13 @@ import type { X509Certificate } from "node:crypto";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
 import { hasIssuer, subjectOf } from "../../tls/certificate-chain.ts";
-import { type Identity, identity, identityOf } from "../../tls/identity.ts";
+import { identity, type ServerIdentity, serverIdentity } from "../../tls/identity.ts";
 import { KeyMaterialError, type KeyMaterialPart, type KeyStore } from "../../tls/key-material.ts";
 import { readKeyStore } from "../../tls/key-store.ts";
 import { readCertificates, readPrivateKey } from "../../tls/pem.ts";
 import { bytesOfSetting, textOfSetting } from "../setting-file.ts";
 
-/** The setting that each part comes from: of what the server shows of itself, and of what vouches for clients. */
+/** The setting that each part comes from: of what the server shows of itself, and of what verifies clients. */
 const OWN: Readonly<Record<KeyMaterialPart, string>> = {
   store: "server.ssl.key-store",
   "store password": "server.ssl.key-store-password",
@@ -27,7 +27,7 @@ const TRUST: Readonly<Record<KeyMaterialPart, string>> = {
 type Warn = (warning: string) => void;
 
 /** Reads the server's private key and its certificates. Throws {@link ConfigurationError} that names the setting at fault. */
-export function readIdentity(settings: Settings, warn: Warn): Promise<Identity> {
+export function readIdentity(settings: Settings, warn: Warn): Promise<ServerIdentity> {
   return naming(OWN, async () => {
     const store = await storeOf(settings, "key-store", warn);
     return store ? identityInStore(store, settings, warn) : identityInPem(settings);
@@ -35,7 +35,7 @@ export function readIdentity(settings: Settings, warn: Warn): Promise<Identity> 
 }
 
 /**
- * Reads the certificates of authorities that may vouch for clients; none without `server.ssl.client-auth`. Throws
+ * Reads the certificates of the authorities trusted for clients; none without `server.ssl.client-auth`. Throws
  * {@link ConfigurationError} that names the setting at fault.
  */
 export function readTrusted(settings: Settings, warn: Warn): Promise<readonly X509Certificate[]> {
@@ -82,7 +82,7 @@ async function storeOf(
   return store;
 }
 
-function identityInStore(store: KeyStore, settings: Settings, warn: Warn): Promise<Identity> {
+function identityInStore(store: KeyStore, settings: Settings, warn: Warn): Promise<ServerIdentity> {
   const file = settings["server.ssl.key-store"] ?? "";
   const alias = settings["server.ssl.key-alias"];
   const [first, ...others] = store.keys.map((key) => `"${key.alias}"`);
@@ -91,10 +91,10 @@ function identityInStore(store: KeyStore, settings: Settings, warn: Warn): Promi
     warn(`server.ssl.key-alias is not set and ${known}: ${first} is used, as it comes first`);
   }
   const storePassword = settings["server.ssl.key-store-password"];
-  return identityOf(store, { file, alias, storePassword, keyPassword: settings["server.ssl.key-password"] });
+  return serverIdentity(store, { file, alias, storePassword, keyPassword: settings["server.ssl.key-password"] });
 }
 
-async function identityInPem(settings: Settings): Promise<Identity> {
+async function identityInPem(settings: Settings): Promise<ServerIdentity> {
   const [file, keyFile] = [
     settings["server.ssl.certificate"] ?? "",
     settings["server.ssl.certificate-private-key"] ?? "",

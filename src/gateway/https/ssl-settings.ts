@@ -70,6 +70,6 @@ function clientAuth(settings: Settings): string[] {
   const trusted = settings["server.ssl.trust-store"] ?? settings["server.ssl.trust-certificate"];
   if (settings["server.ssl.client-auth"] === "none" || trusted !== undefined || !hasIdentity(settings)) return [];
   const advice =
-    "name the authorities that may vouch for clients with server.ssl.trust-store or server.ssl.trust-certificate";
+    "name the certificate authorities trusted for clients with server.ssl.trust-store or server.ssl.trust-certificate";
   return [`server.ssl.client-auth is ${settings["server.ssl.client-auth"]}: ${advice}`];
 }

@@ -51,6 +51,6 @@ function attempt(write: () => void): void {
 }
 
 function auditMessage({ operation, stage, user, address, count }: AuditRecord): string {
-  if (operation === null) return `${count} ${stage} by ${user ?? "anybody"} from ${address ?? "anywhere"}`;
+  if (operation === null) return `${count} ${stage} by ${user ?? "any user"} from ${address ?? "anywhere"}`;
   return `${operation} by ${user}: ${stage}`;
 }

@@ -2,7 +2,7 @@ import { type Logger, type LoggerOptions, pino } from "pino";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import type { AnswerReport } from "../../http/answer-report.ts";
+import type { ResponseReport } from "../../http/response-report.ts";
 import type { LineWriter } from "./line-writer.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { LineWriter } from "./line-writer.ts";
  */
 export interface RequestLog {
   /** Writes the line, a little later and together with others. */
-  write(report: AnswerReport): void;
+  write(report: ResponseReport): void;
   /** Writes what waits or was only counted. */
   flush(): void;
   /** Lines that could not be written. */
@@ -94,7 +94,7 @@ function groups(lines: readonly string[]): string[][] {
 export function openRequestLog(writer: LineWriter, options: LoggerOptions, clock: Clock = systemClock): RequestLog {
   const lines = new GatheredLines(writer);
   const log = pino({ ...options, timestamp: timeOfLine() }, lines);
-  const errors = new EventLimiter<AnswerReport>({
+  const errors = new EventLimiter<ResponseReport>({
     clock,
     limit: MAX_ERRORS,
     groupOf: ({ user, address }) => JSON.stringify(user === null ? [address] : user),
@@ -102,7 +102,7 @@ export function openRequestLog(writer: LineWriter, options: LoggerOptions, clock
     withoutGroup: (report) => ({ ...report, user: null, address: undefined }),
     report: (counted) => writeCount(log, counted),
   });
-  const write = (report: AnswerReport): void =>
+  const write = (report: ResponseReport): void =>
     log.info(fieldsOf(report), `${report.method} ${report.operation ?? "-"}: ${report.status}`);
   return {
     write: (report) => {
@@ -119,7 +119,7 @@ export function openRequestLog(writer: LineWriter, options: LoggerOptions, clock
 }
 
 /** Writes a line that stands for responses which have none of their own. */
-function writeCount(log: Logger, counted: readonly CountedEvents<AnswerReport>[]): void {
+function writeCount(log: Logger, counted: readonly CountedEvents<ResponseReport>[]): void {
   const [events] = counted;
   if (!events) return;
   const { requestId, user, address } = fieldsOf(events.first);
@@ -129,12 +129,12 @@ function writeCount(log: Logger, counted: readonly CountedEvents<AnswerReport>[]
 }
 
 /** What a line says of a request. */
-interface LineFields extends Omit<AnswerReport, "address"> {
+interface LineFields extends Omit<ResponseReport, "address"> {
   readonly address: string | null;
 }
 
 /** Written out, as a rest of the other fields takes as long as all the rest of a line. */
-function fieldsOf({ method, operation, status, requestId, user, address, durationMs }: AnswerReport): LineFields {
+function fieldsOf({ method, operation, status, requestId, user, address, durationMs }: ResponseReport): LineFields {
   return {
     requestId,
     method,

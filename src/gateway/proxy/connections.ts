@@ -17,7 +17,7 @@ export class ConnectTimeoutError extends Error {
 /** What connections to the monitor need. */
 export interface ConnectionOptions {
   readonly url: URL;
-  /** Authorities that may vouch for an `https:` monitor, PEM; without them those of Node count. */
+  /** Certificate authorities trusted for an `https:` monitor, PEM; without them those of Node count. */
   readonly ca: string | undefined;
   /** Milliseconds within which a connection has to stand, TLS handshake included. */
   readonly connectTimeoutMs: number;

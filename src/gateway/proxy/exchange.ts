@@ -31,7 +31,7 @@ export interface ExchangeOptions {
   readonly upgraded?: UpgradeTaker;
 }
 
-/** Carries a request to the monitor and its response back, both as they come, and lets go of both sides whatever happens. */
+/** Carries a request to the monitor and its response back, both as they come, and lets go of both sides in any case. */
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #silence: NodeJS.Timeout;
@@ -228,7 +228,7 @@ const LINK = /<[^>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
  * 103. Nothing of it is needed to understand the response.
  */
 function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
-  // HTTP/1.0 has no such answers.
+  // HTTP/1.0 has no such responses.
   if (response.req.httpVersion === "1.0") return;
   if (statusCode === 102) response.writeProcessing();
   else if (statusCode === 103) hint(rawHeaders, response);

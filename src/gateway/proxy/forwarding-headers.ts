@@ -24,7 +24,7 @@ export function isBelieved(name: string, { header }: Forwarding): boolean {
 }
 
 /**
- * Adds the headers that tell the monitor who the caller is. What a trusted proxy said is continued; what anybody else said is not
+ * Adds the headers that tell the monitor who the caller is. What a trusted proxy said is continued; what others said is not
  * among `headers` any more.
  */
 export function addForwardingHeaders(

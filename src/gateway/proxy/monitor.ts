@@ -3,7 +3,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { Logger } from "../../core/logger.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import type { NodeListener } from "../../http/node.ts";
-import { asksForWebSocket, type UpgradeListener } from "../server/upgrades.ts";
+import { asksForWebSocket, type UpgradeListener } from "../server/request-head.ts";
 import { textOfSetting } from "../setting-file.ts";
 import type { MonitorProxy } from "./monitor-proxy.ts";
 import { claimer } from "./own-paths.ts";
@@ -23,7 +23,7 @@ export function trustedProxiesOf(settings: Settings): TrustedProxies & Required<
   return { addresses: settings["server.trusted-proxies"], header: settings["server.forwarded-header"] };
 }
 
-/** Reads the authorities that may vouch for the monitor, PEM. Throws `ConfigurationError` when they cannot be or are of no use. */
+/** Reads the certificate authorities trusted for the monitor, PEM. Throws `ConfigurationError` when they cannot be or are of no use. */
 export async function monitorAuthorities(settings: Settings): Promise<string | undefined> {
   const ca = await textOfSetting(settings, "gateway.monitor.tls.ca");
   if (ca !== undefined && settings["gateway.monitor.url"]?.protocol !== "https:") {

@@ -1,12 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { isForwarded } from "../proxy/forwarded.ts";
 
-/** A connection and what is being answered on it. */
+/** A connection and what is being served on it. */
 interface Connection {
   /** In the order of the requests. */
   readonly underWay: Set<ServerResponse>;
-  /** A request on it was answered with success. */
+  /** A request on it was served with success. */
   known: boolean;
   /** It speaks another protocol now. */
   isUpgraded: boolean;
@@ -37,7 +36,7 @@ export class Connections {
   }
 
   /** Takes a new connection; drops another one, or this one, when there are too many. */
-  welcome(socket: Socket): void {
+  accept(socket: Socket): void {
     if (this.#connections.has(socket)) return;
     this.#connections.set(socket, { underWay: new Set(), known: false, isUpgraded: false });
     socket.once("close", () => this.#gone(socket));
@@ -64,13 +63,13 @@ export class Connections {
     });
   }
 
-  /** What is being answered on a connection; undefined for one that is none of these. */
+  /** What is being served on a connection; undefined for one that is none of these. */
   underWay(socket: Socket): ReadonlySet<ServerResponse> | undefined {
     return this.#connections.get(socket)?.underWay;
   }
 
-  /** Remembers that a request is being answered; `then` is called when nothing is being answered on the connection any more. */
-  answer(socket: Socket, response: ServerResponse, then: () => void): void {
+  /** Remembers that a request is being served; `then` is called when nothing is being served on the connection any more. */
+  track(socket: Socket, response: ServerResponse, then: () => void): void {
     const connection = this.#connections.get(socket);
     connection?.underWay.add(response);
     response.once("close", () => {
@@ -97,15 +96,15 @@ export class Connections {
   }
 
   /**
-   * The oldest that wants nothing yet, whose request is not complete, or that waits for the monitor or talks to it: whatever that
-   * does must cost a stop nothing. Strangers before those that were of use.
+   * The oldest without a request, with an incomplete one, or that waits for the monitor or talks to it: none of these may cost a
+   * stop anything. Those without a successful response first.
    */
-  #dispensable(newcomer: Socket): Socket {
-    return this.#find((connection) => !connection.known && isSpare(connection)) ?? this.#find(isSpare) ?? newcomer;
+  #dispensable(newest: Socket): Socket {
+    return this.#find((connection) => !connection.known && isSpare(connection)) ?? this.#find(isSpare) ?? newest;
   }
 
   #find(matches: (connection: Connection) => boolean): Socket | undefined {
-    // The last one is the newcomer.
+    // The last one is the newest.
     let place = 0;
     for (const [socket, connection] of this.#connections) {
       place += 1;
@@ -115,7 +114,30 @@ export class Connections {
   }
 }
 
-/** Whether no request of the API is being answered on a connection. */
+/** Whether no request of the API is being served on a connection. */
 function isSpare({ underWay, isUpgraded }: Connection): boolean {
   return isUpgraded || [...underWay].every((response) => !response.req.complete || isForwarded(response));
+}
+
+/** Calls `then` when all responses under way on a connection are written; never if it breaks before. */
+export function whenWritten(underWay: ReadonlySet<ServerResponse>, then: () => void): void {
+  const last = [...underWay].at(-1);
+  if (last) last.once("close", () => whenWritten(underWay, then));
+  else then();
+}
+
+const FORWARDED = Symbol("forwarded");
+
+interface MarkedResponse extends ServerResponse {
+  [FORWARDED]?: true;
+}
+
+/** Marks a response that is the monitor backend's to give. */
+export function markForwarded(response: MarkedResponse): void {
+  response[FORWARDED] = true;
+}
+
+/** Whether a response is the monitor backend's to give. */
+function isForwarded(response: MarkedResponse): boolean {
+  return response[FORWARDED] === true;
 }

@@ -15,14 +15,13 @@ import type { TrustedProxies } from "../../http/client-address.ts";
 import { guardServer } from "../../http/guard-server.ts";
 import type { HttpResponse } from "../../http/message.ts";
 import { deferContinue, type NodeListener } from "../../http/node.ts";
-import { writeAnswer } from "../../http/node-messages.ts";
+import { writeResponse } from "../../http/node-messages.ts";
 import { refusal } from "../../http/responses.ts";
 import type { ServerTls } from "../https/https.ts";
-import { Connections } from "./connections.ts";
+import { Connections, whenWritten } from "./connections.ts";
 import { Handshakes } from "./handshakes.ts";
-import { hostFault } from "./host-header.ts";
+import { hostFault, type UpgradeListener, withoutUpgrade } from "./request-head.ts";
 import { nodeLimits, type ServerLimits } from "./server-limits.ts";
-import { type UpgradeListener, whenAnswered, withoutUpgrade } from "./upgrades.ts";
 
 /** Why the gateway cannot listen; the message is for the operator. */
 export class ListenError extends Error {
@@ -49,7 +48,7 @@ export interface ServerUse {
 /** Time for a request to arrive whose caller has not seen yet that the server closes. */
 const ARRIVAL_MS = 250;
 
-/** After such an answer the connection is closed. */
+/** After such a response the connection is closed. */
 const CLOSING = { Connection: "close" };
 
 /** What a server is besides its listener and its limits. */
@@ -80,21 +79,21 @@ export class GatewayServer {
       if (this.#draining) response.shouldKeepAlive = false;
       const fault = hostFault(request);
       if (fault !== undefined) {
-        writeAnswer(request, response, this.#refusal(new AdminError("BAD_REQUEST", fault)));
+        writeResponse(request, response, this.#refusal(new AdminError("BAD_REQUEST", fault)));
       } else if ((request.url ?? "").length > limits.maxTargetLength) {
-        writeAnswer(request, response, this.#refusal(targetTooLong(limits)));
+        writeResponse(request, response, this.#refusal(targetTooLong(limits)));
       } else {
         listener(request, response);
       }
     };
-    // Node would answer for a missing Host and for expectations by itself, in a shape of its own. The listener asks for
+    // Node would respond to a missing Host and to expectations by itself, in a shape of its own. The listener asks for
     // the body when it wants it: a refused upload is not sent at all.
     this.#http = tls ? this.#createSecureServer(serve, tls) : createServer(this.#serverOptions, serve);
     this.#http.timeout = limits.stallMs;
     this.#http.on("checkContinue", deferContinue(serve));
     this.#http.on("checkExpectation", serve);
     this.#http.on("clientError", (error, stream) => this.#refuse(stream as Socket, error));
-    if (!tls) this.#http.on("connection", (socket) => this.#welcome(socket));
+    if (!tls) this.#http.on("connection", (socket) => this.#accept(socket));
     if (api) guardServer(this.#http, api, trustedProxies && { trustedProxies });
   }
 
@@ -130,7 +129,7 @@ export class GatewayServer {
       const socket = stream as Socket;
       // Node lets go of the connection, its errors included; a broken one is closed, and that is enough.
       socket.on("error", ignore);
-      whenAnswered(this.#connections.underWay(socket) ?? new Set(), () => {
+      whenWritten(this.#connections.underWay(socket) ?? new Set(), () => {
         if (!this.#http.listening || socket.destroyed) socket.destroy();
         else if (take(request, socket, head)) this.#connections.upgraded(socket);
         else this.#serveAgain(socket, withoutUpgrade(request, head));
@@ -191,7 +190,7 @@ export class GatewayServer {
     server.on("secureConnection", (socket: TLSSocket) => {
       this.#handshakes.done(socket);
       if (tls.refuses(socket)) socket.destroy();
-      else this.#welcome(socket);
+      else this.#accept(socket);
     });
     tls.onChange((context) => server.setSecureContext(context));
     return server;
@@ -205,23 +204,23 @@ export class GatewayServer {
     this.#http.emit("encrypted" in socket ? "secureConnection" : "connection", socket);
   }
 
-  #welcome(socket: Socket): void {
-    this.#connections.welcome(socket);
+  #accept(socket: Socket): void {
+    this.#connections.accept(socket);
   }
 
   #track(socket: Socket, response: ServerResponse): void {
-    this.#connections.answer(socket, response, () => {
+    this.#connections.track(socket, response, () => {
       if (!this.#http.listening) socket.end();
     });
   }
 
   #refuse(socket: Socket, { code }: NodeJS.ErrnoException): void {
     const underWay = this.#connections.underWay(socket);
-    // Not even a connection: the handshake failed, and whoever it is would not understand an answer.
+    // Not even a connection: the handshake failed, and the peer would not understand a response.
     if (underWay === undefined) return void socket.destroy();
     const [first, ...others] = underWay;
     const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;
-    // Unless it is the body of the only request that is broken, a refusal would be taken for the answer to an earlier one.
+    // Unless it is the body of the only request that is broken, a refusal would be taken for the response to an earlier one.
     if (code === "ECONNRESET" || !socket.writable || (first && !isForFirst)) socket.destroy();
     else socket.end(printed(this.#refusal(malformedRequest(code))));
   }

@@ -5,11 +5,10 @@ import type { KeySetState } from "../../auth/token/key-cache.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { AuditSink } from "../../core/records/record.ts";
-import type { AnswerListener } from "../../http/answer-report.ts";
+import type { ResponseListener } from "../../http/response-report.ts";
 import type { Availability } from "../actuator/health.ts";
 import type { RequestLog } from "../log/request-log.ts";
 import type { ServerUse } from "../server/server.ts";
-import { measureAnswers, measureLogins } from "./answers.ts";
 import { measureCalls } from "./calls.ts";
 import { measureConnections } from "./connections.ts";
 import { measureEventLoop } from "./event-loop-delay.ts";
@@ -20,6 +19,7 @@ import { measureEngineClock, measureLink, measureLinkEvents } from "./link.ts";
 import { MeasuredAudit } from "./measured-audit.ts";
 import { MeasuredTransport } from "./measured-transport.ts";
 import { measureProcess } from "./process.ts";
+import { measureLogins, measureResponses } from "./responses.ts";
 
 /** All metrics as a Prometheus server reads them. */
 export interface Exposition {
@@ -33,7 +33,7 @@ export class GatewayMetrics {
   /** Called with what happens on the link to the engine. */
   readonly onLinkEvent: (event: LinkEvent) => void = measureLinkEvents(this.#registry);
   /** Called with responses below the base path. */
-  readonly onAnswer: AnswerListener = measureAnswers(this.#registry);
+  readonly onResponse: ResponseListener = measureResponses(this.#registry);
   #underWay: Promise<string> | undefined;
   #stop: () => void = () => {};
 

@@ -9,48 +9,48 @@ import {
   operationRecord,
   operations,
 } from "../../core/operations/table.ts";
-import type { TimeLimit } from "./time-limit.ts";
+import type { WaitLimit } from "./time-limit.ts";
 
 const DEADLINE_MS = 60_000;
 
-/** How long somebody waits for a reply, as a request says it. */
-export type TimeToAnswer = Pick<EngineContext, "deadline" | "timeLeft">;
+/** How long the caller waits for a reply, as a request says it. */
+export type TimeForReply = Pick<EngineContext, "deadline" | "timeLeft">;
 
 /** Asks the engine under test as a gateway does, and checks its replies as a gateway does. */
 export class EngineClient {
-  readonly timeLimit: TimeLimit;
+  readonly timeLimit: WaitLimit;
   readonly #transport: EngineTransport;
   #count = 0;
 
-  constructor(transport: EngineTransport, timeLimit: TimeLimit) {
+  constructor(transport: EngineTransport, timeLimit: WaitLimit) {
     this.timeLimit = timeLimit;
     this.#transport = transport;
   }
 
-  /** Sends an input as it is, checked by nobody. */
-  async ask(method: OperationName, input: unknown, time: TimeToAnswer = enoughTime()): Promise<EngineReply> {
+  /** Sends an input as it is, unchecked. */
+  async ask(method: OperationName, input: unknown, time: TimeForReply = enoughTime()): Promise<EngineReply> {
     this.#count += 1;
-    // A method that nobody knows is asked too, to see that it is refused.
+    // An unknown method is asked for too, to see that it is refused.
     const lane = Object.hasOwn(operations, method) ? operationRecord(operations, method).lane : "read";
     const context = { user: "conformance", requestId: `conformance-${this.#count}`, ...time };
     const { reply } = this.#transport.exchange({ method, input, lane, context });
-    return this.timeLimit.settled(`the engine answers ${method}`, Promise.resolve(reply));
+    return this.timeLimit.settled(`a reply to ${method}`, Promise.resolve(reply));
   }
 
-  /** Runs an operation and answers its result, which has to conform to the operation's schema. */
+  /** Runs an operation and returns its result, which has to conform to the operation's schema. */
   async call<K extends OperationName>(name: K, input: Input<K>): Promise<Output<K>> {
     const reply = await this.ask(name, complete(name, input));
-    assert.ok(reply.ok, `${name} ${JSON.stringify(input)}: expected a result, but it was refused: ${describe(reply)}`);
+    assert.ok(reply.ok, `${name} ${JSON.stringify(input)}: expected a result, but it was refused: ${replyText(reply)}`);
     const { success, data, error } = operationRecord(operations, name).output.safeParse(reply.result);
     assert.ok(success, `result of ${name} does not conform to its schema:\n${error && z.prettifyError(error)}`);
     return data as Output<K>;
   }
 
-  /** Runs an operation that has to be refused so; answers the reason. */
+  /** Runs an operation that has to be refused so; returns the reason. */
   async refused<K extends OperationName>(name: K, input: Input<K>, refusal: EngineRefusal): Promise<string> {
     const reply = await this.ask(name, complete(name, input));
     const asked = `${name} ${JSON.stringify(input)}`;
-    assert.ok(!reply.ok, `${asked}: expected the refusal "${refusal}", but it was accepted: ${describe(reply)}`);
+    assert.ok(!reply.ok, `${asked}: expected the refusal "${refusal}", but it was accepted: ${replyText(reply)}`);
     assert.equal(reply.refusal, refusal, `${asked}: kind of the refusal (${reply.message})`);
     assert.notEqual(reply.message.trim(), "", `${asked}: the refusal has to say a reason`);
     return reply.message;
@@ -67,12 +67,12 @@ export class EngineClient {
   }
 }
 
-function enoughTime(): TimeToAnswer {
+function enoughTime(): TimeForReply {
   return { deadline: Date.now() + DEADLINE_MS, timeLeft: DEADLINE_MS };
 }
 
 /** A reply in words. */
-export function describe(reply: EngineReply): string {
+export function replyText(reply: EngineReply): string {
   return reply.ok ? JSON.stringify(reply.result) : `${reply.refusal}, ${reply.message}`;
 }
 

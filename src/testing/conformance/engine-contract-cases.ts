@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { type EngineRefusal, type EngineReply, TransportError } from "../../core/engine/transport.ts";
 import type { Lane } from "../../core/operations/operation.ts";
 import {
@@ -9,9 +10,8 @@ import {
   operations,
 } from "../../core/operations/table.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
-import { complete, describe, type EngineClient, type TimeToAnswer } from "./engine-client.ts";
+import { complete, type EngineClient, replyText, type TimeForReply } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-import { pause } from "./time-limit.ts";
 
 type Mutation = readonly [name: OperationName, input: unknown];
 
@@ -84,16 +84,16 @@ async function askUnknownMethod(engine: EngineClient, method: string): Promise<E
 const HOUR_MS = 3_600_000;
 
 /** As on an engine whose clock is so far ahead of the gateway's: time is left, but the deadline has passed. */
-function onClockAhead(): TimeToAnswer {
+function onClockAhead(): TimeForReply {
   return { deadline: Date.now() - HOUR_MS, timeLeft: HOUR_MS };
 }
 
 /** As on an engine whose clock is so far behind: none is left, but the deadline is to come. */
-function onClockBehind(): TimeToAnswer {
+function onClockBehind(): TimeForReply {
   return { deadline: Date.now() + HOUR_MS, timeLeft: 0 };
 }
 
-function past(): TimeToAnswer {
+function past(): TimeForReply {
   return { deadline: Date.now() - 1_000 };
 }
 
@@ -101,7 +101,7 @@ function past(): TimeToAnswer {
 async function dropsMutations(
   engine: EngineClient,
   landmarks: EngineLandmarks,
-  time: () => TimeToAnswer,
+  time: () => TimeForReply,
   lanes: readonly Lane[] = ["stop", "change"],
 ): Promise<void> {
   const before = await snapshot(engine, landmarks);
@@ -109,7 +109,7 @@ async function dropsMutations(
     if (!lanes.includes(operationRecord(operations, name).lane)) continue;
     const reply = await engine.ask(name, complete(name, input as Input<typeof name>), time());
     assert.ok(!reply.ok, `${name} was carried out after its deadline`);
-    assert.equal(reply.refusal, "rejected", `${name} after its deadline: ${describe(reply)}`);
+    assert.equal(reply.refusal, "rejected", `${name} after its deadline: ${replyText(reply)}`);
   }
   await pause(100);
   assert.deepEqual(await snapshot(engine, landmarks), before, "what reads show afterwards");
@@ -123,7 +123,7 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
   "deadline, D-ENG 1: a read that comes after its deadline is rejected": async (engine) => {
     for (const time of [past(), onClockBehind()]) {
       const reply = await engine.ask("listServices", {}, time);
-      assert.ok(!reply.ok && reply.refusal === "rejected", `listServices after its deadline: ${describe(reply)}`);
+      assert.ok(!reply.ok && reply.refusal === "rejected", `listServices after its deadline: ${replyText(reply)}`);
     }
   },
   "clock ahead: a stop or a read that has time left is carried out, though its deadline has passed by the engine's clock":
@@ -139,10 +139,10 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
         async () => {
           const halt = complete("haltTrading", { projectionPath });
           const halted = await engine.ask("haltTrading", halt, onClockAhead());
-          assert.ok(halted.ok, `the halt that has time left: ${describe(halted)}`);
+          assert.ok(halted.ok, `the halt that has time left: ${replyText(halted)}`);
           await is(true);
           const read = await engine.ask("listServices", {}, onClockAhead());
-          assert.ok(read.ok, `the read that has time left: ${describe(read)}`);
+          assert.ok(read.ok, `the read that has time left: ${replyText(read)}`);
         },
         async () => {
           await engine.call("resumeTrading", { projectionPath });
@@ -165,29 +165,29 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
         if (lane !== "read") continue;
         const reply = await engine.ask(name, input.parse(examples[0].input));
         const understood = reply.ok ? output.safeParse(reply.result).success : UNDERSTOOD.has(reply.refusal);
-        assert.ok(understood, `${name} ${JSON.stringify(examples[0].input)}: ${describe(reply)}`);
+        assert.ok(understood, `${name} ${JSON.stringify(examples[0].input)}: ${replyText(reply)}`);
       }
     },
   "bad requests: an input that no gateway sends is refused, and the engine goes on": async (engine) => {
     for (const [method, input] of BAD_INPUTS) {
       const reply = await engine.ask(method, input);
-      assert.ok(!reply.ok, `${method} ${JSON.stringify(input)} was answered: ${describe(reply)}`);
+      assert.ok(!reply.ok, `${method} ${JSON.stringify(input)} was accepted: ${replyText(reply)}`);
     }
     await engine.call("listServices", {});
   },
   "bad requests: an unknown method is not carried out, and the engine goes on": async (engine) => {
     for (const method of ["noSuchOperation", "HaltTrading"]) {
       const reply = await askUnknownMethod(engine, method);
-      assert.ok(reply instanceof TransportError || !reply.ok, `${method} was answered with a result`);
+      assert.ok(reply instanceof TransportError || !reply.ok, `${method} returned a result`);
     }
     await engine.call("listServices", {});
   },
-  "interleaving: hundreds of requests at once are each answered, and each with its own": async (engine) => {
+  "interleaving: hundreds of requests at once are each replied to, and each with its own reply": async (engine) => {
     const services = await engine.call("listServices", {});
     const names = Array.from({ length: 300 }, (_, index) => services[index % services.length]?.name ?? "");
-    const answers = await Promise.all(names.map((name) => engine.call("getService", { name })));
-    const answered = answers.map(({ name }) => name);
-    assert.deepEqual(answered, names, "names of the services that were answered, compared with those asked for");
+    const found = await Promise.all(names.map((name) => engine.call("getService", { name })));
+    const returned = found.map(({ name }) => name);
+    assert.deepEqual(returned, names, "names of the services that were returned, compared with those asked for");
   },
 };
 

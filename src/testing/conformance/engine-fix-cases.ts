@@ -50,17 +50,17 @@ async function connected(engine: EngineClient, name: SessionLandmark): Promise<D
   return read(engine, name);
 }
 
-/** A command whose answer has to be the state that is read back. */
+/** A command whose result has to be the state that is read back. */
 async function command(
   engine: EngineClient,
   operation: (typeof SESSION_OPERATIONS)[number],
   name: SessionLandmark,
 ): Promise<Detail> {
   const before = await read(engine, name);
-  const answer = await engine.call(operation, name);
-  checkAddresses(answer);
-  assert.deepEqual(identity(answer), identity(before), `what ${operation} answers`);
-  return answer;
+  const result = await engine.call(operation, name);
+  checkAddresses(result);
+  assert.deepEqual(identity(result), identity(before), `result of ${operation}`);
+  return result;
 }
 
 async function disabledSessions(engine: EngineClient, gateway: string): Promise<string[]> {
@@ -73,7 +73,7 @@ async function checkDisable(engine: EngineClient, name: SessionLandmark): Promis
   await connected(engine, name);
   const others = await disabledSessions(engine, name.gateway);
   const disabled = await command(engine, "disableFixSession", name);
-  assert.equal(disabled.status, "Disabled", "status that disable answers");
+  assert.equal(disabled.status, "Disabled", "status in the result of disable");
   assert.notEqual(disabled.disconnectTimestamp, null, "disconnectTimestamp of a connection that was dropped");
   assert.deepEqual(await read(engine, name), disabled, "the session that is read after disable");
   assert.deepEqual(await command(engine, "disableFixSession", name), disabled, "disabling twice");
@@ -87,7 +87,7 @@ async function checkEnable(engine: EngineClient, name: SessionLandmark): Promise
   for (const time of ["once", "twice"]) {
     const enabled = await command(engine, "enableFixSession", name);
     // Its peer may have come back by now.
-    assert.notEqual(enabled.status, "Disabled", `status that enable answers, asked ${time}`);
+    assert.notEqual(enabled.status, "Disabled", `status in the result of enable, asked ${time}`);
   }
   assert.notEqual((await read(engine, name)).status, "Disabled", "status after enable");
 }
@@ -95,7 +95,7 @@ async function checkEnable(engine: EngineClient, name: SessionLandmark): Promise
 async function checkDisconnect(engine: EngineClient, name: SessionLandmark): Promise<void> {
   const before = await connected(engine, name);
   const after = await command(engine, "disconnectFixSession", name);
-  assert.notEqual(after.status, "Disabled", "status that disconnect answers");
+  assert.notEqual(after.status, "Disabled", "status in the result of disconnect");
   assert.notEqual(after.disconnectTimestamp, null, "disconnectTimestamp of a connection that was dropped");
   // The peer may have come back, but not on the old connection.
   const { status, connectTimestamp, remotePort, localPort } = before;

@@ -40,7 +40,7 @@ export interface EngineLandmarks {
   readonly positions: {
     /** A configured position projection of at least two keys, one of them Symbol. */
     readonly projection: string;
-    /** Two of its nodes that nobody trades; their positions are adjusted, and are 0 in the end. */
+    /** Two of its nodes without trading; their positions are adjusted, and are 0 in the end. */
     readonly paths: readonly [string, string];
     /** A filter whose key the projection does not hold. */
     readonly foreignFilter: "source" | "account" | "exchange" | "traderId" | "portfolioKey";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { positionField, positionFilter, SYMBOL_KEYS } from "../../core/operations/positions.ts";
 import type { Input, Output } from "../../core/operations/table.ts";
 import { parseProjectionPath, printProjectionPath, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
-import { complete, describe, type EngineClient } from "./engine-client.ts";
+import { complete, type EngineClient, replyText } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-import { pause } from "./time-limit.ts";
 
 type Position = Output<"listPositions">[number];
 type Adjustment = Omit<Input<"adjustPosition">, "projectionPath">;
@@ -93,7 +93,7 @@ const CHECKS: Readonly<Record<string, (positions: Positions) => Promise<void>>> 
     await node.adjust({ size: "-12.5", averageCost: "101.25", realizedPnL: "-7.125" });
     await node.shows({ size: "-12.5", averageCost: "101.25", realizedPnL: "-7.125" });
   },
-  "a position tells its path and the keys of its projection, and no others": async ({ node, projection }) => {
+  "a position has its path and the keys of its projection, and no others": async ({ node, projection }) => {
     await node.adjust({ size: "1" });
     await node.shows({ size: "1" });
     for (const position of await node.list({})) checkKeys(position, projection);
@@ -124,7 +124,7 @@ const CHECKS: Readonly<Record<string, (positions: Positions) => Promise<void>>> 
     await engine.refused("listPositions", { projection: unconfigured }, "rejected");
     await engine.refused("listPositions", { projection: "" }, "rejected");
     const unknown = await engine.ask("listPositions", { projection: "NoSuchKey/Symbol" });
-    assert.ok(!unknown.ok, `positions of an unknown key were answered: ${describe(unknown)}`);
+    assert.ok(!unknown.ok, `positions of an unknown key were listed: ${replyText(unknown)}`);
   },
   "what an adjustment does not name stays; relative adds to the size": async ({ node }) => {
     await node.adjust({ size: "10", averageCost: "100", realizedPnL: "5" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Input, Output } from "../../core/operations/table.ts";
 import { STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { cleaningUp, type EngineCase } from "./engine-case.ts";
-import { describe, type EngineClient } from "./engine-client.ts";
+import { type EngineClient, replyText } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 type Table = Output<"getRiskTable">;
@@ -33,7 +33,7 @@ class TableUnderTest {
     return this.engine.call("updateRiskTable", { projection: this.projection, commands });
   }
 
-  /** An update that has to be rejected and must not change anything; answers the reason. */
+  /** An update that has to be rejected and must not change anything; returns the reason. */
   async rejects(...commands: Command[]): Promise<string> {
     const before = await this.read();
     const { projection } = this;
@@ -73,7 +73,7 @@ interface Names {
 }
 
 const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => Promise<void>>> = {
-  "a table tells its projection; each row has a value for each key, in order, and each limit once": async (
+  "a table has its projection; each row has a value for each key, in order, and each limit once": async (
     table,
     { row, other, limit, otherLimit },
   ) => {
@@ -90,24 +90,24 @@ const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => P
     table,
     { row, limit, otherLimit },
   ) => {
-    const answer = await table.update(table.command("INSERT", row, { [limit]: "12.5" }));
-    assert.equal(rowOf(answer, row)?.limits[limit], "12.5");
-    assert.equal(rowOf(answer, row)?.limits[otherLimit], null, "a limit that was not given");
-    assert.deepEqual(await table.read(), answer);
+    const result = await table.update(table.command("INSERT", row, { [limit]: "12.5" }));
+    assert.equal(rowOf(result, row)?.limits[limit], "12.5");
+    assert.equal(rowOf(result, row)?.limits[otherLimit], null, "a limit that was not given");
+    assert.deepEqual(await table.read(), result);
   },
   "UPDATE changes the limits it names and leaves the others; null is unlimited": async (
     table,
     { row, limit, otherLimit },
   ) => {
     await table.update(table.command("INSERT", row, { [limit]: "1", [otherLimit]: "2" }));
-    const answer = await table.update(table.command("UPDATE", row, { [limit]: null }));
-    assert.equal(rowOf(answer, row)?.limits[limit], null, "the limit that was named");
-    assert.equal(rowOf(answer, row)?.limits[otherLimit], "2", "the limit that was not named");
+    const result = await table.update(table.command("UPDATE", row, { [limit]: null }));
+    assert.equal(rowOf(result, row)?.limits[limit], null, "the limit that was named");
+    assert.equal(rowOf(result, row)?.limits[otherLimit], "2", "the limit that was not named");
   },
   "D-ENG 8: UPDATE inserts a missing row": async (table, { row, other, otherLimit }) => {
-    const answer = await table.update(table.command("UPDATE", other, { [otherLimit]: "3" }));
-    assert.equal(rowOf(answer, other)?.limits[otherLimit], "3");
-    assert.equal(rowOf(answer, row), undefined, "a row that was not named");
+    const result = await table.update(table.command("UPDATE", other, { [otherLimit]: "3" }));
+    assert.equal(rowOf(result, other)?.limits[otherLimit], "3");
+    assert.equal(rowOf(result, row), undefined, "a row that was not named");
   },
   "DELETE takes its row away and leaves all others as they are": async (table, { row, other, limit }) => {
     const before = await table.update(table.command("INSERT", row, { [limit]: "1" }));
@@ -115,14 +115,14 @@ const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => P
     assert.deepEqual(await table.update(table.command("DELETE", other)), before);
   },
   "commands of one request are applied one after the other": async (table, { row, limit, otherLimit }) => {
-    const answer = await table.update(
+    const result = await table.update(
       table.command("INSERT", row, { [limit]: "1" }),
       table.command("DELETE", row),
       table.command("INSERT", row, { [limit]: "2" }),
       table.command("UPDATE", row, { [otherLimit]: "4" }),
     );
-    assert.equal(rowOf(answer, row)?.limits[limit], "2");
-    assert.equal(rowOf(answer, row)?.limits[otherLimit], "4");
+    assert.equal(rowOf(result, row)?.limits[limit], "2");
+    assert.equal(rowOf(result, row)?.limits[otherLimit], "4");
   },
   "D-ENG 8: INSERT of a row that exists is rejected": async (table, { row, limit }) => {
     await table.update(table.command("INSERT", row));
@@ -165,8 +165,8 @@ const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => P
     assert.deepEqual(await table.read(), before);
   },
   "D-VAL 1: limits keep all their digits": async (table, { row, limit, otherLimit }) => {
-    const answer = await table.update(table.command("INSERT", row, { [limit]: LONG, [otherLimit]: "0" }));
-    assert.equal(rowOf(answer, row)?.limits[limit], LONG);
+    const result = await table.update(table.command("INSERT", row, { [limit]: LONG, [otherLimit]: "0" }));
+    assert.equal(rowOf(result, row)?.limits[limit], LONG);
     assert.equal(rowOf(await table.read(), row)?.limits[otherLimit], "0", "a limit of zero");
   },
   "D-ENG 8: a projection that is not configured has no table": async (table, { unconfigured }) => {
@@ -175,7 +175,7 @@ const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => P
     const commands: Command[] = [{ type: "UPDATE", conditions: Object.fromEntries(keys) }];
     await table.engine.refused("updateRiskTable", { projection: unconfigured, commands }, "rejected");
     const unknown = await table.engine.ask("getRiskTable", { projection: "NoSuchKey" });
-    assert.ok(!unknown.ok, `the table of an unknown key was answered: ${describe(unknown)}`);
+    assert.ok(!unknown.ok, `the table of an unknown key was returned: ${replyText(unknown)}`);
   },
   "updates and reads that are sent without waiting are carried out in their order": async (table, { row, limit }) => {
     await table.update(table.command("INSERT", row));
@@ -184,7 +184,7 @@ const CHECKS: Readonly<Record<string, (table: TableUnderTest, names: Names) => P
       table.update(table.command("UPDATE", row, { [limit]: text })),
       table.read(),
     ]);
-    const seen = (await Promise.all(sent)).map((answer) => rowOf(answer, row)?.limits[limit]);
+    const seen = (await Promise.all(sent)).map((result) => rowOf(result, row)?.limits[limit]);
     assert.deepEqual(
       seen,
       numbers.flatMap((text) => [text, text]),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
 import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
-import { complete, describe, type EngineClient } from "./engine-client.ts";
+import { complete, type EngineClient, replyText } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-import { pause } from "./time-limit.ts";
 
 const ROOT = "";
 
@@ -105,7 +105,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "D-VAL 3: a malformed path is refused, and halts nothing": async (engine) => {
     for (const projectionPath of MALFORMED_PATHS) {
       const reply = await engine.ask("getTradingStatus", { projectionPath });
-      assert.ok(!reply.ok, `status of "${projectionPath}" was answered: ${describe(reply)}`);
+      assert.ok(!reply.ok, `status of "${projectionPath}" was returned: ${replyText(reply)}`);
       const halts = await engine.ask("haltTrading", {
         ...complete("haltTrading", { reason: "malformed" }),
         projectionPath,

@@ -12,7 +12,7 @@ import { positionCases } from "./engine-position-cases.ts";
 import { riskCases } from "./engine-risk-cases.ts";
 import { serviceCases } from "./engine-service-cases.ts";
 import { tradingCases } from "./engine-trading-cases.ts";
-import { TimeLimit } from "./time-limit.ts";
+import { WaitLimit } from "./time-limit.ts";
 import { benchesOf } from "./transport-case.ts";
 import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
 import { limitCases } from "./transport-limit-cases.ts";
@@ -43,7 +43,7 @@ export function engineConformance(
   landmarks: EngineLandmarks = DEMO_LANDMARKS,
   { timeoutMs = DEFAULT_TIMEOUT_MS }: EngineConformanceOptions = {},
 ): readonly ConformanceCase[] {
-  const timeLimit = new TimeLimit(timeoutMs);
+  const timeLimit = new WaitLimit(timeoutMs);
   const cases = [tradingCases, riskCases, positionCases, serviceCases, contractCases, fixCases];
   return cases
     .flatMap((casesOf) => casesOf(landmarks))
@@ -52,7 +52,7 @@ export function engineConformance(
 
 async function runOn(
   open: () => Promise<EngineFixture>,
-  timeLimit: TimeLimit,
+  timeLimit: WaitLimit,
   check: EngineCase["check"],
 ): Promise<void> {
   const fixture = await open();

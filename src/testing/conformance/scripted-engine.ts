@@ -1,7 +1,7 @@
 import type { EngineReply, EngineRequest } from "../../core/engine/transport.ts";
 import type { EngineHandler } from "../../engine/serve.ts";
 
-/** An engine that keeps every request until the kit answers it, or answers as it is told. */
+/** An engine that keeps every request until the kit gives the reply, or replies by a script. */
 export class ScriptedEngine {
   /** Everything that arrived, in order. */
   readonly arrivals: EngineRequest[] = [];
@@ -22,20 +22,20 @@ export class ScriptedEngine {
     return [...this.#held.keys()];
   }
 
-  /** From now on requests are answered so; `undefined` keeps them. */
-  answerWith(script: EngineHandler | undefined): void {
+  /** The replies to the requests that come from then on; `undefined` keeps the requests. */
+  replyWith(script: EngineHandler | undefined): void {
     this.#script = script;
   }
 
-  /** Answers a request that was kept; nothing happens when it has its reply. */
-  answer(requestId: string, reply: EngineReply = echo(requestId)): void {
+  /** Replies to a request that was kept; nothing happens when it has its reply. */
+  reply(requestId: string, reply: EngineReply = echo(requestId)): void {
     this.#held.get(requestId)?.(reply);
     this.#held.delete(requestId);
   }
 
-  /** Answers everything that was kept. */
-  answerAll(): void {
-    for (const id of this.held) this.answer(id);
+  /** Replies to everything that was kept. */
+  replyToAll(): void {
+    for (const id of this.held) this.reply(id);
   }
 
   /** How often a request arrived. */

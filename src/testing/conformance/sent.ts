@@ -7,16 +7,16 @@ import {
 } from "../../core/engine/transport.ts";
 
 /** What became of a request: a reply, or an error thrown at once (`refused`) or later (`lost`). */
-export type Outcome =
-  | { readonly kind: "answered"; readonly reply: EngineReply }
+export type RequestOutcome =
+  | { readonly kind: "reply"; readonly reply: EngineReply }
   | { readonly kind: "refused" | "lost"; readonly error: unknown };
 
 /** A request that was given to a transport. */
-export class Sent {
+export class SentRequest {
   readonly request: EngineRequest;
   /** Resolves with what became of the request; never rejects. */
-  readonly settled: Promise<Outcome>;
-  #outcome: Outcome | undefined;
+  readonly settled: Promise<RequestOutcome>;
+  #outcome: RequestOutcome | undefined;
   #abandon = (): void => {};
 
   constructor(request: EngineRequest, exchange: (request: EngineRequest) => EngineExchange) {
@@ -32,7 +32,7 @@ export class Sent {
   }
 
   /** Undefined as long as the request is under way. */
-  get outcome(): Outcome | undefined {
+  get outcome(): RequestOutcome | undefined {
     return this.#outcome;
   }
 
@@ -40,7 +40,7 @@ export class Sent {
     this.#abandon();
   }
 
-  async #send(exchange: () => EngineExchange): Promise<Outcome> {
+  async #send(exchange: () => EngineExchange): Promise<RequestOutcome> {
     let taken: EngineExchange;
     try {
       taken = exchange();
@@ -50,7 +50,7 @@ export class Sent {
     }
     this.#abandon = () => taken.abandon();
     try {
-      return { kind: "answered", reply: await taken.reply };
+      return { kind: "reply", reply: await taken.reply };
     } catch (error) {
       return { kind: "lost", error };
     }
@@ -58,8 +58,8 @@ export class Sent {
 }
 
 /** The error of a request that failed, which has to be a {@link TransportError}. */
-export function transportErrorOf({ id, outcome }: Sent): TransportError | undefined {
-  if (!outcome || outcome.kind === "answered") return undefined;
+export function transportErrorOf({ id, outcome }: SentRequest): TransportError | undefined {
+  if (!outcome || outcome.kind === "reply") return undefined;
   if (outcome.error instanceof TransportError) return outcome.error;
   throw new assert.AssertionError({
     message: `request ${id} failed with something that is no TransportError: ${String(outcome.error)}`,
@@ -68,12 +68,12 @@ export function transportErrorOf({ id, outcome }: Sent): TransportError | undefi
 }
 
 /** What became of a request, in words that can be compared. */
-export function describeOutcome(sent: Sent): string {
+export function describeOutcome(sent: SentRequest): string {
   const { outcome } = sent;
   if (!outcome) return "under way";
-  if (outcome.kind === "answered") {
+  if (outcome.kind === "reply") {
     const { reply } = outcome;
-    return reply.ok ? `answered ${JSON.stringify(reply.result)}` : `answered with refusal ${reply.refusal}`;
+    return reply.ok ? `reply: ${JSON.stringify(reply.result)}` : `reply: refusal ${reply.refusal}`;
   }
   const error = transportErrorOf(sent);
   const way = outcome.kind === "refused" ? "exchange threw" : "reply rejected with";
@@ -81,9 +81,9 @@ export function describeOutcome(sent: Sent): string {
 }
 
 /** Whether a request was refused because there is too much under way, by either end; it was not begun then. */
-export function isOverload(sent: Sent): boolean {
+export function isOverload(sent: SentRequest): boolean {
   const { outcome } = sent;
-  if (outcome?.kind === "answered") return !outcome.reply.ok && outcome.reply.refusal === "overloaded";
+  if (outcome?.kind === "reply") return !outcome.reply.ok && outcome.reply.refusal === "overloaded";
   const error = transportErrorOf(sent);
   return error?.fault === "overloaded" && !error.sent;
 }

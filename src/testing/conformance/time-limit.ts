@@ -1,9 +1,10 @@
 import { AssertionError } from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 
 const POLL_MS = 5;
 
 /** How long a kit waits for what has to happen. Nothing is ever judged by how long it took. */
-export class TimeLimit {
+export class WaitLimit {
   readonly #limitMs: number;
 
   constructor(limitMs: number) {
@@ -31,14 +32,4 @@ export class TimeLimit {
   #exhausted(what: string): AssertionError {
     return new AssertionError({ message: `expected that ${what}; it did not happen within ${this.#limitMs} ms` });
   }
-}
-
-/** Lets some milliseconds pass. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Lets everything that is due in this turn of the event loop happen. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,14 +3,14 @@ import type { EngineContext, EngineRequest, EngineTransport, LinkState } from ".
 import type { Lane } from "../../core/operations/operation.ts";
 import type { EngineBus } from "../../engine/serve.ts";
 import { echo, ScriptedEngine } from "./scripted-engine.ts";
-import { describeOutcome, Sent } from "./sent.ts";
-import type { TimeLimit } from "./time-limit.ts";
+import { describeOutcome, SentRequest } from "./sent.ts";
+import type { WaitLimit } from "./time-limit.ts";
 import type { TransportFixture } from "./transport-fixture.ts";
 
 /** Time that requests are given unless a case says otherwise: more than any case takes. */
 const DEADLINE_MS = 120_000;
 
-/** How many of the requests that are missing an error tells of. */
+/** How many of the requests that are missing an error names. */
 const MISSING_NAMED = 3;
 
 /** Parts of a request that a case wants different from the usual. */
@@ -25,19 +25,19 @@ export class TransportBench {
   readonly transport: EngineTransport;
   readonly bus: EngineBus;
   readonly engine = new ScriptedEngine();
-  readonly timeLimit: TimeLimit;
-  readonly answersSurviveLoss: boolean;
+  readonly timeLimit: WaitLimit;
+  readonly repliesSurviveLoss: boolean;
   readonly #fixture: TransportFixture;
   #count = 0;
 
   constructor(
     fixture: TransportFixture,
-    { timeLimit, answersSurviveLoss }: Pick<TransportBench, "timeLimit" | "answersSurviveLoss">,
+    { timeLimit, repliesSurviveLoss }: Pick<TransportBench, "timeLimit" | "repliesSurviveLoss">,
   ) {
     this.transport = fixture.transport;
     this.bus = fixture.bus;
     this.timeLimit = timeLimit;
-    this.answersSurviveLoss = answersSurviveLoss;
+    this.repliesSurviveLoss = repliesSurviveLoss;
     this.#fixture = fixture;
   }
 
@@ -80,16 +80,16 @@ export class TransportBench {
   }
 
   /** Gives a request to the transport. */
-  send(changes?: RequestChanges): Sent {
-    return new Sent(this.request(changes), (request) => this.transport.exchange(request));
+  send(changes?: RequestChanges): SentRequest {
+    return new SentRequest(this.request(changes), (request) => this.transport.exchange(request));
   }
 
-  sendMany(count: number, changes?: RequestChanges): Sent[] {
+  sendMany(count: number, changes?: RequestChanges): SentRequest[] {
     return Array.from({ length: count }, () => this.send(changes));
   }
 
   /** Waits until requests are at the engine. */
-  async arrived(...requests: readonly Sent[]): Promise<void> {
+  async arrived(...requests: readonly SentRequest[]): Promise<void> {
     const missing = new Map(requests.map((sent) => [sent.id, sent]));
     let seen = 0;
     const what = `${requests.length} request(s) reach the engine`;
@@ -106,15 +106,15 @@ export class TransportBench {
   }
 
   /** Waits until all requests are settled. */
-  async settled(...requests: readonly Sent[]): Promise<void> {
+  async settled(...requests: readonly SentRequest[]): Promise<void> {
     for (const sent of requests) await this.timeLimit.settled(`request ${sent.id} is settled`, sent.settled);
   }
 
-  /** Waits for the replies of the usual engine and compares them: nobody gets another's. */
-  async expectEchoes(...requests: readonly Sent[]): Promise<void> {
+  /** Waits for the replies of the usual engine and compares them: none gets another's. */
+  async expectEchoes(...requests: readonly SentRequest[]): Promise<void> {
     await this.settled(...requests);
     for (const sent of requests) {
-      assert.deepEqual(sent.outcome, { kind: "answered", reply: echo(sent.id) }, `reply to request ${sent.id}`);
+      assert.deepEqual(sent.outcome, { kind: "reply", reply: echo(sent.id) }, `reply to request ${sent.id}`);
     }
   }
 
@@ -123,7 +123,7 @@ export class TransportBench {
     const sent = this.send({ lane });
     assert.notEqual(sent.outcome?.kind, "refused", `a ${lane} request on a working link: ${describeOutcome(sent)}`);
     await this.arrived(sent);
-    this.engine.answer(sent.id);
+    this.engine.reply(sent.id);
     await this.expectEchoes(sent);
   }
 }

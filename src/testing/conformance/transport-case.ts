@@ -1,4 +1,4 @@
-import { TimeLimit } from "./time-limit.ts";
+import { WaitLimit } from "./time-limit.ts";
 import { TransportBench } from "./transport-bench.ts";
 import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
 
@@ -6,7 +6,7 @@ const DEFAULT_TIMEOUT_MS = 15_000;
 
 /** Opens fixtures for a case, one after the other. */
 export interface Benches {
-  readonly timeLimit: TimeLimit;
+  readonly timeLimit: WaitLimit;
   open(): Promise<TransportBench>;
 }
 
@@ -43,7 +43,7 @@ export async function onBench(benches: Benches, check: (bench: TransportBench) =
 
 /** Opens benches over a user's fixtures. */
 export function benchesOf(open: () => Promise<TransportFixture>, options: TransportConformanceOptions): Benches {
-  const timeLimit = new TimeLimit(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-  const answersSurviveLoss = options.answersSurviveLoss ?? false;
-  return { timeLimit, open: async () => new TransportBench(await open(), { timeLimit, answersSurviveLoss }) };
+  const timeLimit = new WaitLimit(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const repliesSurviveLoss = options.repliesSurviveLoss ?? false;
+  return { timeLimit, open: async () => new TransportBench(await open(), { timeLimit, repliesSurviveLoss }) };
 }

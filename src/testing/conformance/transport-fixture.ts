@@ -21,7 +21,7 @@ export interface TransportConformanceOptions {
    * Requests that were sent before the link broke stay pending, and their replies may come after it is back, as with
    * a message broker between the ends. Unless it is true, such requests must be rejected when the link breaks.
    */
-  readonly answersSurviveLoss?: boolean;
+  readonly repliesSurviveLoss?: boolean;
   /** Milliseconds that the kit waits for each thing that has to happen; 15,000 unless given. */
   readonly timeoutMs?: number;
 }

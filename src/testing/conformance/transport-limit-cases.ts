@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describeOutcome, isOverload, type Sent } from "./sent.ts";
-import { turn } from "./time-limit.ts";
+import { setImmediate as turn } from "node:timers/promises";
+import { describeOutcome, isOverload, type SentRequest } from "./sent.ts";
 import type { TransportBench } from "./transport-bench.ts";
 import { type Benches, onBench, onLink, type TransportCase } from "./transport-case.ts";
 
@@ -11,9 +11,9 @@ const MOST = 20_000;
 
 const CYCLES = 5;
 
-/** Sends requests that are never answered until one is refused as overload. */
-async function fill(bench: TransportBench): Promise<{ taken: Sent[]; refused: Sent[] }> {
-  const taken: Sent[] = [];
+/** Sends requests that get no reply until one is refused as overload. */
+async function fill(bench: TransportBench): Promise<{ taken: SentRequest[]; refused: SentRequest[] }> {
+  const taken: SentRequest[] = [];
   while (taken.length < MOST) {
     const batch = bench.sendMany(BATCH);
     await bench.timeLimit.until("each request reaches the engine or is refused", () =>
@@ -49,7 +49,7 @@ function useOnce(benches: Benches): Promise<void> {
     const all = bench.sendMany(100);
     await bench.arrived(...all);
     for (const sent of all.slice(0, 50)) sent.abandon();
-    bench.engine.answerAll();
+    bench.engine.replyToAll();
     await bench.expectEchoes(...all.slice(50));
     bench.send({ lane: "change" });
     await bench.transport.close();
@@ -75,28 +75,28 @@ async function listenerWarnings(act: () => Promise<void>): Promise<Error[]> {
 /** What a transport bounds and frees. */
 export const limitCases: readonly TransportCase[] = [
   onLink(
-    "overload: an engine that never answers cannot fill memory; more is refused as overload and not begun",
+    "overload: an engine that never replies cannot fill memory; more is refused as overload and not begun",
     async (bench) => {
       const { taken, refused } = await fill(bench);
       for (const sent of refused) assert.ok(isOverload(sent), `beyond the limit: ${describeOutcome(sent)}`);
       for (const { id } of refused) assert.equal(bench.engine.count(id), 0, `arrivals of refused request ${id}`);
-      bench.engine.answerAll();
+      bench.engine.replyToAll();
       await bench.expectEchoes(...taken);
       for (const { id } of refused) assert.equal(bench.engine.count(id), 0, `arrivals of refused request ${id}, later`);
     },
   ),
-  onLink("overload: a stop still goes through, and is answered", async (bench) => {
+  onLink("overload: a stop still goes through, and gets its reply", async (bench) => {
     await fill(bench);
     await bench.expectWorks("stop");
   }),
-  onLink("overload: it is over when answers come", async (bench) => {
+  onLink("overload: it is over when replies come", async (bench) => {
     const { taken } = await fill(bench);
-    bench.engine.answerAll();
+    bench.engine.replyToAll();
     await bench.expectEchoes(...taken);
     await bench.expectWorks();
     await bench.expectWorks("change");
   }),
-  onLink("close: who waits is told that the request was sent; who comes later, that it was not", async (bench) => {
+  onLink("close: a request under way is rejected as sent, a later one as not sent", async (bench) => {
     const all = bench.sendMany(10, { lane: "change" });
     await bench.arrived(...all);
     await bench.transport.close();
@@ -110,14 +110,14 @@ export const limitCases: readonly TransportCase[] = [
     assert.equal(describeOutcome(later), "exchange threw TransportError unavailable, sent: false");
   }),
   onLink(
-    "close: twice, at once or one after the other, does no harm; answers that come then neither",
+    "close: twice, at once or one after the other, does no harm; replies that come then neither",
     async (bench) => {
       const abandoned = bench.send();
       await bench.arrived(abandoned);
       abandoned.abandon();
       await Promise.all([bench.transport.close(), bench.transport.close()]);
       await bench.transport.close();
-      bench.engine.answerAll();
+      bench.engine.replyToAll();
       await turn();
       assert.equal(bench.transport.state, "down", "state of a closed transport");
     },
@@ -157,7 +157,7 @@ export const limitCases: readonly TransportCase[] = [
       for (let round = 0; round < 3; round += 1) {
         const all = bench.sendMany(300);
         await bench.arrived(...all);
-        bench.engine.answerAll();
+        bench.engine.replyToAll();
         await bench.expectEchoes(...all);
       }
     });

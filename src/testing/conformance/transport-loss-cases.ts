@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { LinkState } from "../../core/engine/transport.ts";
-import { describeOutcome, type Sent, transportErrorOf } from "./sent.ts";
-import { pause, turn } from "./time-limit.ts";
+import { describeOutcome, type SentRequest, transportErrorOf } from "./sent.ts";
 import type { TransportBench } from "./transport-bench.ts";
 import { onBench, onLink, type TransportCase } from "./transport-case.ts";
 
@@ -14,12 +14,12 @@ const ROUNDS = 3;
 const AFTERMATH_MS = 300;
 
 /** Those of which the transport says that they were never sent. */
-function notSent(all: readonly Sent[]): Sent[] {
+function notSent(all: readonly SentRequest[]): SentRequest[] {
   return all.filter((sent) => transportErrorOf(sent)?.sent === false);
 }
 
 /** What must hold of every request, whatever happened to the link. Holds once a later request has arrived. */
-function expectHonest({ engine }: TransportBench, all: readonly Sent[]): void {
+function expectOutcomes({ engine }: TransportBench, all: readonly SentRequest[]): void {
   for (const { id } of notSent(all)) {
     assert.equal(engine.count(id), 0, `arrivals of request ${id}, of which was said that it was not sent`);
   }
@@ -28,7 +28,7 @@ function expectHonest({ engine }: TransportBench, all: readonly Sent[]): void {
 }
 
 /** Sends over a link while it breaks. */
-async function sendOverBreak(bench: TransportBench): Promise<Sent[]> {
+async function sendOverBreak(bench: TransportBench): Promise<SentRequest[]> {
   const all = bench.sendMany(20, { lane: "change" });
   await turn();
   all.push(...bench.sendMany(20, { lane: "change" }));
@@ -44,7 +44,7 @@ async function sendOverBreak(bench: TransportBench): Promise<Sent[]> {
 }
 
 /** The state that the transport shows, and what it does with a request in the same moment. */
-function checkState(bench: TransportBench): Sent {
+function checkState(bench: TransportBench): SentRequest {
   const { state } = bench.transport;
   const sent = bench.send();
   const refused = sent.outcome?.kind === "refused";
@@ -54,7 +54,7 @@ function checkState(bench: TransportBench): Sent {
 }
 
 /** Checks the state again and again until it is so. */
-function watchState(bench: TransportBench, state: LinkState, all: Sent[]): Promise<void> {
+function watchState(bench: TransportBench, state: LinkState, all: SentRequest[]): Promise<void> {
   return bench.timeLimit.until(`the transport's state becomes "${state}"`, () => {
     all.push(checkState(bench));
     return bench.transport.state === state;
@@ -75,7 +75,7 @@ export const lossCases: readonly TransportCase[] = [
         assert.equal(bench.transport.state, "down", "state while the engine cannot be reached");
         await bench.restoreLink();
         await bench.expectWorks();
-        expectHonest(bench, [early]);
+        expectOutcomes(bench, [early]);
       }),
   },
   onLink(
@@ -86,35 +86,35 @@ export const lossCases: readonly TransportCase[] = [
       assert.deepEqual(all.map(describeOutcome), Array(3).fill(NOT_SENT));
       await bench.restoreLink();
       await bench.expectWorks();
-      expectHonest(bench, all);
+      expectOutcomes(bench, all);
     },
   ),
-  onLink("loss after sending: nobody is left in the dark about requests that the engine has", async (bench) => {
+  onLink("loss after sending: each request that the engine has gets an outcome", async (bench) => {
     const all = bench.sendMany(10, { lane: "change" });
     await bench.arrived(...all);
     await bench.cutLink();
-    if (bench.answersSurviveLoss) {
+    if (bench.repliesSurviveLoss) {
       await pause(200);
       assert.deepEqual(all.map(describeOutcome), Array(10).fill("under way"), "requests stay pending");
       await bench.restoreLink();
-      bench.engine.answerAll();
+      bench.engine.replyToAll();
       await bench.expectEchoes(...all);
     } else {
       await bench.settled(...all);
       assert.deepEqual(all.map(describeOutcome), Array(10).fill(SENT_AND_LOST));
     }
   }),
-  onLink("loss: what the engine answers while the link is broken does no harm", async (bench) => {
+  onLink("loss: replies while the link is broken do no harm", async (bench) => {
     const lost = bench.send({ lane: "change" });
     await bench.arrived(lost);
     await bench.cutLink();
-    bench.engine.answerAll();
+    bench.engine.replyToAll();
     await pause(50);
     await bench.restoreLink();
     await bench.expectWorks();
   }),
   onLink("loss while sending: what is said not to have been sent never reaches the engine", async (bench) => {
-    const all: Sent[] = [];
+    const all: SentRequest[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       all.push(...(await sendOverBreak(bench)));
       await bench.restoreLink();
@@ -123,23 +123,23 @@ export const lossCases: readonly TransportCase[] = [
     await pause(AFTERMATH_MS);
     await bench.expectWorks();
     assert.notEqual(notSent(all).length, 0, "requests that were refused as not sent");
-    expectHonest(bench, all);
+    expectOutcomes(bench, all);
   }),
   onLink("reconnect: the link comes back by itself, time and again, and nothing is sent twice", async (bench) => {
-    const all: Sent[] = [];
+    const all: SentRequest[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const [answered, kept] = [bench.sendMany(10), bench.sendMany(10, { lane: "change" })];
-      await bench.arrived(...answered, ...kept);
-      for (const { id } of answered) bench.engine.answer(id);
-      await bench.expectEchoes(...answered);
+      const [replied, kept] = [bench.sendMany(10), bench.sendMany(10, { lane: "change" })];
+      await bench.arrived(...replied, ...kept);
+      for (const { id } of replied) bench.engine.reply(id);
+      await bench.expectEchoes(...replied);
       await bench.cutLink();
       await bench.restoreLink();
       await bench.expectWorks();
-      all.push(...answered, ...kept);
+      all.push(...replied, ...kept);
     }
     await pause(AFTERMATH_MS);
     await bench.expectWorks();
-    expectHonest(bench, all);
+    expectOutcomes(bench, all);
   }),
   onLink("state: it says up or down as requests are taken or refused in the same moment", async (bench) => {
     const all = [checkState(bench)];
@@ -150,6 +150,6 @@ export const lossCases: readonly TransportCase[] = [
     await watchState(bench, "up", all);
     await restore;
     await bench.expectWorks();
-    expectHonest(bench, all);
+    expectOutcomes(bench, all);
   }),
 ];

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { EngineReply } from "../../core/engine/transport.ts";
 import { operationNames } from "../../core/operations/table.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { serveEngine } from "../../engine/serve.ts";
 import { seededRandom } from "../../engine/simulated/random.ts";
 import { echo } from "./scripted-engine.ts";
-import { describeOutcome, type Sent } from "./sent.ts";
-import { pause, turn } from "./time-limit.ts";
+import { describeOutcome, type SentRequest } from "./sent.ts";
 import type { TransportBench } from "./transport-bench.ts";
 import { onLink, type TransportCase } from "./transport-case.ts";
 
@@ -19,12 +19,12 @@ const HOUR_MS = 3_600_000;
 /** As many as a gateway ever has under way for reads. */
 const IN_FLIGHT = 256;
 
-/** Sends many requests, with a bounded number under way, and answers them in an order of chance. */
-async function sendVolume(bench: TransportBench): Promise<Sent[]> {
+/** Sends many requests, with a bounded number under way, and replies to them in an order of chance. */
+async function sendVolume(bench: TransportBench): Promise<SentRequest[]> {
   const random = seededRandom(VOLUME);
   const held: { readonly id: string; readonly resolve: (reply: EngineReply) => void }[] = [];
-  bench.engine.answerWith(({ context: { requestId: id } }) => new Promise((resolve) => held.push({ id, resolve })));
-  const all: Sent[] = [];
+  bench.engine.replyWith(({ context: { requestId: id } }) => new Promise((resolve) => held.push({ id, resolve })));
+  const all: SentRequest[] = [];
   let settled = 0;
   const hasPlace = (): boolean => all.length - settled < IN_FLIGHT;
   while (all.length < VOLUME) {
@@ -35,10 +35,13 @@ async function sendVolume(bench: TransportBench): Promise<Sent[]> {
         settled += 1;
       });
     }
-    await bench.timeLimit.until("requests reach the engine, or are answered", () => held.length > 0 || hasPlace());
+    await bench.timeLimit.until(
+      "requests reach the engine, or have their replies",
+      () => held.length > 0 || hasPlace(),
+    );
     for (let count = Math.ceil(held.length / 2); count > 0; count -= 1) {
-      const [answered] = held.splice(random.integer(0, held.length - 1), 1);
-      answered?.resolve(echo(answered.id));
+      const [replied] = held.splice(random.integer(0, held.length - 1), 1);
+      replied?.resolve(echo(replied.id));
     }
     await turn();
   }
@@ -60,18 +63,18 @@ function notingEngine(begun: string[]): Engine {
 
 /** Many requests under way at once, and time. */
 export const orderCases: readonly TransportCase[] = [
-  onLink("interleaving: answers in any order go to those who asked", async (bench) => {
+  onLink("interleaving: replies in any order go to those who asked", async (bench) => {
     const all = bench.sendMany(20);
     await bench.arrived(...all);
     for (const { id } of all.toReversed()) {
-      bench.engine.answer(id);
+      bench.engine.reply(id);
       await turn();
     }
     await bench.expectEchoes(...all);
   }),
   onLink("order: requests of all lanes and sizes reach the engine in the order of sending", async (bench) => {
     const random = seededRandom(1);
-    const all: Sent[] = [];
+    const all: SentRequest[] = [];
     for (let index = 0; index < 200; index += 1) {
       const padding = "x".repeat(random.oneIn(20) ? 50_000 : random.integer(0, 50));
       all.push(bench.send({ lane: random.pick(LANES) ?? "read", input: { padding } }));
@@ -87,26 +90,26 @@ export const orderCases: readonly TransportCase[] = [
     await bench.arrived(sent);
     await pause(1_000);
     assert.equal(describeOutcome(sent), "under way", "a transport has no timer for requests");
-    bench.engine.answer(sent.id);
+    bench.engine.reply(sent.id);
     await bench.expectEchoes(sent);
   }),
-  onLink("abort: the reply to an abandoned request disturbs nobody", async (bench) => {
+  onLink("abort: the reply to an abandoned request disturbs no other", async (bench) => {
     const [before, abandoned, after] = [bench.send(), bench.send(), bench.send()];
     await bench.arrived(before, abandoned, after);
     abandoned.abandon();
     abandoned.abandon();
-    for (const { id } of [abandoned, after, before]) bench.engine.answer(id);
+    for (const { id } of [abandoned, after, before]) bench.engine.reply(id);
     await bench.expectEchoes(before, after);
     await bench.expectWorks();
     before.abandon();
     await bench.expectWorks("stop");
   }),
-  onLink("abort: thousands of abandoned requests that are answered late leave no place taken", async (bench) => {
+  onLink("abort: thousands of abandoned requests whose replies are late leave no place taken", async (bench) => {
     for (let round = 0; round < 20; round += 1) {
       const all = bench.sendMany(200);
       await bench.arrived(...all);
       for (const sent of all) sent.abandon();
-      bench.engine.answerAll();
+      bench.engine.replyToAll();
     }
     await bench.expectWorks();
   }),
@@ -118,8 +121,8 @@ export const orderCases: readonly TransportCase[] = [
       const late = bench.send({ lane: "change", context: { deadline: Date.now() - 1 } });
       const inTime = bench.send({ lane: "change" });
       await bench.settled(late, inTime);
-      assert.equal(describeOutcome(late), "answered with refusal rejected", "the request past its deadline");
-      assert.equal(describeOutcome(inTime), "answered null", "the request in time");
+      assert.equal(describeOutcome(late), "reply: refusal rejected", "the request past its deadline");
+      assert.equal(describeOutcome(inTime), "reply: null", "the request in time");
       assert.deepEqual(begun, [inTime.id], "what the engine began");
     },
   ),
@@ -132,13 +135,13 @@ export const orderCases: readonly TransportCase[] = [
       const some = bench.send({ lane: "stop", context: { deadline: before, timeLeft: HOUR_MS } });
       const none = bench.send({ lane: "stop", context: { deadline: after, timeLeft: 0 } });
       await bench.settled(some, none);
-      assert.equal(describeOutcome(some), "answered null", "the stop that has time left");
-      assert.equal(describeOutcome(none), "answered with refusal rejected", "the stop that has none");
+      assert.equal(describeOutcome(some), "reply: null", "the stop that has time left");
+      assert.equal(describeOutcome(none), "reply: refusal rejected", "the stop that has none");
       assert.deepEqual(begun, [some.id], "what the engine began");
     },
   ),
   onLink(
-    "10,000 requests of all lanes, answered in an order of chance: no mix-up, nothing lost or doubled",
+    "10,000 requests of all lanes, replies in an order of chance: no mix-up, nothing lost or doubled",
     async (bench) => {
       const all = await sendVolume(bench);
       await bench.expectEchoes(...all);

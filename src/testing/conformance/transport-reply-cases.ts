@@ -23,13 +23,13 @@ const RESULTS: readonly unknown[] = [
 
 const BIG = "0123456789".repeat(100_000);
 
-/** Sends a request that the engine answers so, and compares the reply. */
+/** Sends a request to which the engine replies so, and compares the reply. */
 async function expectUnchanged(bench: TransportBench, reply: EngineReply): Promise<void> {
   const sent = bench.send();
   await bench.arrived(sent);
-  bench.engine.answer(sent.id, reply);
+  bench.engine.reply(sent.id, reply);
   await bench.settled(sent);
-  assert.deepEqual(sent.outcome, { kind: "answered", reply }, "the reply that came to the gateway's end");
+  assert.deepEqual(sent.outcome, { kind: "reply", reply }, "the reply that came to the gateway's end");
 }
 
 /** Replies and requests arrive as they were given. */
@@ -47,22 +47,22 @@ export const replyCases: readonly TransportCase[] = [
   onLink("reply: a result of 1,000,000 bytes arrives whole, and requests beside it get theirs", async (bench) => {
     const [big, small] = [bench.send(), bench.send()];
     await bench.arrived(big, small);
-    bench.engine.answer(big.id, { ok: true, result: BIG });
-    bench.engine.answer(small.id);
+    bench.engine.reply(big.id, { ok: true, result: BIG });
+    bench.engine.reply(small.id);
     await bench.expectEchoes(small);
     await bench.settled(big);
     const { outcome } = big;
-    assert.ok(outcome?.kind === "answered" && outcome.reply.ok, "the big result is a reply");
+    assert.ok(outcome?.kind === "reply" && outcome.reply.ok, "the big result is a reply");
     assert.ok(outcome.reply.result === BIG, "the big result is the same text");
   }),
   onLink("reply: an engine that replies at once and one that replies later serve alike", async (bench) => {
     const reply: EngineReply = { ok: true, result: { at: "once" } };
-    bench.engine.answerWith(() => reply);
+    bench.engine.replyWith(() => reply);
     const atOnce = bench.send();
-    bench.engine.answerWith(async () => reply);
+    bench.engine.replyWith(async () => reply);
     const later = bench.send();
     await bench.settled(atOnce, later);
-    assert.deepEqual([atOnce.outcome, later.outcome], Array(2).fill({ kind: "answered", reply }));
+    assert.deepEqual([atOnce.outcome, later.outcome], Array(2).fill({ kind: "reply", reply }));
   }),
   onLink(
     "request: method, input, user, request id, deadline and time left reach the engine unchanged",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { authoritiesOf, permissionsOf } from "../../../src/auth/token/authority-mapping.ts";
 import { parseClaimPath } from "../../../src/auth/token/claim-path.ts";
 import { openTokenAuthentication } from "../../../src/auth/token/token-authentication.ts";
-import type { Permission } from "../../../src/core/operations/permission.ts";
+import type { Permission } from "../../../src/core/principal.ts";
 
 const CLAIMS = {
   authorities: ["A", "B"],

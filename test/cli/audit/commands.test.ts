@@ -4,8 +4,7 @@ import { openAuditFile } from "../../../src/audit/index.ts";
 import type { AuditRecord } from "../../../src/core/records/record.ts";
 import { auditRecord } from "../../audit/folder.ts";
 import { CLEAN_ENVIRONMENT } from "../../package/consumer.ts";
-import type { RealTerminal } from "../../support/terminal.ts";
-import { RealTerminal as Terminal } from "../../support/terminal.ts";
+import { type RealTerminal, RealTerminal as Terminal } from "../../support/terminal.ts";
 import { COMMAND, requireCommand } from "../command.ts";
 import { Workplace } from "../workplace.ts";
 

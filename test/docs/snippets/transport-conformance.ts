@@ -34,7 +34,7 @@ export function casesFor({ openMyBus, startTcpProxy, MyTransport }: Parts): Retu
     };
   }
 
-  const cases = transportConformance(open, { answersSurviveLoss: false });
+  const cases = transportConformance(open, { repliesSurviveLoss: false });
   // #endregion
   return cases;
 }

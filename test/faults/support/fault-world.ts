@@ -1,7 +1,6 @@
 import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { AdminError } from "../../../src/core/errors.ts";
-import { PERMISSIONS } from "../../../src/core/operations/permission.ts";
-import { principal } from "../../../src/core/principal.ts";
+import { PERMISSIONS, principal } from "../../../src/core/principal.ts";
 import type { EngineBus, EngineHandler } from "../../../src/engine/serve.ts";
 import { startTestRig, type TestRig } from "../../../src/testing/rig.ts";
 import { type ReplyBody, replyBody } from "../../../transports/json-rpc/replies.ts";

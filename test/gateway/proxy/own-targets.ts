@@ -1,4 +1,4 @@
-import { BASE_PATH } from "../../../src/core/base-path.ts";
+import { BASE_PATH } from "../../../src/core/conventions.ts";
 
 export const BASE = BASE_PATH;
 

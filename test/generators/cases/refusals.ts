@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { lacks } from "../../requirements/support/answers.ts";
+import { lacks } from "../../requirements/support/responses.ts";
 import type { Case } from "../bench.ts";
 import type { Reply } from "../generator.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { OperationName } from "../../../src/core/operations/table.ts";
-import { settle } from "../../requirements/support/answers.ts";
 import { ENDPOINTS } from "../../requirements/support/endpoints.ts";
+import { settle } from "../../requirements/support/responses.ts";
 import type { Case } from "../bench.ts";
 
 type Call = readonly [OperationName, Readonly<Record<string, unknown>>];

@@ -1,5 +1,5 @@
-import type { Permission } from "../../../src/core/operations/permission.ts";
 import type { OperationName } from "../../../src/core/operations/table.ts";
+import type { Permission } from "../../../src/core/principal.ts";
 
 /** One endpoint as the specification has it, with values of the sample installation. Written by hand: a pin. */
 export interface Endpoint {

@@ -3,8 +3,8 @@ import { serveEngine } from "../../../src/engine/serve.ts";
 import { OVERLOADED } from "../../../transports/json-rpc/replies.ts";
 import { SUITE_TRANSPORT } from "../../support/suite-rig.ts";
 import type { Answer, World } from "../../support/world.ts";
-import { reached } from "./answers.ts";
 import type { Endpoint } from "./endpoints.ts";
+import { reached } from "./responses.ts";
 
 /** Texts of the errors that stand between the API and its engine. */
 export const MESSAGES = {
@@ -75,7 +75,7 @@ export async function callLosingLink(world: World, name: OperationName, input: E
 
 /** Runs `during` while the engine fails for this reason. */
 export async function withFailingEngine(world: World, reason: string, during: () => Promise<void>): Promise<void> {
-  world.gate.answer(() => ({ ok: false, refusal: "internal", message: reason }));
+  world.gate.replyWith(() => ({ ok: false, refusal: "internal", message: reason }));
   await during();
-  world.gate.answer(undefined);
+  world.gate.replyWith(undefined);
 }

@@ -1,6 +1,8 @@
 import { it, onTestFinished } from "vitest";
-import type { TokenAuthenticationOptions } from "../../../src/auth/token/token-authentication.ts";
-import { openTokenAuthentication } from "../../../src/auth/token/token-authentication.ts";
+import {
+  openTokenAuthentication,
+  type TokenAuthenticationOptions,
+} from "../../../src/auth/token/token-authentication.ts";
 import { dnOf, group, LdapRig, ldapDocument, person, tree, urlOf } from "../../auth/ldap/directory-setup.ts";
 import { AUDIENCE, type SigningKey, type TokenChanges, TokenWorld } from "../../auth/token/tokens.ts";
 import { credentials, suiteRules, USERS } from "../../support/access-files.ts";

@@ -1,8 +1,8 @@
 import type { OperationName } from "../../../src/core/operations/table.ts";
 import type { Answer, World } from "../../support/world.ts";
-import { reached } from "./answers.ts";
 import { loseLink, MESSAGES, withFailingEngine, withFullBus, withoutEngine } from "./faults.ts";
 import { submit, trade } from "./orders.ts";
+import { reached } from "./responses.ts";
 
 /** What is wrong with the engine or the bus while a call is made. */
 type Fault = "full bus" | "failing engine" | "garbled answer" | "no engine" | "hanging engine" | "lost link";
@@ -136,9 +136,9 @@ async function under(world: World, fault: Fault | undefined, call: () => Promise
   if (fault === "failing engine") return withFailingEngine(world, MESSAGES.failed, call);
   if (fault === "no engine") return withoutEngine(world, call);
   if (fault === "hanging engine" || fault === "lost link") return whileHanging(world, fault, call);
-  if (fault === "garbled answer") world.gate.answer(() => ({ ok: true, result: { unexpected: true } }));
+  if (fault === "garbled answer") world.gate.replyWith(() => ({ ok: true, result: { unexpected: true } }));
   await call();
-  world.gate.answer(undefined);
+  world.gate.replyWith(undefined);
 }
 
 async function whileHanging(world: World, fault: Fault, call: () => Promise<void>): Promise<void> {

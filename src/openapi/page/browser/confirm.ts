@@ -3,7 +3,7 @@ import type { AskedOperation, PageRequest } from "./described.ts";
 import { effectOf } from "./effects.ts";
 
 /** What is asked before a command is sent. */
-export interface Confirmation {
+export interface CommandQuestion {
   readonly asked: AskedOperation;
   readonly request: PageRequest;
   readonly security: Security;
@@ -18,7 +18,7 @@ const WARNINGS = {
 } as const;
 
 /** Warns before a command is sent, and resolves with whether it shall be. What stops can be sent with one key, what starts cannot. */
-export function confirmed(confirmation: Confirmation): Promise<boolean> {
+export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean> {
   const { asked, request, security, basePath } = confirmation;
   const { operation } = asked;
   const lane = operation["x-lane"];

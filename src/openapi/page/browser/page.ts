@@ -1,7 +1,7 @@
 import { ambientClient } from "../../../client/ambient.ts";
 import type { PageUser } from "../../../http/user-document.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
-import { confirmed } from "./confirm.ts";
+import { askBeforeSending } from "./confirm.ts";
 import {
   type AskedOperation,
   askedOperation,
@@ -11,7 +11,7 @@ import {
 } from "./described.ts";
 import { effectOf } from "./effects.ts";
 import { nameElements } from "./names.ts";
-import { type CommandAnswer, type Verdict, verdictOn } from "./proof.ts";
+import { type CommandResponse, type Verdict, verdictOn } from "./proof.ts";
 import {
   type ImmutableMap,
   type InterceptedRequest,
@@ -54,7 +54,7 @@ class DocsPage {
       docExpansion: "list",
       defaultModelsExpandDepth: 0,
       displayOperationId: true,
-      // The one on the Internet would be told of the document.
+      // The one on the Internet would learn of the document.
       validatorUrl: null,
       // A link must not make the page show another document.
       queryConfigEnabled: false,
@@ -91,7 +91,7 @@ class DocsPage {
     if (!document || !asked || asked.operation["x-lane"] === "read") return request;
     const security = securityOf(document);
     const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document) };
-    if (!(await confirmed(confirmation))) {
+    if (!(await askBeforeSending(confirmation))) {
       throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
     }
     this.#sent.set(new URL(request.url, location.origin).href, asked);
@@ -112,12 +112,12 @@ class DocsPage {
   }
 
   /** Reads what a command did, and says so. */
-  async #prove(asked: AskedOperation, answer: CommandAnswer): Promise<void> {
+  async #prove(asked: AskedOperation, response: CommandResponse): Promise<void> {
     if (!this.#shown) return;
     const words = effectOf(asked);
-    say({ tone: "doubt", text: `${words}: response ${answer.status}. Reading the state for proof.` });
+    say({ tone: "doubt", text: `${words}: response ${response.status}. Reading the state for proof.` });
     const client = ambientClient(new URL("..", this.#folder).href, basePathOf(this.#shown.document));
-    say(await verdictOn(client, words, asked, answer));
+    say(await verdictOn(client, words, asked, response));
   }
 
   #curl(request: PageRequest): string {

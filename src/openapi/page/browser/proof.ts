@@ -1,8 +1,9 @@
 import type { AdminClient } from "../../../client/client.ts";
 import { type ConfirmedOperation, confirmApplied } from "../../../client/confirm.ts";
-import { toldOutcome } from "../../../client/result.ts";
+import { outcomeInHeader } from "../../../client/result.ts";
 import { CONFIRMATIONS } from "../../../client/routes.ts";
 import type { Input } from "../../../core/operations/table.ts";
+import { messageOf } from "../../../core/values/basics.ts";
 import type { AskedOperation } from "./described.ts";
 
 /** Seldom enough to be polite, often enough for a person who waits. */
@@ -15,7 +16,7 @@ export interface Verdict {
 }
 
 /** The response to a command. */
-export interface CommandAnswer {
+export interface CommandResponse {
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -26,11 +27,11 @@ export async function verdictOn(
   client: AdminClient,
   words: string,
   asked: AskedOperation,
-  answer: CommandAnswer,
+  response: CommandResponse,
 ): Promise<Verdict> {
-  const { status, headers } = answer;
-  // A response without the API's word may be a proxy's, for a command that it has forwarded: only the state can tell.
-  const outcome = toldOutcome(headers["x-admin-outcome"]) ?? "unknown";
+  const { status, headers } = response;
+  // A response without this header may be a proxy's, for a command that it has forwarded: only the state shows it.
+  const outcome = outcomeInHeader(headers["x-admin-outcome"]) ?? "unknown";
   if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId)) {
@@ -44,7 +45,7 @@ export async function verdictOn(
     const at = `${new Date().toISOString().slice(11, 19)} UTC`;
     return { tone: "done", text: `${words}: done. Read from the engine at ${at}: ${shown(state, operationId)}` };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { tone: "doubt", text: `${words}: no proof yet. ${why}` };
   }
 }

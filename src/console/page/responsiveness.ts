@@ -1,5 +1,4 @@
-import type { Absent } from "./failure.ts";
-import { absentOf, wordsOf } from "./failure.ts";
+import { type Absent, absentOf, failureText } from "./failure.ts";
 import type { Reading } from "./reading.ts";
 import type { StatusLine } from "./status-line.ts";
 import { utc } from "./time.ts";
@@ -10,12 +9,12 @@ const SLOW_MS = 3_000;
 const BACK_MS = 10_000;
 
 /** Whether gateway and engine respond, as the reading that goes first shows it. */
-export class LinkState {
+export class Responsiveness {
   readonly #first: Reading<unknown>;
   readonly #status: StatusLine;
   #absent: Absent;
   #backUntil = 0;
-  /** Is told when a response came after there had been none. */
+  /** Called when a response came after there had been none. */
   onBack: () => void = () => {};
 
   constructor(first: Reading<unknown>, status: StatusLine) {
@@ -33,7 +32,7 @@ export class LinkState {
   show(now: number): void {
     const { failure, readAt, waitingSince } = this.#first;
     const seen = readAt === undefined ? "Nothing was read yet." : `What is shown was read at ${utc(readAt)} or before.`;
-    if (failure !== undefined) this.#status.link(`${wordsOf(failure)} ${seen}`);
+    if (failure !== undefined) this.#status.link(`${failureText(failure)} ${seen}`);
     else if (waitingSince !== undefined && now - waitingSince > SLOW_MS) {
       this.#status.link(`Waiting for a response since ${utc(waitingSince)}. ${seen}`);
     } else if (now < this.#backUntil) this.#status.link("Gateway and engine answer again.", true);

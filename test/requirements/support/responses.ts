@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { PERMISSIONS, type Permission } from "../../../src/core/operations/permission.ts";
 import type { OperationName } from "../../../src/core/operations/table.ts";
+import { PERMISSIONS, type Permission } from "../../../src/core/principal.ts";
 import { credentials, only, USERS } from "../../support/access-files.ts";
 import type { RawReply, RawRequest } from "../../support/raw-http.ts";
 import type { Answer, HttpWorld, World } from "../../support/world.ts";

@@ -2,10 +2,10 @@ import { Counter, type Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { ADMIN_ERRORS } from "../../core/errors.ts";
 import type { LoginStage } from "../../core/records/record.ts";
-import type { AnswerListener } from "../../http/answer-report.ts";
+import type { ResponseListener } from "../../http/response-report.ts";
 
 /** Counts the responses below the base path, those without an operation too; the returned function is called with them. */
-export function measureAnswers(registry: Registry): AnswerListener {
+export function measureResponses(registry: Registry): ResponseListener {
   const known = [200, 204, 304, ...Object.values(ADMIN_ERRORS).map(({ status }) => status)];
   const counts = new Map(known.map((status) => [status, { count: 0 }]));
   new Counter({

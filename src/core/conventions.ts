@@ -1,3 +1,6 @@
+/** Path of the API below the place it is mounted at; it carries the version (specification, "Versioning"). */
+export const BASE_PATH = "/api/admin/v1";
+
 /** What a caller may send as `X-Request-Id` (decision D-HTTP 21). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

@@ -1,8 +1,8 @@
 import type { OperationName } from "../core/operations/table.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
 
-/** A request that has been answered, for logs and metrics. Holds neither paths nor credentials. */
-export interface AnswerReport {
+/** A response to a request, for logs and metrics. Holds neither paths nor credentials. */
+export interface ResponseReport {
   readonly method: string;
   /** Null when the request asked for no operation, or was refused before that was known. */
   readonly operation: OperationName | null;
@@ -12,12 +12,12 @@ export interface AnswerReport {
   readonly user: string | null;
   /** Network address of the caller, where the adapter knows it. */
   readonly address: string | undefined;
-  /** Milliseconds from the request's headers to its answer. */
+  /** Milliseconds from the request's headers to its response. */
   readonly durationMs: number;
 }
 
 /** Called with every response, before it is written. */
-export type AnswerListener = (report: AnswerReport) => void;
+export type ResponseListener = (report: ResponseReport) => void;
 
 /** Gathers what the report on a request will say while the request is under way. */
 export class Observation {
@@ -25,16 +25,16 @@ export class Observation {
   user: string | null = null;
   readonly #request: HttpRequest;
   readonly #requestId: string;
-  readonly #listener: AnswerListener;
+  readonly #listener: ResponseListener;
   readonly #startedAt = performance.now();
 
-  constructor(request: HttpRequest, requestId: string, listener: AnswerListener) {
+  constructor(request: HttpRequest, requestId: string, listener: ResponseListener) {
     this.#request = request;
     this.#requestId = requestId;
     this.#listener = listener;
   }
 
-  /** Calls the listener; what it throws does not disturb the answer and is rethrown by itself. */
+  /** Calls the listener; what it throws does not disturb the response and is rethrown by itself. */
   finish(response: HttpResponse): HttpResponse {
     try {
       this.#listener(this.#report(response.status));
@@ -46,7 +46,7 @@ export class Observation {
     return response;
   }
 
-  #report(status: number): AnswerReport {
+  #report(status: number): ResponseReport {
     return {
       method: this.#request.method,
       operation: this.operation,

@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { hostFault } from "./host-header.ts";
 
 /** Takes over a connection whose client asks for another protocol, with what has come after its request; false if not. */
 export type UpgradeListener = (request: IncomingMessage, socket: Socket, head: Buffer) => boolean;
@@ -28,14 +27,21 @@ export function withoutUpgrade({ method, url, httpVersion, rawHeaders }: Incomin
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]);
 }
 
-/** Calls `then` when all answers under way on a connection are written; never if it breaks before. */
-export function whenAnswered(underWay: ReadonlySet<ServerResponse>, then: () => void): void {
-  const last = [...underWay].at(-1);
-  if (last) last.once("close", () => whenAnswered(underWay, then));
-  else then();
-}
-
 function withoutOptions(connection: string): string | undefined {
   const options = connection.split(",").filter((option) => !/^\s*(?:upgrade|http2-settings)\s*$/i.test(option));
   return options.length > 0 ? options.join(",") : undefined;
+}
+
+/**
+ * What is wrong with the `Host` of a request, in words, or undefined: HTTP/1.1 needs one, and no client may send several, since each
+ * server on the way could go by another one (RFC 9112 section 3.2).
+ */
+export function hostFault({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  if (count > 1) return "The header Host is there more than once";
+  return count === 0 && httpVersion === "1.1" ? "The header Host is missing" : undefined;
 }

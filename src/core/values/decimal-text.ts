@@ -1,0 +1,79 @@
+/**
+ * Sums and comparisons of decimals as text, exact to the last digit, without a library: for pages, and for commands that must start at
+ * once.
+ */
+
+const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
+
+/** A decimal as a whole number of its smallest fraction, which has `places` digits behind the point. */
+interface Exact {
+  readonly units: bigint;
+  readonly places: number;
+}
+
+/** Whether a value is a decimal as text, such as `12.5`. */
+export function isDecimalText(value: unknown): boolean {
+  return exactOf(value) !== undefined;
+}
+
+/** The sum without trailing zeros; what is no decimal, such as null, counts as nothing. */
+export function exactSum(values: Iterable<unknown>): string {
+  let total: Exact = { units: 0n, places: 0 };
+  for (const value of values) {
+    const [a, b, places] = aligned(total, exactOf(value) ?? { units: 0n, places: 0 });
+    total = { units: a + b, places };
+  }
+  return printed(total);
+}
+
+/** Which of two decimals is greater, as `sort` wants it; what has no value comes first. */
+export function compareDecimals(left: string | null, right: string | null): number {
+  const [first, second] = [exactOf(left), exactOf(right)];
+  if (!first || !second) return Number(first !== undefined) - Number(second !== undefined);
+  const [a, b] = aligned(first, second);
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Whether one of two decimals is, sign aside, at least `factor` times the other; nothing is any multiple of zero but zero. */
+export function differsByFactor(left: string, right: string, factor: bigint): boolean {
+  const [first, second] = [exactOf(left), exactOf(right)];
+  if (!first || !second) return false;
+  const [a, b] = aligned(first, second);
+  const [x, y] = [absolute(a), absolute(b)];
+  return x !== y && (x >= y * factor || y >= x * factor);
+}
+
+/** A decimal for reading: all its digits, in groups of three before the point. */
+export function groupDigits(text: string): string {
+  const [whole = "", fraction] = text.split(".");
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? groups : `${groups}.${fraction}`;
+}
+
+function exactOf(value: unknown): Exact | undefined {
+  const found = typeof value === "string" ? DECIMAL.exec(value) : null;
+  if (!found) return undefined;
+  const [, sign, whole = "0", fraction = ""] = found;
+  const units = BigInt(whole + fraction);
+  return { units: sign === "-" ? -units : units, places: fraction.length };
+}
+
+/** The units of both with equal places, and these places. */
+function aligned(left: Exact, right: Exact): [bigint, bigint, number] {
+  const places = Math.max(left.places, right.places);
+  const scaled = ({ units, places: own }: Exact): bigint =>
+    own === places ? units : units * 10n ** BigInt(places - own);
+  return [scaled(left), scaled(right), places];
+}
+
+function absolute(units: bigint): bigint {
+  return units < 0n ? -units : units;
+}
+
+function printed({ units, places }: Exact): string {
+  const digits = String(absolute(units)).padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  const fraction = digits.slice(digits.length - places).replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
+}

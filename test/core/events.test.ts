@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import type { AdminError } from "../../src/core/errors.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+
+const chief = principal("chief", PERMISSIONS);
+
+/** Calls as `chief`, under a request id. */
+function calls(rig: TestRig, requestId: string) {
+  return rig.api.as(chief, { requestId });
+}
+
+describe("listeners of calls", () => {
+  it("hear of each call that has ended: its status, its outcome and how long it took", async () => {
+    const rig = await startTestRig();
+    const heard: unknown[] = [];
+    rig.api.on("call", (report) => heard.push(report));
+    await calls(rig, "r-1").haltTrading();
+    await calls(rig, "r-2").listServices();
+    await expect(calls(rig, "r-3").getService({ name: "NOBODY" })).rejects.toMatchObject({ status: 404 });
+    const durationMs = expect.any(Number);
+    expect(heard).toEqual([
+      {
+        operation: "haltTrading",
+        lane: "stop",
+        user: "chief",
+        requestId: "r-1",
+        status: 200,
+        outcome: "applied",
+        durationMs,
+      },
+      {
+        operation: "listServices",
+        lane: "read",
+        user: "chief",
+        requestId: "r-2",
+        status: 200,
+        outcome: "applied",
+        durationMs,
+      },
+      {
+        operation: "getService",
+        lane: "read",
+        user: "chief",
+        requestId: "r-3",
+        status: 404,
+        outcome: "rejected",
+        durationMs,
+      },
+    ]);
+    for (const report of heard as { durationMs: number }[]) {
+      expect(report.durationMs).toBeGreaterThanOrEqual(0);
+      expect(report.durationMs).toBeLessThan(60_000);
+    }
+  });
+
+  it("hear nothing more once they are removed, and others still do", async () => {
+    const rig = await startTestRig();
+    const heard: string[] = [];
+    const remove = rig.api.on("call", () => heard.push("first"));
+    rig.api.on("call", () => heard.push("second"));
+    await calls(rig, "r-1").listServices();
+    remove();
+    await calls(rig, "r-2").listServices();
+    expect(heard).toEqual(["first", "second", "second"]);
+  });
+
+  it("disturb neither the call nor each other if one throws; its error is thrown on its own", async () => {
+    const rig = await startTestRig();
+    const thrown: unknown[] = [];
+    const before = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException");
+    process.on("uncaughtException", (error) => thrown.push(error));
+    try {
+      const fault = new Error("a listener's own");
+      let heard = 0;
+      rig.api.on("call", () => {
+        throw fault;
+      });
+      rig.api.on("call", () => {
+        heard += 1;
+      });
+      expect(await calls(rig, "r-1").haltTrading()).toBeNull();
+      await expect.poll(() => thrown).toEqual([fault]);
+      expect(heard).toBe(1);
+    } finally {
+      process.removeAllListeners("uncaughtException");
+      for (const listener of before) process.on("uncaughtException", listener);
+    }
+  });
+});
+
+describe("listeners of failures", () => {
+  async function failuresOf(act: (rig: TestRig) => Promise<unknown>): Promise<unknown[]> {
+    const rig = await startTestRig();
+    const heard: { operation: string | null; requestId: string; error: AdminError }[] = [];
+    rig.api.on("failure", (failure) => heard.push(failure));
+    await act(rig).catch(() => {});
+    return heard.map(({ operation, requestId, error }) => [operation, requestId, error.code]);
+  }
+
+  it("hear of what failed on our side or the engine's, and not of what its caller did wrong", async () => {
+    expect(
+      await failuresOf((rig) => {
+        rig.bus.detach();
+        return calls(rig, "r-1").haltTrading();
+      }),
+    ).toEqual([["haltTrading", "r-1", "ENGINE_UNAVAILABLE"]]);
+    expect(await failuresOf((rig) => calls(rig, "r-2").getService({ name: "NOBODY" }))).toEqual([]);
+    expect(await failuresOf((rig) => rig.api.as(principal("eve")).haltTrading())).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { HeldBytes, heldTooMuch } from "../../src/core/load/held-bytes.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+let held: HeldBytes;
+
+beforeEach(() => {
+  held = new HeldBytes();
+});
+
+describe("bodies that are arriving, and answers that are not taken yet", () => {
+  it("may be 32 MB of one user, and 4 MB more for stops", () => {
+    held.hold("mallory", 31 * MEGABYTE);
+    expect([held.hasRoom("mallory", MEGABYTE), held.hasRoom("mallory", MEGABYTE + 1)]).toEqual([true, false]);
+    expect([held.hasRoom("mallory", 5 * MEGABYTE, true), held.hasRoom("mallory", 5 * MEGABYTE + 1, true)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(held.hasRoom("alice", 32 * MEGABYTE)).toBe(true);
+  });
+
+  it("may be 64 MB of all users, and 4 MB more for stops", () => {
+    held.hold("mallory", 32 * MEGABYTE);
+    held.hold("eve", 31 * MEGABYTE);
+    expect([held.hasRoom("alice", MEGABYTE), held.hasRoom("alice", MEGABYTE + 1)]).toEqual([true, false]);
+    expect([held.hasRoom("alice", 5 * MEGABYTE, true), held.hasRoom("alice", 5 * MEGABYTE + 1, true)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("make room when they are let go, for their user and for all", () => {
+    for (const user of ["mallory", "eve"]) held.hold(user, 32 * MEGABYTE);
+    held.release("mallory", MEGABYTE);
+    expect([held.hasRoom("mallory", MEGABYTE), held.hasRoom("alice", MEGABYTE)]).toEqual([true, true]);
+    expect([held.hasRoom("mallory", MEGABYTE + 1), held.hasRoom("eve", 1)]).toEqual([false, false]);
+    held.release("mallory", 31 * MEGABYTE);
+    expect(held.hasRoom("mallory", 32 * MEGABYTE)).toBe(true);
+  });
+
+  it("are refused beyond that as not sent", () => {
+    expect(heldTooMuch("answers")).toMatchObject({ code: "ENGINE_OVERLOADED", outcome: "not-sent" });
+    expect(heldTooMuch("bodies").message).toMatch(/^Too many large bodies are under way; nothing was sent/);
+  });
+});
