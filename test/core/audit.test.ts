@@ -152,6 +152,29 @@ describe("when a record cannot be written", () => {
     await expect(call).rejects.toMatchObject({ code: "OUTCOME_NOT_RECORDED", status: 500, outcome: "applied" });
   });
 
+  it("D-ENG 15: a change whose record is kept at its deadline, or not at all, is refused and not sent", async () => {
+    for (const [keptAfter, problem] of [
+      [10_000, "was recorded in the audit log too late"],
+      [10_001, "cannot be recorded in the audit log"],
+    ] as const) {
+      const rig = await startTestRig();
+      const { clock, bus: transport } = rig;
+      const write = (): Promise<void> => new Promise((resolve) => void clock.schedule(keptAfter, () => resolve()));
+      const api = new AdminApi({ transport, audit: { write }, clock });
+      const errors: string[] = [];
+      api.on("auditFailure", ({ error }) => errors.push((error as Error).message));
+      const refused = expect(api.as(chief).resumeTrading()).rejects.toMatchObject({
+        code: "AUDIT_UNAVAILABLE",
+        message: `The change ${problem}; nothing was sent`,
+      });
+      await expect.poll(() => clock.pending).toBe(2);
+      clock.advance(10_000);
+      await refused;
+      expect(rig.gate.seen).toEqual([]);
+      expect(errors).toEqual(keptAfter === 10_000 ? [] : ["The audit sink did not keep the record within 10000 ms"]);
+    }
+  });
+
   it("D-LOG 13: a sink that hangs does not hold a stop up", async () => {
     const rig = await startTestRig({ audit: { write: () => new Promise<void>(() => {}) } });
     const { clock } = rig;

@@ -74,6 +74,23 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
     ]);
   });
 
+  it("with a record for each stage if one user is refused for lack of a permission and for bad input", async () => {
+    await denied(20);
+    const eve = rig.api.as(principal("eve", ["POSITION_ADJUSTMENT"]));
+    for (const _ of [1, 2, 3]) {
+      await expect(eve.adjustPosition({ projectionPath: "Symbol[A]", size: "ten" })).rejects.toMatchObject({
+        status: 400,
+      });
+    }
+    await denied(2);
+    recorded();
+    rig.clock.advance(MINUTE);
+    expect(recorded().map(({ stage, count, operations }) => ({ stage, count, operations }))).toEqual([
+      { stage: "invalid", count: 3, operations: { adjustPosition: 3 } },
+      { stage: "denied", count: 2, operations: { resumeTrading: 2 } },
+    ]);
+  });
+
   it("and no caller waits for a refusal that is only counted, and its parameters are not stored", async () => {
     await denied(20);
     rig.audit.failure = new Error("disk full");
