@@ -7,7 +7,7 @@
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseInstallation, SimulatedEngine, serveEngine } from "trading-admin-api/engine";
 import { openMonitorLog, parseSettings, startGateway } from "trading-admin-api/gateway";
@@ -44,4 +44,4 @@ async function runGateway(accessFiles) {
 }
 
 if (process.argv[2] === "engine") await runEngine();
-else await runGateway(process.argv[2] ?? ".");
+else await runGateway(resolve(process.argv[2] ?? "."));

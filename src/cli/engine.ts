@@ -9,6 +9,7 @@ import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
+import { UsageError } from "./exit-codes.ts";
 import { print, terminated } from "./process.ts";
 
 /** Options of `trading-admin engine`. */
@@ -50,7 +51,7 @@ export async function runEngine(options: EngineOptions): Promise<void> {
 async function openBus(options: EngineOptions): Promise<OpenBus> {
   const { listen, nats } = options;
   if ((listen === undefined) === (nats === undefined)) {
-    throw new Error("name one bus: --listen ws://127.0.0.1:8989 or --nats nats://127.0.0.1:4222");
+    throw new UsageError("name one bus: --listen ws://127.0.0.1:8989 or --nats nats://127.0.0.1:4222");
   }
   const token = await readToken(options.tokenFile);
   const [ca, cert, key] = await Promise.all([
@@ -71,7 +72,7 @@ async function openBus(options: EngineOptions): Promise<OpenBus> {
 
 function parseUrl(listen: string): URL {
   if (URL.canParse(listen)) return new URL(listen);
-  throw new Error(`--listen: must be a URL such as ws://127.0.0.1:8989, is ${withoutSecrets(listen)}`);
+  throw new UsageError(`--listen: must be a URL such as ws://127.0.0.1:8989, is ${withoutSecrets(listen)}`);
 }
 
 interface Tls {
@@ -84,13 +85,13 @@ async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls
   const { cert, key, ca } = tls;
   const secure = url.protocol === "wss:";
   if (!secure && url.protocol !== "ws:")
-    throw new Error(`--listen: must begin with ws:// or wss://, is ${withoutSecrets(url.href)}`);
+    throw new UsageError(`--listen: must begin with ws:// or wss://, is ${withoutSecrets(url.href)}`);
   if (secure && (cert === undefined || key === undefined)) {
-    throw new Error("--listen wss://...: --tls-certificate and --tls-private-key are needed");
+    throw new UsageError("--listen wss://...: --tls-certificate and --tls-private-key are needed");
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (!isLoopback(host) && token === undefined && ca === undefined) {
-    throw new Error(
+    throw new UsageError(
       `--listen ${withoutSecrets(url.href)}: anyone who reaches this address could control the engine; ask for a token (--token-file) or ` +
         "for client certificates (--tls-ca)",
     );
@@ -107,7 +108,7 @@ async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls
 
 async function readToken(file: string | undefined): Promise<string | undefined> {
   const token = (await textOf(file))?.trim();
-  if (token === "") throw new Error(`--token-file: ${file} is empty`);
+  if (token === "") throw new UsageError(`--token-file: ${file} is empty`);
   return token;
 }
 

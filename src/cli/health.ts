@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { get as getPlain } from "node:http";
 import { get as getSecure } from "node:https";
 import { rootCertificates } from "node:tls";
-import { withoutSecrets } from "../config/configuration-error.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
+import { addressOf } from "./connection/settings.ts";
+import { UsageError } from "./exit-codes.ts";
 
 const TIMEOUT_MS = 4_000;
 
@@ -37,7 +38,7 @@ export async function checkHealth(options: HealthOptions, commandLine: readonly 
 
 async function questionOf({ config, url, ca }: HealthOptions, commandLine: readonly string[]): Promise<Question> {
   if ((config === undefined) === (url === undefined)) {
-    throw new Error(
+    throw new UsageError(
       "name the gateway: --config application.yaml for the one on this machine, or --url https://host:8988",
     );
   }
@@ -50,11 +51,8 @@ async function questionOf({ config, url, ca }: HealthOptions, commandLine: reado
   return { url: livenessUrl(settings), tls: { rejectUnauthorized: false } };
 }
 
-function healthUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !["http:", "https:"].includes(url.protocol)) {
-    throw new Error(`--url: must be a URL such as http://127.0.0.1:8988, is ${withoutSecrets(text)}`);
-  }
+function healthUrl(typed: string): URL {
+  const url = addressOf(typed);
   return url.pathname === "/" ? new URL(LIVENESS, url) : url;
 }
 

@@ -12,12 +12,22 @@ export function suggestion(typed: string, names: readonly string[]): string {
   return `; there ${names.length === 1 ? "is" : "are"} ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
-/** The known name that is meant: a third of its letters may be wrong, in whatever case. */
+/** The known name that is meant. */
 function nearest(typed: string, names: readonly string[]): string | undefined {
-  const wanted = typed.toLowerCase();
-  const [best] = names
-    .map((name) => ({ name, wrong: distance(wanted, name.toLowerCase()) }))
-    .filter(({ name, wrong }) => wrong <= Math.max(1, Math.floor(name.length / 3)))
-    .toSorted((a, b) => a.wrong - b.wrong);
-  return best?.name ?? names.find((name) => wanted.length > 2 && name.toLowerCase().includes(wanted));
+  const near = names.flatMap((name) => {
+    const wrong = mistakesIn(typed, name);
+    return wrong === undefined ? [] : [{ name, wrong }];
+  });
+  return near.toSorted((a, b) => a.wrong - b.wrong)[0]?.name;
+}
+
+/**
+ * How many letters are wrong in what was typed for a name, in whatever case; undefined when it is too far from it: a third may be
+ * wrong, or all but a part of the name be left out.
+ */
+export function mistakesIn(typed: string, name: string): number | undefined {
+  const [wanted, known] = [typed.toLowerCase(), name.toLowerCase()];
+  const wrong = distance(wanted, known);
+  const isNear = wrong <= Math.max(1, Math.floor(name.length / 3));
+  return isNear || (wanted.length > 2 && known.includes(wanted)) ? wrong : undefined;
 }

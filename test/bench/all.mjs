@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 const BENCHES = {
   http: "http.mjs",
   gateway: "gateway.mjs",
+  spring: "spring.mjs",
   reads: "reads.mjs",
   transports: "../../node_modules/.cache/trading-admin/bench/transports.js",
   guessing: "guessing.mjs",

@@ -11,11 +11,11 @@ const ROUNDS = 7;
 const SECONDS = 2;
 
 /** Starts the variants that the marks name, each as `node FILE VARIANT`, loads them in turn and prints the ratios. */
-export async function compare(file, marks) {
+export async function compare(file, marks, warmUpSeconds = 2) {
   const variants = [...new Set(marks.flatMap(({ variant, baseline }) => [baseline, variant]))];
   const pinned = pin(process.pid, 1) ? "server and load on a core each" : "not pinned to cores";
   const servers = await Promise.all(variants.map((variant) => start(file, variant)));
-  for (const server of servers) await load(server, 2);
+  for (const server of servers) await load(server, warmUpSeconds);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const server of servers) server.rates.push(await load(server, SECONDS));
   }
@@ -56,9 +56,9 @@ function print(servers, marks) {
   for (const { variant, baseline, mark } of marks) {
     const ratios = byVariant.get(variant).map((rate, round) => rate / byVariant.get(baseline)[round]);
     const ratio = median(ratios);
-    const verdict = ratio >= mark ? "reached" : "missed";
+    const verdict = mark === undefined ? "" : `mark ${mark}: ${ratio >= mark ? "reached" : "missed"}; `;
     console.log(
-      `${variant} / ${baseline}: ${ratio.toFixed(2)} (mark ${mark}: ${verdict}; rounds ${ratios.map((r) => r.toFixed(2)).join(" ")})`,
+      `${variant} / ${baseline}: ${ratio.toFixed(2)} (${verdict}rounds ${ratios.map((r) => r.toFixed(2)).join(" ")})`,
     );
   }
 }

@@ -12,7 +12,7 @@ import basicAuth from "@fastify/basic-auth";
 import fastify from "fastify";
 import { writeAccessFiles } from "./authenticator.mjs";
 import { bare, STATUS } from "./bare.mjs";
-import { PASSWORD, USER } from "./credentials.mjs";
+import { PASSWORD, SPRING_BOOT, USER } from "./credentials.mjs";
 
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 const INSTALLATION = new URL("../../examples/demo/installation.yaml", import.meta.url).pathname;
@@ -60,20 +60,39 @@ async function startGateway() {
     stdio: ["ignore", log, log],
   });
   process.once("exit", () => child.kill());
-  return { port: await listening(child, logFile), pid: child.pid };
+  return { port: await listening(child, logFile, /http:\/\/[^:\s]+:(\d+)/), pid: child.pid };
 }
 
-async function listening(child, logFile) {
+/** With the access log of its Tomcat. */
+async function startSpringBoot() {
+  const folder = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
+  const logFile = join(folder, "spring.log");
+  const log = openSync(logFile, "a");
+  const settings = {
+    "server.port": 0,
+    "server.address": "127.0.0.1",
+    "server.tomcat.accesslog.enabled": true,
+    "server.tomcat.basedir": folder,
+    "spring.security.user.name": USER,
+    "spring.security.user.password": PASSWORD,
+  };
+  const given = Object.entries(settings).map(([key, value]) => `--${key}=${value}`);
+  const child = spawn("java", ["-jar", SPRING_BOOT, ...given], { stdio: ["ignore", log, log] });
+  process.once("exit", () => child.kill());
+  return { port: await listening(child, logFile, /Tomcat started on port (\d+)/), pid: child.pid };
+}
+
+async function listening(child, logFile, address) {
   for (const end = performance.now() + START_MS; performance.now() < end; await pause(50)) {
     const text = await readFile(logFile, "utf8");
-    const port = /http:\/\/[^:\s]+:(\d+)/.exec(text)?.[1];
+    const port = address.exec(text)?.[1];
     if (port) return Number(port);
-    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}: ${text}`);
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${text}`);
   }
-  throw new Error("the gateway does not listen");
+  throw new Error("the server does not listen");
 }
 
-const VARIANTS = { bare: startBare, fastify: startFastify, gateway: startGateway };
+const VARIANTS = { bare: startBare, fastify: startFastify, gateway: startGateway, "spring boot": startSpringBoot };
 
 process.send(await VARIANTS[process.argv[2]]());
 process.once("disconnect", () => process.exit(0));

@@ -189,7 +189,7 @@ describe("D-SET 3: serve takes settings as arguments", () => {
   ])("and refuses what is not --key=value without showing it: %s", async (...args) => {
     const { code, stderr } = await workplace.run(["serve", "--config", "application.yaml", ...args]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: .*; settings are written --key=value/);
+    expect(stderr).toMatch(/^trading-admin: .*; settings are written --key=value/);
     expect(stderr).not.toContain("hush");
   });
 });

@@ -84,7 +84,7 @@ describe("the command", () => {
     async (args) => {
       const { code, stdout, stderr } = await workplace.run(args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toMatch(/^(error: |Usage: )/);
+      expect(stderr).toMatch(/^(trading-admin: |Usage: )/);
     },
   );
 });

@@ -1,8 +1,7 @@
-import { mkdirSync, symlinkSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
 import { cursorOf } from "../../src/cli/completion/cursor.ts";
-import { COMMAND, type Ended, requireCommand, run } from "./command.ts";
+import { requireCommand } from "./command.ts";
 import { Installation } from "./installation.ts";
 
 let installation: Installation;
@@ -10,8 +9,6 @@ let installation: Installation;
 beforeAll(async () => {
   requireCommand();
   installation = await Installation.open();
-  mkdirSync(installation.workplace.file("bin"));
-  symlinkSync(COMMAND, installation.workplace.file("bin/trading-admin"));
 });
 
 afterAll(() => installation.close());
@@ -50,37 +47,4 @@ describe("what may stand at the cursor", () => {
     const options = cursorOf(COMMANDS, ["fix", "gateway", "--profile=prod", "--user", "x", ""]).options;
     expect(options).toEqual({ profile: "prod", user: "x" });
   });
-});
-
-describe("the completion scripts", () => {
-  /** What bash completes a line to, with the script loaded as its user loads it. */
-  function completed(...words: readonly string[]): Promise<Ended> {
-    const { workplace, environment } = installation;
-    const assigned = Object.entries({ ...environment, PATH: `${workplace.file("bin")}:${process.env.PATH}` });
-    const script = [
-      ...assigned.map(([name, value]) => `export ${name}='${value}'`),
-      'eval "$(trading-admin completion bash)"',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: an array of bash
-      'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _trading_admin; printf "%s\\n" "${COMPREPLY[@]}"',
-    ].join("\n");
-    return run("bash", ["--norc", "-c", script, "bash", "trading-admin", ...words], workplace.path);
-  }
-
-  it("complete commands in bash, and live names in the quotes that they need", async () => {
-    expect(await completed("fix", "gate")).toEqual({ code: 0, stdout: "gateways\ngateway\n", stderr: "" });
-    expect((await completed("fix", "session", "RFQ1", "EUR")).stdout).toBe("EUR/USD\\ desk\n");
-  });
-
-  it.each([
-    ["zsh", /^#compdef trading-admin\n[\s\S]*compdef _trading_admin trading-admin\n$/],
-    ["fish", /complete -c trading-admin -a '\(__trading_admin_candidates\)'\n$/],
-  ])(
-    "ask the command in %s, with standard input closed so that nothing asks for a password",
-    async (shell, pattern) => {
-      const { stdout } = await installation.run("completion", shell);
-      expect(stdout).toMatch(pattern);
-      expect(stdout).toMatch(/trading-admin completion candidates|\$\{words\[1\]\} completion candidates/);
-      expect(stdout).toContain("</dev/null");
-    },
-  );
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { makeCertificates } from "../transports/support/certificates.ts";
 import { requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
+import { onScreen } from "./screen.ts";
 
 interface Finding {
   readonly check: string;
@@ -44,6 +45,15 @@ describe("doctor: what is between the command line and the engine", () => {
     });
   });
 
+  it("fits a terminal of 80 columns: what was found goes on in the next line, between two words", async () => {
+    const terminal = onScreen(installation, ["doctor"]);
+    onTestFinished(() => terminal.close());
+    const text = await terminal.until(/nothing is wrong that can be seen from here/);
+    const [, first = "", second = ""] = /^(unknown +permissions +may read; .*)\n( +\S.*)$/m.exec(text) ?? [];
+    expect(first).toMatch(/\w$/);
+    expect(second.search(/\S/)).toBe(first.indexOf("may read"));
+  });
+
   it("sends no command: the log of the gateway has reads alone", async () => {
     const before = installation.serving.stdout.length;
     await doctor();
@@ -63,6 +73,7 @@ describe("doctor: what is between the command line and the engine", () => {
       result: "failed",
       detail: expect.stringContaining("401"),
     });
+    expect(stranger.found.has("permissions")).toBe(false);
     const astray = await doctor("--url", `${installation.serving.url}/elsewhere`);
     expect(astray.found.get("API")).toMatchObject({ result: "failed", detail: expect.stringContaining("(404)") });
   });

@@ -81,9 +81,9 @@ describe("trading-admin engine, and a gateway that reaches it", () => {
   });
 });
 
-async function expectRefused(args: readonly string[], reason: RegExp): Promise<void> {
+async function expectRefused(args: readonly string[], reason: RegExp, exitCode: number): Promise<void> {
   const { code, stderr } = await workplace.run(["engine", ...args]);
-  expect(code).toBe(1);
+  expect(code).toBe(exitCode);
   expect(stderr).toMatch(/^trading-admin: /);
   expect(stderr).toMatch(reason);
   expect(stderr).not.toMatch(/^\s+at /m);
@@ -91,16 +91,16 @@ async function expectRefused(args: readonly string[], reason: RegExp): Promise<v
 
 describe("an engine that cannot start says why", () => {
   it.each([
-    [[], /name one bus/],
-    [["--listen", "ws://127.0.0.1:0", "--nats", "nats://127.0.0.1:4222"], /name one bus/],
-    [["--listen", "8989"], /--listen: must be/],
-    [["--listen", "http://127.0.0.1:8989"], /must begin with ws:\/\/ or wss:\/\//],
-    [["--listen", "wss://127.0.0.1:0"], /--tls-certificate and --tls-private-key are needed/],
-    [["--listen", "ws://127.0.0.1:0", "--token-file", "nowhere"], /nowhere/],
-    [["--nats", "nats://127.0.0.1:1"], /127\.0\.0\.1:1/],
-    [["--listen", "ws://127.0.0.1:0", "--installation", "nowhere.yaml"], /nowhere\.yaml/],
-  ])("for %j", (args, reason) => expectRefused(args, reason));
+    [[], /name one bus/, 2],
+    [["--listen", "ws://127.0.0.1:0", "--nats", "nats://127.0.0.1:4222"], /name one bus/, 2],
+    [["--listen", "8989"], /--listen: must be/, 2],
+    [["--listen", "http://127.0.0.1:8989"], /must begin with ws:\/\/ or wss:\/\//, 2],
+    [["--listen", "wss://127.0.0.1:0"], /--tls-certificate and --tls-private-key are needed/, 2],
+    [["--listen", "ws://127.0.0.1:0", "--token-file", "nowhere"], /nowhere/, 1],
+    [["--nats", "nats://127.0.0.1:1"], /127\.0\.0\.1:1/, 1],
+    [["--listen", "ws://127.0.0.1:0", "--installation", "nowhere.yaml"], /nowhere\.yaml/, 1],
+  ])("for %j", (args, reason, exitCode) => expectRefused(args, reason, exitCode));
 
   it("D-LINK 8: and does not listen beyond loopback without a token or client certificates", () =>
-    expectRefused(["--listen", "ws://0.0.0.0:0"], /--token-file/));
+    expectRefused(["--listen", "ws://0.0.0.0:0"], /--token-file/, 2));
 });

@@ -53,7 +53,7 @@ describe("init: a new installation in an empty folder", () => {
     "refuses a user who cannot be a file, an attribute and a login: %j",
     async (user) => {
       const { code, stderr } = await workplace.run(["init", "--user", user]);
-      expect([code, readdirSync(workplace.path)]).toEqual([1, []]);
+      expect([code, readdirSync(workplace.path)]).toEqual([2, []]);
       expect(stderr).toMatch(/^trading-admin: --user: must be /);
     },
   );

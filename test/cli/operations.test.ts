@@ -172,6 +172,15 @@ describe("halt and prove", () => {
     await installation.run("resume", "Account[GOLD]", "--yes", "--wait");
   });
 
+  it("D-CLI 4: a resumption of a path shows before it asks that what holds it stays halted", async () => {
+    await installation.run("halt", "--reason", "drill");
+    const { code, stderr } = await installation.run("resume", "Account[GOLD]", "--yes");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^then +halted: no, but orders at Account\[GOLD\] are refused: halted system-wide$/m);
+    await installation.run("resume", "--yes", "--wait");
+    expect((await installation.run("resume", "Account[GOLD]", "--yes")).stderr).toMatch(/^then +halted: no$/m);
+  });
+
   it("what was meant for the path and came after --wait is no path: nothing is sent", async () => {
     const { code, stderr } = await installation.run("halt", "--wait", "Account[GOLD]");
     expect(code).toBe(2);

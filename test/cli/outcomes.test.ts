@@ -66,6 +66,7 @@ const FAULTS: readonly (readonly [string, Script, number, string, RegExp])[] = [
     /refused by the engine, nothing was changed: limit too high/,
   ],
   ["404", refusal(404, "Unknown service"), 5, "rejected", /refused by the engine/],
+  ["408", refusal(408, "too slow"), 6, "not-sent", /: not sent: too slow/],
   ["429", refusal(429, "overloaded"), 6, "not-sent", /: not sent: overloaded/],
   ["503", refusal(503, "no bus"), 6, "not-sent", /: not sent: no bus/],
   [
@@ -98,6 +99,13 @@ const FAULTS: readonly (readonly [string, Script, number, string, RegExp])[] = [
     /may have been applied/,
   ],
   ["a connection that breaks", (response) => response.destroy(), 3, "unknown", /may have been applied/],
+  [
+    "a response that is cut off",
+    (response) => response.writeHead(200, { "Content-Length": "9" }).write("{", () => response.destroy()),
+    3,
+    "unknown",
+    /may have been applied/,
+  ],
   ["a response that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
 ];
 
@@ -176,13 +184,25 @@ describe("exit codes: what happened to a command, in every lane", () => {
   });
 
   it.each([
-    [["halt", "--reasn", "x"], /Did you mean --reason\?/],
-    [["hallt"], /Did you mean halt\?/],
-    [["services", "lst"], /Did you mean list\?/],
+    [
+      ["halt", "--reasn", "x"],
+      /^trading-admin: unknown option '--reasn', nothing was done; did you mean --reason\?\n$/,
+    ],
+    [["hallt"], /^trading-admin: unknown command "hallt", nothing was done; did you mean "halt"\?\n$/],
+    [["services", "lst"], /unknown command "services lst", nothing was done; did you mean "services list"\?/],
     [["services", "show"], /missing: <name>/],
     [["halt", "--output", "xml"], /Allowed choices are table, wide, json, yaml, csv/],
     [["risk", "update", "Account", "--commands", "{"], /--commands: this is no JSON/],
     [["positions", "adjust", "Account[A]", "--yes"], /missing: --size/],
+    [
+      ["positions", "adjust", "Account[A]", "--size", "1e3"],
+      /size: must be a decimal such as "12\.5", is "1e3"; nothing/,
+    ],
+    [["positions", "adjust", "Account[A]", "--size", "1", "--expect", "none", "--yes"], /expect: must be a decimal/],
+    [
+      ["positions", "adjust", "Account", "--size", "1", "--yes"],
+      /"Account" is no projection path: .*; nothing was sent/,
+    ],
     [["halt", "--url", "ftp://a"], /the address "ftp:\/\/a" is no http or https URL/],
     [["halt", "--url", "http://desk:s3cret@a"], /must not hold a user and a password/],
     [["services"], /Usage: trading-admin services/],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { durationMs } from "../../src/cli/duration.ts";
-import { nodesThatHold } from "../../src/cli/operations/branch.ts";
+import { nodesThatHold } from "../../src/cli/operations/path.ts";
 import { tableOf } from "../../src/cli/output/table.ts";
 import { suggestion } from "../../src/cli/suggestion.ts";
 import { differsByFactor, exactSum } from "../../src/core/values/decimal-text.ts";
@@ -65,6 +65,7 @@ describe("words", () => {
   it("name the nodes that hold a path: all with some of its segments, the root first", () => {
     expect(nodesThatHold("Source[A]/Account[B]")).toEqual(["", "Source[A]", "Account[B]"]);
     expect(nodesThatHold("Source[A]/Account[B]/Symbol[C/D]")).toHaveLength(7);
+    expect(nodesThatHold("Desk[X]/Account[Y]")).toEqual(["", "Desk[X]", "Account[Y]"]);
   });
 
   it.each([

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "tsup";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { visit } from "../docs-page/visit.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../package/build.ts";
-import { openChromium } from "../support/chromium.ts";
+import { useChromium } from "../support/chromium.ts";
 import { withWorld } from "./calls.ts";
 
 /** Inputs and outputs of a bundle, as esbuild tells them. */
@@ -32,6 +31,7 @@ const IN_BROWSER = `import("/client.js").then(async ({ basic, confirmHalted, cre
 })`;
 
 describe("the client in a browser's bundle", () => {
+  const visit = useChromium();
   let folder: string;
   let file: string;
 
@@ -79,11 +79,9 @@ describe("the client in a browser's bundle", () => {
       await expect(client.disableService({ name: "a/b" })).rejects.toThrow(NotAppliedError);
     }));
 
-  it("works in a real browser, on a page of the same server", { timeout: 300_000 }, async () => {
-    const browser = await openChromium();
-    onTestFinished(() => browser.close());
+  it("works in a real browser, on a page of the same server", async () => {
     await withWorld(async ({ origin }) => {
-      const { page, problems } = await visit(browser, origin, {});
+      const { page, problems } = await visit(origin);
       const html = { contentType: "text/html", body: "<!doctype html><title>Desk</title><link rel=icon href=data:,>" };
       await page.route("**/desk.html", (route) => route.fulfill(html));
       await page.route("**/client.js", (route) => route.fulfill({ contentType: "text/javascript", path: file }));

@@ -1,23 +1,18 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { InstallationFolder } from "../gateway/folder.ts";
 import { startHeldEngine } from "../gateway/held-engine.ts";
 import { requireBuild } from "../package/build.ts";
-import { openChromium } from "../support/chromium.ts";
-import { addViewer, openConsole, panel, statusOf } from "./visit-console.ts";
+import { useChromium } from "../support/chromium.ts";
+import { addViewer, lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
 /** Time for the page to notice something: two of its reads, on a busy machine. */
 const NOTICE = { timeout: 30_000 };
 
-let browser: Browser;
+const visit = useChromium();
 let folder: InstallationFolder;
 
-beforeAll(async () => {
-  requireBuild();
-  browser = await openChromium();
-}, 300_000);
-
-afterAll(() => browser.close());
+beforeAll(requireBuild);
 
 beforeEach(() => {
   folder = new InstallationFolder();
@@ -26,10 +21,13 @@ beforeEach(() => {
 
 afterEach(() => folder.close());
 
-/** Requests that the page sends from now on. */
+/** Requests that the page sends from now on: path and query. */
 function requestsOf(page: Page): string[] {
   const sent: string[] = [];
-  page.on("request", (request) => sent.push(new URL(request.url()).pathname));
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    sent.push(`${pathname}${search}`);
+  });
   return sent;
 }
 
@@ -38,23 +36,39 @@ function settled(ms: number): Promise<void> {
 }
 
 describe("a console that is open while something is away", () => {
-  it("says that the gateway does not answer and how old everything is, and when it is back", async () => {
+  it("D-PAGE 6: says that the gateway does not answer and how old everything is, and reads it all when it is back", async () => {
     const gateway = await folder.start("");
     const { port } = new URL(gateway.url);
-    const { page } = await openConsole(browser, gateway.url);
+    const { page } = await openConsole(visit, gateway.url);
+    await lookAt(page, "Account[GOLD]");
     await gateway.close();
     await expect
       .poll(() => statusOf(page), NOTICE)
       .toMatch(/The gateway does not answer\. What is shown was read at \d\d:\d\d:\d\d UTC/);
     await expect.poll(() => page.getByText("Last seen: Trading is running").count()).toBe(2);
+    expect(await page.getByText("The gateway does not answer.").count(), "said once").toBe(1);
+    // What may be over by now does not look as if all were well.
+    expect(await page.locator("#pill").getAttribute("data-state")).not.toBe("running");
     await page.getByRole("button", { name: "Halt all trading" }).click();
     await page.keyboard.press("Enter");
     await expect
       .poll(() => statusOf(page), NOTICE)
       .toMatch(/Halt all trading: (it is not known whether it was done|no proof yet)/);
+    const sent = requestsOf(page);
     const again = await folder.start(`server.port: ${port}`);
     expect(again.url).toBe(gateway.url);
     await expect.poll(() => statusOf(page), NOTICE).toContain("Gateway and engine answer again.");
+    // Everything in sight at once: at the pace of polling one of these would come in this time.
+    await expect
+      .poll(() => sent, { timeout: 2_000 })
+      .toEqual(
+        expect.arrayContaining([
+          "/api/admin/v1/trading/status?projectionPath=Account%5BGOLD%5D",
+          "/api/admin/v1/positions",
+          "/api/admin/v1/services",
+          "/console/nodes.json",
+        ]),
+      );
   }, 120_000);
 
   it("says that the engine does not answer (504), what is not known of a command, and proves it when it is", async () => {
@@ -62,7 +76,7 @@ describe("a console that is open while something is away", () => {
     onTestFinished(() => engine.close());
     const { url } = await folder.start(`${engine.settings}admin.engine.request-timeout: 500ms\n`);
     await expect.poll(() => folder.logText(), NOTICE).toContain("link for reads");
-    const { page } = await openConsole(browser, url);
+    const { page } = await openConsole(visit, url);
     engine.gate.hold();
     await expect.poll(() => statusOf(page), NOTICE).toMatch(/The engine does not answer: .*\(504\)/);
     await page.getByRole("button", { name: "Halt all trading" }).click();
@@ -82,7 +96,7 @@ describe("a console that is open while something is away", () => {
 
   it("D-ENG 16: of a status 500 says what the gateway says of it: not done, accepted, not known", async () => {
     const { url } = await folder.start("");
-    const { page } = await openConsole(browser, url);
+    const { page } = await openConsole(visit, url);
     for (const [outcome, words] of [
       ["not-applied", "Halt all trading: not done. The disk is full (500)"],
       ["applied", "Halt all trading: accepted, do not repeat it. The disk is full (500)"],
@@ -102,8 +116,8 @@ describe("a console that is open while something is away", () => {
 describe("a console that is open costs little", () => {
   it("at most five requests in ten seconds while nothing is scrolled to, and none in a hidden tab", async () => {
     const { url } = await folder.start("");
-    const { page } = await openConsole(browser, url);
-    await panel(page, "Services").getByRole("row", { name: /^SIM / }).waitFor();
+    const { page } = await openConsole(visit, url);
+    await rowOf(page, "Services", "SIM").waitFor();
     await settled(2_000);
     const sent = requestsOf(page);
     await settled(10_000);
@@ -120,7 +134,7 @@ document.dispatchEvent(new Event("visibilitychange"));`);
   it("10,000 positions: only the rows in sight are there, their totals are exact, and the last one is reached", async () => {
     const { url } = await folder.start("");
     const count = 10_000;
-    const visited = await openConsole(browser, url);
+    const visited = await openConsole(visit, url);
     const { page, problems } = visited;
     await page.route("**/api/admin/v1/positions", (route) =>
       route.fulfill({

@@ -1,9 +1,7 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { visit } from "../docs-page/visit.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
-import { openChromium } from "../support/chromium.ts";
+import { useChromium } from "../support/chromium.ts";
 
 const LOADS = 9;
 const MOST_MS = 300;
@@ -16,15 +14,10 @@ const NOTE_PICTURE = `new MutationObserver((changes, observer) => {
   requestAnimationFrame(() => setTimeout(() => { globalThis.pictureAfter = performance.now() - responseStart; }));
 }).observe(document, { subtree: true, childList: true, characterData: true });`;
 
-let browser: Browser;
+const visit = useChromium();
 let folder: InstallationFolder;
 
-beforeAll(async () => {
-  requireBuild();
-  browser = await openChromium();
-}, 300_000);
-
-afterAll(() => browser.close());
+beforeAll(requireBuild);
 
 beforeEach(() => {
   folder = new InstallationFolder();
@@ -34,7 +27,7 @@ afterEach(() => folder.close());
 
 /** Opens the console in a browser that has nothing of it yet. */
 async function pictureAfter(url: string): Promise<number> {
-  const { page } = await visit(browser, url, {
+  const { page } = await visit(url, {
     httpCredentials: { username: "chief", password: PASSWORD },
     viewport: { width: 1440, height: 900 },
   });

@@ -1,22 +1,17 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
-import { openChromium } from "../support/chromium.ts";
+import { useChromium } from "../support/chromium.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { addViewer, openConsole, panel, statusOf } from "./visit-console.ts";
+import { addViewer, lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
-let browser: Browser;
+const visit = useChromium();
 let folder: InstallationFolder;
 let url: string;
 
-beforeAll(async () => {
-  requireBuild();
-  browser = await openChromium();
-}, 300_000);
-
-afterAll(() => browser.close());
+beforeAll(requireBuild);
 
 beforeEach(async () => {
   folder = new InstallationFolder();
@@ -57,11 +52,11 @@ function commandsOf(page: Page): string[] {
 
 describe("the console in a real browser", () => {
   it("everything that can be read is read: trading, positions with exact totals, services, sessions, limits", async () => {
-    const { page, problems } = await openConsole(browser, url);
+    const { page, problems } = await openConsole(visit, url);
     for (const name of ["Trading", "Positions", "Services", "FIX sessions", "Risk limits"]) {
       expect(await page.getByRole("heading", { name, exact: true }).count(), name).toBe(1);
     }
-    await panel(page, "Services").getByRole("row", { name: /^SIM / }).waitFor();
+    await rowOf(page, "Services", "SIM").waitFor();
     await panel(page, "Risk limits")
       .getByRole("row", { name: /EUR\/USD.*500,000.*2,000,000/ })
       .waitFor();
@@ -71,18 +66,16 @@ describe("the console in a real browser", () => {
     const sessions = panel(page, "FIX sessions");
     await sessions.scrollIntoViewIfNeeded();
     const session = sessions.getByRole("row", {
-      name: /^FIXCLIENT1 (Connected|Disconnected) \d+ \d+ OE1 \(OrderEntry\)/,
+      name: /^(Connected|Disconnected) FIXCLIENT1 \d+ \d+ OE1 \(OrderEntry\)/,
     });
     await session.waitFor();
     expect(problems).toEqual([]);
   });
 
   it("a node is halted with a reason, proven by reading it, and resumed with the typed word", async () => {
-    const { page, problems } = await openConsole(browser, url);
-    const trading = panel(page, "Trading");
-    await trading.getByRole("textbox", { name: "Look at a node" }).fill("Account[GOLD]");
-    await trading.getByRole("button", { name: "Show" }).click();
-    const node = trading.getByRole("row", { name: /^Account\[GOLD\]/ });
+    const { page, problems } = await openConsole(visit, url);
+    await lookAt(page, "Account[GOLD]");
+    const node = rowOf(page, "Trading", "Account[GOLD]");
     await node.getByRole("button", { name: "Halt", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Halt Account[GOLD]" });
     await dialog.getByRole("textbox", { name: "Reason" }).fill("price feed is stale");
@@ -106,7 +99,7 @@ describe("the console in a real browser", () => {
   });
 
   it("the keyboard alone halts everything with two keys, and resumes it", async () => {
-    const { page, problems } = await openConsole(browser, url);
+    const { page, problems } = await openConsole(visit, url);
     await page.getByRole("button", { name: "Halt all trading" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Halt all trading" }).waitFor();
@@ -128,7 +121,7 @@ describe("the console in a real browser", () => {
   });
 
   it("the dialog says what will be done while the scope is chosen, and what is cancelled is not sent", async () => {
-    const { page } = await openConsole(browser, url);
+    const { page } = await openConsole(visit, url);
     const sent = commandsOf(page);
     await page.getByRole("button", { name: "Halt all trading" }).click();
     const dialog = page.getByRole("dialog");
@@ -146,8 +139,8 @@ describe("the console in a real browser", () => {
   });
 
   it("services and sessions: what stops goes out with one key, what starts asks for a word", async () => {
-    const { page, problems } = await openConsole(browser, url);
-    const service = panel(page, "Services").getByRole("row", { name: /^TWAP/ });
+    const { page, problems } = await openConsole(visit, url);
+    const service = rowOf(page, "Services", "TWAP");
     await service.getByRole("button", { name: "Disable" }).click();
     await page.keyboard.press("Enter");
     await expect.poll(() => statusOf(page)).toMatch(/^TWAP is disabled\. Read from the engine/);
@@ -157,7 +150,7 @@ describe("the console in a real browser", () => {
     await expect.poll(() => statusOf(page)).toMatch(/^TWAP is enabled/);
     const sessions = panel(page, "FIX sessions");
     await sessions.scrollIntoViewIfNeeded();
-    const session = sessions.getByRole("row", { name: /^FIXCLIENT1/ });
+    const session = rowOf(page, "FIX sessions", "FIXCLIENT1");
     await session.getByRole("button", { name: "Disconnect" }).click();
     await page.keyboard.press("Enter");
     await expect.poll(() => statusOf(page)).toMatch(/^FIXCLIENT1 of OE1 is (Disconnected|Connected, connected at)/);
@@ -170,18 +163,18 @@ describe("the console in a real browser", () => {
 
   it("nodes that somebody else halted through the gateway are there, before and after the page was opened", async () => {
     await command("/trading/halt", { projectionPath: "Account[SILVER]", reason: "limit breach" });
-    const { page } = await openConsole(browser, url);
+    const { page } = await openConsole(visit, url);
     await panel(page, "Trading")
-      .getByRole("row", { name: /^Account\[SILVER\] halted limit breach/ })
+      .getByRole("row", { name: /^halted Account\[SILVER\] limit breach/ })
       .waitFor();
     await command("/trading/halt", { projectionPath: "Source[WEBDESK]" });
     await panel(page, "Trading")
-      .getByRole("row", { name: /^Source\[WEBDESK\] halted/ })
+      .getByRole("row", { name: /^halted Source\[WEBDESK\]/ })
       .waitFor({ timeout: 30_000 });
   }, 60_000);
 
   it("a user without the permission is told before trying, and nothing is sent", async () => {
-    const { page, problems } = await openConsole(browser, url, "viewer");
+    const { page, problems } = await openConsole(visit, url, "viewer");
     const note = "You may not halt or resume trading: you lack the permission HALT_RESUME_TRADING.";
     await panel(page, "Trading").getByText(note).waitFor();
     await panel(page, "Services").getByText("you lack the permission ENABLE_DISABLE_SERVICE").waitFor();
@@ -196,6 +189,21 @@ describe("the console in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
+  it("on a phone a long name pushes neither the state of its row nor the buttons from sight", async () => {
+    const path = `Source[FIXCLIENT1]/Account[${"GOLD-".repeat(20)}]`;
+    await command("/trading/halt", { projectionPath: path });
+    const { page } = await openConsole(visit, url, "chief", { viewport: { width: 390, height: 844 } });
+    const row = rowOf(page, "Trading", path);
+    const state = await row.getByText("halted", { exact: true }).boundingBox();
+    const resume = row.getByRole("button", { name: "Resume", exact: true });
+    const button = await resume.boundingBox();
+    expect((state?.x ?? 0) + (state?.width ?? 390)).toBeLessThan(button?.x ?? 0);
+    await resume.click();
+    const words = page.getByRole("dialog").getByRole("heading", { name: `Resume ${path}` });
+    const box = await words.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 390)).toBeLessThan(390);
+  });
+
   it.each([
     { width: 1440, height: 900, colorScheme: "light" },
     { width: 1024, height: 768, colorScheme: "dark" },
@@ -204,11 +212,9 @@ describe("the console in a real browser", () => {
   ] as const)("axe finds nothing, and nothing is cut off: $width wide, $colorScheme", async (screen) => {
     await command("/trading/halt", { projectionPath: "Account[SILVER]" });
     const { width, height, colorScheme } = screen;
-    const { page } = await openConsole(browser, url, "chief", { viewport: { width, height }, colorScheme });
+    const { page } = await openConsole(visit, url, "chief", { viewport: { width, height }, colorScheme });
     await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
-    await panel(page, "FIX sessions")
-      .getByRole("row", { name: /^FIXCLIENT1/ })
-      .waitFor();
+    await rowOf(page, "FIX sessions", "FIXCLIENT1").waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
     await page.getByRole("button", { name: "Halt all trading" }).click();

@@ -1,8 +1,8 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { PERMISSIONS } from "../../src/core/principal.ts";
 import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
-import { type Visit, visit } from "../docs-page/visit.ts";
 import { type InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import type { Visit, Visitor } from "../support/chromium.ts";
 
 /** Beside `chief`, who has every permission, a user who may only read. */
 export function addViewer(folder: InstallationFolder): void {
@@ -12,13 +12,13 @@ export function addViewer(folder: InstallationFolder): void {
 
 /** Opens the console as a user who has logged in at the browser's own prompt, and waits until trading has been read. */
 export async function openConsole(
-  browser: Browser,
+  visit: Visitor,
   url: string,
   user: "chief" | "viewer" = "chief",
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const credentials = { username: user, password: PASSWORD };
-  const visited = await visit(browser, url, {
+  const visited = await visit(url, {
     httpCredentials: credentials,
     viewport: { width: 1440, height: 900 },
     ...options,
@@ -29,8 +29,22 @@ export async function openConsole(
 }
 
 /** A part of the page by the name of its heading. */
-export function panel(page: Page, name: string): ReturnType<Page["locator"]> {
+export function panel(page: Page, name: string): Locator {
   return page.getByRole("region", { name, exact: true });
+}
+
+/** The row with this name in a part of the page. */
+export function rowOf(page: Page, part: string, name: string): Locator {
+  return panel(page, part)
+    .getByRole("row")
+    .filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+}
+
+/** Names a node that the page shall look at. */
+export async function lookAt(page: Page, path: string): Promise<void> {
+  const trading = panel(page, "Trading");
+  await trading.getByRole("textbox", { name: "Look at a node" }).fill(path);
+  await trading.getByRole("button", { name: "Show" }).click();
 }
 
 /** The text of the live region. */

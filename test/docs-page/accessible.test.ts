@@ -1,25 +1,19 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
-import { openChromium } from "../support/chromium.ts";
-import { answerOf, execute, tryOut, visit } from "./visit.ts";
+import { useChromium } from "../support/chromium.ts";
+import { answerOf, execute, tryOut } from "./visit.ts";
 
 const SCREENS = [1440, 1024, 390].flatMap((width) =>
   (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
 );
 
-let browser: Browser;
+const visit = useChromium();
 let folder: InstallationFolder;
 let url: string;
 
-beforeAll(async () => {
-  requireBuild();
-  browser = await openChromium();
-}, 300_000);
-
-afterAll(() => browser.close());
+beforeAll(requireBuild);
 
 beforeEach(async () => {
   folder = new InstallationFolder();
@@ -32,7 +26,7 @@ describe("the interactive page can be used by everyone", () => {
   it.each(SCREENS)(
     "axe finds nothing: $width wide, $colorScheme",
     async ({ width, colorScheme }) => {
-      const { page } = await visit(browser, url, {
+      const { page } = await visit(url, {
         httpCredentials: { username: "chief", password: PASSWORD },
         viewport: { width, height: 900 },
         colorScheme,

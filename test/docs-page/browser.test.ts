@@ -1,26 +1,21 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page, Route } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { allow, ruleDocument } from "../auth/access-files.ts";
 import { COMMAND, requireCommand } from "../cli/command.ts";
 import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
-import { openChromium } from "../support/chromium.ts";
-import { answerOf, bodyOf, execute, fillBody, tryOut, type Visit, visit } from "./visit.ts";
+import { useChromium, type Visit } from "../support/chromium.ts";
+import { answerOf, bodyOf, execute, fillBody, tryOut } from "./visit.ts";
 
 const run = promisify(execFile);
 const CREDENTIALS = { username: "chief", password: PASSWORD };
 
-let browser: Browser;
+const visit = useChromium();
 let folder: InstallationFolder;
 let url: string;
 
-beforeAll(async () => {
-  requireCommand();
-  browser = await openChromium();
-}, 300_000);
-
-afterAll(() => browser.close());
+beforeAll(requireCommand);
 
 beforeEach(async () => {
   folder = new InstallationFolder();
@@ -31,7 +26,7 @@ afterEach(() => folder.close());
 
 /** The page as the user sees it once it has logged in at the browser's own prompt. */
 async function opened(width = 1280, height = 900): Promise<Visit> {
-  const visited = await visit(browser, url, { httpCredentials: CREDENTIALS, viewport: { width, height } });
+  const visited = await visit(url, { httpCredentials: CREDENTIALS, viewport: { width, height } });
   await visited.page.goto(`${url}/swagger-ui.html`);
   await visited.page.locator(".opblock").first().waitFor();
   return visited;
@@ -117,11 +112,14 @@ describe("the interactive page in a real browser", () => {
       .toMatch(/^Halt Account\[GOLD\]: no proof yet\. not confirmed within/);
   });
 
-  it("D-ENG 16: goes by the state where a proxy responds 503 to a command that it has forwarded", async () => {
+  it.each<[how: string, lose: (route: Route) => Promise<void>]>([
+    ["a proxy responds 503 to it", (route) => route.fulfill({ status: 503, body: "" })],
+    ["no response comes", (route) => route.abort()],
+  ])("D-ENG 16: goes by the state where a command was forwarded and %s", async (_, lose) => {
     const { page } = await opened();
     await page.route("**/trading/halt", async (route) => {
       await route.fetch();
-      await route.fulfill({ status: 503, body: "" });
+      await lose(route);
     });
     await tryOut(page, "haltTrading");
     await fillBody(page, "haltTrading", { projectionPath: "Account[GOLD]" });
@@ -144,6 +142,10 @@ describe("the interactive page in a real browser", () => {
     expect(paths).toContain("/risk/update");
     expect(paths).not.toContain("/trading/halt");
     expect(await page.locator(".site").textContent()).toContain("chief");
+    await tryOut(page, "enableService");
+    await page.locator('.opblock[id$="-enableService"]').getByPlaceholder("name").fill("TWAP");
+    await execute(page, "enableService");
+    await page.getByRole("dialog").getByText("Permission: ENABLE_DISABLE_SERVICE, which you lack").waitFor();
   });
 
   it("starts nothing by accident: Enter cancels, and a cancelled command was never sent", async () => {
@@ -208,7 +210,7 @@ describe("the interactive page in a real browser", () => {
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(() => page.evaluate("document.documentElement.className")).toContain("dark-mode");
     const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-    expect(background).toBe("rgb(20, 25, 31)");
+    expect(background).toBe("rgb(21, 28, 36)");
     await tryOut(page, "haltTrading");
     const body = await bodyOf(page, "haltTrading").boundingBox();
     const id = await page.locator('.opblock[id$="-haltTrading"]').getByPlaceholder("X-Request-Id").boundingBox();
@@ -221,9 +223,15 @@ describe("the interactive page in a real browser", () => {
     expect((first?.y ?? 844) + (first?.height ?? 0)).toBeLessThanOrEqual(844);
     await tryOut(page, "haltTrading");
     await execute(page, "haltTrading");
-    const box = await page.getByRole("dialog").boundingBox();
-    expect(box?.x).toBeGreaterThanOrEqual(0);
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    const dialog = page.getByRole("dialog");
+    for (const part of [dialog, dialog.getByRole("heading"), ...(await dialog.getByRole("button").all())]) {
+      const box = await part.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 390)).toBeLessThanOrEqual(390);
+    }
+    const hiddenPart = (element: { scrollWidth: number; clientWidth: number }): number =>
+      element.scrollWidth - element.clientWidth;
+    expect(await dialog.getByRole("heading").evaluate(hiddenPart)).toBe(0);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
   });
 

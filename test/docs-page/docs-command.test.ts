@@ -1,29 +1,23 @@
 import { request as httpRequest } from "node:http";
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import { CLIENT, IdentityProvider } from "../auth/token/identity-provider.ts";
 import { requireCommand, type Serving } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
 import { InstallationFolder } from "../gateway/folder.ts";
-import { openChromium } from "../support/chromium.ts";
-import { answerOf, execute, tryOut, visit } from "./visit.ts";
+import { useChromium } from "../support/chromium.ts";
+import { answerOf, execute, tryOut } from "./visit.ts";
 
 const AUDIENCE = "urn:rs256:trading-admin";
 
-let browser: Browser;
+const visit = useChromium();
 let folder: InstallationFolder;
 let workplace: Workplace;
 let gateway: Gateway;
 let docs: Serving;
 let provider: IdentityProvider;
 
-beforeAll(async () => {
-  requireCommand();
-  browser = await openChromium();
-}, 300_000);
-
-afterAll(() => browser.close());
+beforeAll(requireCommand);
 
 beforeEach(async () => {
   provider = await IdentityProvider.start();
@@ -72,7 +66,7 @@ interface Reply {
 describe("with bearer tokens trading-admin docs opens the page", () => {
   it("which a browser uses without ever having the token", async () => {
     const origin = new URL(docs.url).origin;
-    const { page, problems } = await visit(browser, origin, {});
+    const { page, problems } = await visit(origin);
     const authorizations: unknown[] = [];
     page.on("request", (request) => authorizations.push(request.headers().authorization));
     await page.goto(docs.url);
@@ -92,7 +86,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
   it("and trading-admin console opens the console in the same way", async () => {
     const console = await workplace.console("--url", gateway.url, ...token());
     const origin = new URL(console.url).origin;
-    const { page, problems } = await visit(browser, origin, {});
+    const { page, problems } = await visit(origin);
     await page.goto(console.url);
     await page.getByText("Trading is running").first().waitFor();
     expect(page.url()).toBe(`${origin}/console`);

@@ -1,29 +1,4 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { onTestFinished } from "vitest";
-
-/** A page that is open, and what was wrong with it. */
-export interface Visit {
-  readonly page: Page;
-  /** Everything that the console, the content security policy and the network complained of. */
-  readonly problems: readonly string[];
-}
-
-/** Opens an empty page, which may ask `origin` and nobody else. */
-export async function visit(browser: Browser, origin: string, options: BrowserContextOptions): Promise<Visit> {
-  const context = await browser.newContext(options);
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) problems.push(message.text());
-  });
-  page.on("pageerror", (error) => problems.push(String(error)));
-  page.on("request", (request) => {
-    if (!request.url().startsWith(`${origin}/`)) problems.push(`a request to ${request.url()}`);
-  });
-  page.on("requestfailed", (request) => problems.push(`${request.url()} failed: ${request.failure()?.errorText}`));
-  return { page, problems };
-}
+import type { Locator, Page } from "playwright-core";
 
 /** Opens an operation of the page and makes it ready to be tried out. */
 export async function tryOut(page: Page, operationId: string): Promise<void> {

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
@@ -53,6 +54,24 @@ function copyExamples(path: string, ...names: readonly string[]): void {
   for (const name of names) copyFileSync(join(ROOT, "examples", name), join(path, name));
 }
 
+const ADDRESS = /listening on (\S+)/;
+
+/** Starts a program that serves, hands its address to `use`, and ends it; its exit code. */
+async function served(cwd: string, args: readonly string[], use = async (_url: string) => {}): Promise<unknown> {
+  const program = spawn("node", args, { cwd, env: { PATH: process.env.PATH, PORT: "0" } });
+  const ended = once(program, "close");
+  let text = "";
+  for (const stream of [program.stdout, program.stderr]) stream.on("data", (chunk) => (text += chunk));
+  try {
+    await expect.poll(() => text, { timeout: 60_000 }).toMatch(ADDRESS);
+    await use(ADDRESS.exec(text)?.[1] ?? "");
+  } finally {
+    program.kill("SIGTERM");
+  }
+  const [code] = await ended;
+  return code;
+}
+
 beforeAll(async () => {
   requireBuild();
   folder = mkdtempSync(join(tmpdir(), "trading-admin-install-"));
@@ -95,6 +114,42 @@ describe("a fresh project with the packed package", () => {
       (await output(path, "node", "--no-warnings", "--input-type=commonjs", "-e", `import("./policy.mjs")`)).code,
     ).toBe(0);
     expect((await output(path, "node", "--test", "harness.node.test.mjs")).text).toMatch(/pass 3\b/);
+  }, 600_000);
+
+  it("the examples that serve start and end, as ESM and from a CommonJS program", async () => {
+    const path = await project("servers", "express@5", "express-session@1", "compression@1", "fastify@5");
+    const servers = ["express.mjs", "fastify.mjs", "node-http.mjs", "own-engine.mjs"];
+    copyExamples(path, ...servers, "gateway-and-engine.mjs");
+    for (const name of servers) {
+      expect([name, await served(path, [name])]).toEqual([name, 0]);
+      const fromCommonJs = ["--input-type=commonjs", "-e", `import("./${name}")`];
+      expect([name, await served(path, fromCommonJs)]).toEqual([name, 0]);
+    }
+    const accessFiles = join("node_modules", "trading-admin-api", "examples", "demo", "access");
+    expect(await served(path, ["gateway-and-engine.mjs", accessFiles])).toBe(0);
+  }, 600_000);
+
+  it("the scripts run against the demo of the installed package", async () => {
+    const path = await project("scripts");
+    copyExamples(path, "risk-monitor.mjs", "start-of-day.mjs");
+    const command = join("node_modules", "trading-admin-api", "dist", "cli", "main.js");
+    const code = await served(path, [command, "serve", "--server.port=0"], async (url) => {
+      const password = readFileSync(join(path, ".demo", "operator.password"), "utf8").trim();
+      const script = (name: string) =>
+        output(
+          path,
+          "env",
+          `ADMIN_URL=${url}`,
+          "ADMIN_USER=operator",
+          `ADMIN_PASSWORD=${password}`,
+          "ROUNDS=1",
+          "node",
+          name,
+        );
+      expect(await script("risk-monitor.mjs")).toEqual({ code: 0, text: "" });
+      expect(await script("start-of-day.mjs")).toEqual({ code: 1, text: expect.stringContaining("not ready: XETRA1") });
+    });
+    expect(code).toBe(0);
   }, 600_000);
 
   it("the test harness runs with vitest and with jest (ESM)", async () => {

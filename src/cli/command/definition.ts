@@ -19,6 +19,8 @@ export interface CommandDefinition {
   /** Takes `--key=value` arguments beside its options, which go before the settings of the configuration file. */
   readonly takesSettings?: boolean;
   readonly commands?: readonly CommandDefinition[];
+  /** Heading in the help above it; `Commands` unless given. */
+  readonly group?: string;
   /** Absent for a group, which only holds further commands. */
   readonly load?: () => Promise<{ readonly run: Run }>;
 }
@@ -52,7 +54,7 @@ export interface OptionDefinition {
 }
 
 /** A command line and what it does. */
-interface Example {
+export interface Example {
   readonly line: string;
   readonly does: string;
 }

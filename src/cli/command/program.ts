@@ -1,7 +1,8 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
-import type { CommandDefinition, Invocation, OptionDefinition, Run } from "./definition.ts";
+import { complain } from "../terminal/say.ts";
+import type { CommandDefinition, Example, Invocation, OptionDefinition, Run } from "./definition.ts";
 
 /** A command line that is parsed. */
 interface Parsing {
@@ -11,23 +12,31 @@ interface Parsing {
   readonly ended: (code: number) => void;
 }
 
+/** What somebody types who has never seen this command line, and has to stop trading. */
+export const FIRST_STEPS: readonly Example[] = [
+  { line: "trading-admin halt --reason 'stale price feed'", does: "halts all trading and proves it; never asks" },
+  { line: "trading-admin trading status", does: "shows whether trading is halted" },
+  { line: "trading-admin resume", does: "shows what is halted, asks, and resumes trading" },
+];
+
 /**
  * Parses the command line by a table of commands and runs what it names. Returns the exit code; rejects with what the command
  * rejected with.
  */
 export async function runCommandLine(table: readonly CommandDefinition[], argv: readonly string[]): Promise<number> {
   let code: number = EXIT.done;
-  const program = new Command("trading-admin")
+  const words = leadsToCommand(table, argv) ? argv : await (await import("./arrange.ts")).arranged(table, argv);
+  const program = prepared(new Command("trading-admin"), "trading-admin")
     .description("Administrative API of a trading engine: halt and resume, limits, positions, services, FIX sessions")
-    .version(packageVersion())
-    .showHelpAfterError("(--help shows what there is)")
-    .exitOverride();
+    .version(packageVersion());
+  addExamples(program, FIRST_STEPS);
+  program.addHelpText("after", EXIT_CODES);
   const ended = (exitCode: number): void => {
     code = exitCode;
   };
-  for (const definition of table) program.addCommand(built(definition, [], { table, argv, ended }));
+  for (const definition of table) program.addCommand(built(definition, [], { table, argv: words, ended }));
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(words, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
@@ -35,18 +44,39 @@ export async function runCommandLine(table: readonly CommandDefinition[], argv: 
   }
 }
 
+/** Whether the words begin with a command that runs something. */
+function leadsToCommand(table: readonly CommandDefinition[], [word, ...others]: readonly string[]): boolean {
+  const found = table.find(({ name }) => name === word);
+  return found !== undefined && (found.load !== undefined || leadsToCommand(found.commands ?? [], others));
+}
+
+/** The exit codes by their names, for the help. */
+const EXIT_CODES = `\nExit codes:\n  ${Object.entries(EXIT)
+  .map(([name, code]) => `${code} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`)
+  .join(", ")}`;
+
+/** Lets a command return instead of ending the process, and say in a line what is wrong with what was typed. */
+function prepared(command: Command, line: string): Command {
+  const outputError = (text: string): void => {
+    const words = text.replace(/^error: /, "").replace(/\.?\s*$/, "");
+    const [, what = words, meant] = /^(.*)\n\((.*)\)$/s.exec(words) ?? [];
+    complain(`${what}, nothing was done; ${meant?.replace(/^D/, "d") ?? `${line} --help says what there is`}`);
+  };
+  return command.exitOverride().configureOutput({ outputError });
+}
+
 /** The command with its subcommands. Only what the command line can mean gets arguments and options: the others are not looked at. */
 function built(definition: CommandDefinition, above: readonly string[], parsing: Parsing): Command {
-  const command = new Command(definition.name).summary(definition.summary).exitOverride();
-  command
-    .description(definition.description ?? `${definition.summary}.`)
-    .showHelpAfterError("(--help shows what there is)");
-  if (!parsing.argv.includes(definition.name) && !parsing.argv.includes("help")) return command;
   const path = [...above, definition.name];
+  const command = prepared(new Command(definition.name), ["trading-admin", ...path].join(" "))
+    .summary(definition.summary)
+    .description(definition.description ?? `${definition.summary}.`);
+  if (definition.group !== undefined) command.helpGroup(`${definition.group}:`);
+  if (!parsing.argv.includes(definition.name) && !parsing.argv.includes("help")) return command;
   for (const sub of definition.commands ?? []) command.addCommand(built(sub, path, parsing));
   addArguments(command, definition);
   for (const option of definition.options ?? []) command.addOption(optionOf(option));
-  addExamples(command, definition);
+  addExamples(command, definition.examples ?? []);
   const { load } = definition;
   if (load) {
     command.action(async () => {
@@ -79,7 +109,7 @@ function optionOf({ flags, description, choices, env, required, group }: OptionD
   return option.makeOptionMandatory(required === true);
 }
 
-function addExamples(command: Command, { examples = [] }: CommandDefinition): void {
+function addExamples(command: Command, examples: readonly Example[]): void {
   if (examples.length === 0) return;
   const lines = examples.map(({ line, does }) => `  ${line}\n      ${does}`);
   command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);

@@ -11,17 +11,15 @@ import { SCRIPTS } from "./scripts.ts";
 import { SERVICES } from "./services.ts";
 import { TRADING } from "./trading.ts";
 
-/** All commands, in the order in which help shows them. */
-export const COMMANDS: readonly CommandDefinition[] = [
-  ...TRADING,
-  RISK,
-  POSITIONS,
-  SERVICES,
-  FIX,
-  ...DIAGNOSTICS,
-  PROFILE,
-  ...SCRIPTS,
-  AUDIT,
-  ...GATEWAY,
-  COMPLETION,
-];
+/** Commands by what they are for, in the order in which help shows them. */
+const GROUPS: Readonly<Record<string, readonly CommandDefinition[]>> = {
+  "Stop, resume and change": [...TRADING, RISK, POSITIONS, SERVICES, FIX],
+  "Find out": [...DIAGNOSTICS, AUDIT],
+  "Run a gateway": GATEWAY,
+  "This command line": [PROFILE, ...SCRIPTS, COMPLETION],
+};
+
+/** All commands. */
+export const COMMANDS: readonly CommandDefinition[] = Object.entries(GROUPS).flatMap(([group, commands]) =>
+  commands.map((command) => ({ ...command, group })),
+);

@@ -13,12 +13,20 @@ type Shell = (typeof SHELLS)[number];
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of trading-admin for bash: eval "$(trading-admin completion bash)"
 _trading_admin() {
-  local line word
+  local line word found broken shown=\${COMP_LINE:0:COMP_POINT}
+  local -a typed=()
+  # bash takes words apart at : and =, as in http://127.0.0.1:8988; what no blank stands before belongs to the word before it.
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    line=\${shown#"\${shown%%[![:blank:]]*}"}
+    if [[ $line != "$shown" || \${#typed[@]} -eq 0 ]]; then typed+=("$word"); else typed[-1]+=$word; fi
+    shown=\${line#"$word"}
+  done
+  broken=\${typed[-1]%"\${typed[-1]##*[:=]}"}
   COMPREPLY=()
   while IFS= read -r line; do
-    printf -v word '%q' "\${line%%$'\\t'*}"
-    COMPREPLY+=("$word")
-  done < <("\${COMP_WORDS[0]}" completion candidates -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)
+    printf -v found '%q' "\${line%%$'\\t'*}"
+    COMPREPLY+=("\${found#"$broken"}")
+  done < <("\${COMP_WORDS[0]}" completion candidates -- "\${typed[@]:1}" 2>/dev/null </dev/null)
 }
 complete -o default -F _trading_admin trading-admin
 `,
@@ -26,22 +34,25 @@ complete -o default -F _trading_admin trading-admin
 # Completion of trading-admin for zsh: source <(trading-admin completion zsh)
 _trading_admin() {
   local line
-  local -a names shown
+  local -a found
   for line in "\${(@f)$(\${words[1]} completion candidates -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)}"; do
-    [[ -z $line ]] && continue
-    names+=("\${line%%$'\\t'*}")
-    shown+=("\${line%%$'\\t'*}  \${line#*$'\\t'}")
+    [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
   done
-  if (( \${#names} )); then compadd -l -d shown -a names; else _files; fi
+  if (( \${#found} )); then _describe trading-admin found; else _files; fi
 }
 compdef _trading_admin trading-admin
 `,
   fish: `# Completion of trading-admin for fish: trading-admin completion fish | source
 function __trading_admin_candidates
   set -l typed (commandline -opc)
-  trading-admin completion candidates -- $typed[2..-1] (commandline -ct) 2>/dev/null </dev/null
+  set -l found (trading-admin completion candidates -- $typed[2..-1] (commandline -ct) 2>/dev/null </dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c trading-admin -a '(__trading_admin_candidates)'
+complete -c trading-admin -f -a '(__trading_admin_candidates)'
 `,
 };
 

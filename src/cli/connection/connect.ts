@@ -48,7 +48,7 @@ export async function readConnectionSettings(
  */
 export async function connect(options: Options): Promise<Connection> {
   const settings = await readConnectionSettings(options);
-  const addresses = settings.addresses.map((typed) => addressOf(typed, isLoopback));
+  const addresses = settings.addresses.map(addressOf);
   for (const address of addresses) refusePlainHttp(address, settings);
   const tls = tlsOf(settings);
   const direct = nodeFetch(tls);

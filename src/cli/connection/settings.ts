@@ -1,3 +1,4 @@
+import { isLoopback } from "../../core/loopback.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 
@@ -145,7 +146,7 @@ function only(kind: (typeof KINDS)[number] | undefined, given: CredentialSetting
  *
  * @throws UsageError that quotes what was typed.
  */
-export function addressOf(typed: string, isLoopback: (host: string) => boolean): URL {
+export function addressOf(typed: string): URL {
   const text = typed.trim();
   const plain = URL.canParse(`http://${text}`) && isLoopback(hostOf(new URL(`http://${text}`)));
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${plain ? "http" : "https"}://${text}`;

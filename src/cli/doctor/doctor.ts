@@ -2,9 +2,10 @@ import type { Options, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { nodeFetch } from "../connection/node-fetch.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
-import type { Column } from "../output/columns.ts";
+import type { Column, Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
+import { wrapped } from "../output/wrap.ts";
 import { say } from "../terminal/say.ts";
 import { type Finding, findings } from "./finding.ts";
 import { checkGateway } from "./gateway.ts";
@@ -17,15 +18,28 @@ const COLUMNS: readonly Column[] = ["result", "check", "detail"].map((name) => (
 export const run: Run = async ({ options }) => {
   const found = await examine(options);
   const format = formatOf(options);
-  // A finding that is cut would be of no use.
-  await printRows(
-    { value: found, rows: found.map((finding) => ({ ...finding })), columns: COLUMNS },
-    format === "table" ? "wide" : format,
-  );
+  // A finding that is cut would be of no use, so it goes on in the next line.
+  const rows = format === "table" ? found.flatMap((finding) => linesOf(finding, found)) : found.map(rowOf);
+  await printRows({ value: found, rows, columns: COLUMNS }, format === "table" ? "wide" : format);
   const failed = found.filter(({ result }) => result === "failed").length;
   say(failed === 0 ? "nothing is wrong that can be seen from here" : `${failed} of ${found.length} checks failed`);
   return failed === 0 ? EXIT.done : EXIT.failed;
 };
+
+function rowOf(finding: Finding): Row {
+  return { ...finding };
+}
+
+/** The least room for what was found, in characters. */
+const LEAST_ROOM = 30;
+
+/** A finding in as many lines as it takes in a terminal. */
+function linesOf(finding: Finding, found: readonly Finding[]): Row[] {
+  const before = "warning  ".length + Math.max(...found.map(({ check }) => check.length)) + 2;
+  const room = Math.max(LEAST_ROOM, (process.stdout.columns ?? Number.POSITIVE_INFINITY) - before);
+  const [first = "", ...others] = wrapped(finding.detail, room);
+  return [{ ...finding, detail: first }, ...others.map((detail) => ({ check: "", result: "", detail }))];
+}
 
 async function examine(options: Options): Promise<Finding[]> {
   let connection: Connection;
@@ -36,7 +50,8 @@ async function examine(options: Options): Promise<Finding[]> {
     return [findings("settings").failed(error.message)];
   }
   const found = await Promise.all(connection.addresses.map((address) => examineAddress(address, connection)));
-  return [...distinct(found.flat()), ...(await checkPermissions(connection))];
+  const isKnown = found.flat().some(({ check, result }) => check === "credentials" && result === "ok");
+  return [...distinct(found.flat()), ...(await checkPermissions(connection, isKnown))];
 }
 
 async function examineAddress(address: URL, { tls, credentials }: Connection): Promise<Finding[]> {
@@ -56,7 +71,7 @@ function distinct(found: readonly Finding[]): Finding[] {
 }
 
 /** The API says what a user may do only by refusing a command, and none is sent. */
-async function checkPermissions({ credentials, settings }: Connection): Promise<Finding[]> {
+async function checkPermissions({ credentials, settings }: Connection, isKnown: boolean): Promise<Finding[]> {
   if (settings.credentials.user === undefined) {
     try {
       return checkToken(await credentials.authorization(), Date.now());
@@ -64,6 +79,8 @@ async function checkPermissions({ credentials, settings }: Connection): Promise<
       return [findings("token").failed((error as Error).message)];
     }
   }
+  // Who they are the gateway did not say, or denied.
+  if (!isKnown) return [];
   const where = "on the gateway's machine, trading-admin permissions --config application.yaml says who may do what";
   return [
     findings("permissions").unknown(`may read; what else cannot be found out without sending a command: ${where}`),

@@ -2,6 +2,7 @@ import type { Fetch } from "../../client/exchange.ts";
 import { BASE_PATH } from "../../core/conventions.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import { rootOf } from "../connection/addresses.ts";
+import { wordsOf } from "../output/columns.ts";
 import { type Finding, findings } from "./finding.ts";
 
 /** How a gateway is asked. */
@@ -68,9 +69,7 @@ function checkClock({ address }: Asking, date: string | null, started: number, e
   if (date === null) return unknown("the response has no Date");
   const ahead = Date.parse(date) + 500 - (started + ended) / 2;
   const apart = `${Math.abs(ahead / 1_000).toFixed(1)} s ${ahead > 0 ? "ahead of" : "behind"} this machine, as far as whole seconds tell`;
-  return Math.abs(ahead) > CLOCK_MS
-    ? warning(`${apart}; synchronise both`)
-    : ok("together with this machine's, to 2 s");
+  return Math.abs(ahead) > CLOCK_MS ? warning(`${apart}; synchronise both`) : ok("within 2 s of this machine's");
 }
 
 /** A gateway behind a management port of its own does not show its health here. */
@@ -81,7 +80,7 @@ async function checkHealth(asking: Asking): Promise<Finding[]> {
   if (!components) return [unknown("not shown at this address (management.server.port?)")];
   return Object.entries(components).map(([name, { status, details }]) => {
     const { ok, failed } = findings(`health ${name}`);
-    const detail = Object.entries(details ?? {}).map(([key, value]) => `${key} ${shown(value)}`);
+    const detail = Object.entries(details ?? {}).map(([key, value]) => `${wordsOf({ name: key })} ${shown(value)}`);
     return status === "UP" ? ok(detail.join(", ")) : failed(`${status}: ${detail.join(", ")}`);
   });
 }

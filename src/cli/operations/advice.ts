@@ -1,8 +1,9 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import { ProjectionSyntaxError, parseProjectionPath, printProjection } from "../../core/values/projection.ts";
+import { printProjection } from "../../core/values/projection.ts";
 import { warn } from "../terminal/say.ts";
 import type { CommandResult } from "./deed.ts";
+import { segmentsOf } from "./path.ts";
 
 /** Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. */
 export async function adviseAfterStop(
@@ -21,27 +22,13 @@ export async function adviseAfterStop(
 
 /** Whether the engine has anything at a path; undefined where it cannot be asked. */
 async function isKnown(client: AdminClient, projectionPath: string): Promise<boolean | undefined> {
-  const segments = segmentsOf(projectionPath);
-  if (!segments) return undefined;
-  const keys = segments.map(({ key }) => key);
+  const keys = segmentsOf(projectionPath).map(({ key }) => key);
   const findings = await Promise.all([
     ...positionProjections(keys).map((projection) => hasPosition(client, projection, projectionPath)),
     hasLimit(client, keys, projectionPath),
   ]);
   const certain = findings.filter((found) => found !== undefined);
   return certain.length === 0 ? undefined : certain.includes(true);
-}
-
-type Segment = ReturnType<typeof parseProjectionPath>[number];
-
-/** Undefined for keys that only the installation knows. */
-function segmentsOf(projectionPath: string): Segment[] | undefined {
-  try {
-    return parseProjectionPath(projectionPath);
-  } catch (error) {
-    if (error instanceof ProjectionSyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** What a position projection has to hold one of (specification, `POST /positions`). */
@@ -66,16 +53,17 @@ async function hasPosition(client: AdminClient, projection: string, path: string
 async function hasLimit(client: AdminClient, keys: readonly string[], path: string): Promise<boolean | undefined> {
   return known(async () => {
     const { rows } = await client.getRiskTable({ projection: printProjection(keys) });
-    const wanted = segmentsOf(path) ?? [];
+    const wanted = segmentsOf(path);
     return rows.some(({ conditions }) => wanted.every(({ key, value }) => conditions[key] === value));
   });
 }
 
 /** Whether the node of a position is at a path or below, whatever the order of its keys. */
 function isAt(node: string, path: string): boolean {
-  const own = segmentsOf(node) ?? [];
-  const wanted = segmentsOf(path) ?? [];
-  return wanted.every(({ key, value }) => own.some((segment) => segment.key === key && segment.value === value));
+  const own = segmentsOf(node);
+  return segmentsOf(path).every(({ key, value }) =>
+    own.some((segment) => segment.key === key && segment.value === value),
+  );
 }
 
 /** Undefined where the engine refuses the question: it has no such projection, or no time for it. */

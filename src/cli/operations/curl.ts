@@ -1,7 +1,6 @@
 import { encodeHttpRequest } from "../../client/request.ts";
 import { ROUTES } from "../../client/routes.ts";
 import { BASE_PATH } from "../../core/conventions.ts";
-import { isLoopback } from "../../core/loopback.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { rootOf } from "../connection/addresses.ts";
@@ -15,7 +14,7 @@ import type { OperationInput } from "./input.ts";
 export async function printCurl(options: Options, operation: OperationName, input: OperationInput): Promise<number> {
   const settings = await readConnectionSettings(options);
   const { method, path, body } = encodeHttpRequest(ROUTES[operation], input);
-  const root = rootOf(addressOf(settings.addresses[0] ?? "", isLoopback));
+  const root = rootOf(addressOf(settings.addresses[0] ?? ""));
   const words = [
     "curl --fail-with-body --silent --show-error",
     `-X ${method}`,

@@ -1,9 +1,11 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Input, OperationName, Output } from "../../core/operations/table.ts";
-import { differsByFactor, exactSum } from "../../core/values/decimal-text.ts";
+import { differsByFactor, exactSum, isDecimalText } from "../../core/values/decimal-text.ts";
 import type { Options } from "../command/definition.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
+import { wordsOf } from "../output/columns.ts";
+import { refusalAt, statesOfHolders } from "./branch.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
 import { isConfirmed, readState, stateFields } from "./state.ts";
@@ -29,7 +31,10 @@ export async function previewOf(
   if (operation === "adjustPosition") return previewPosition(client, input, options);
   if (!isConfirmed(operation)) return { now: null, lines: [], drastic: [] };
   const state = await readState(client, operation, input);
-  return { now: state, lines: [`now    ${wordsOf(state)}`, `then   ${THEN[operation] ?? ""}`], drastic: [] };
+  const path = operation === "resumeTrading" ? String(input.projectionPath ?? "") : "";
+  const refusal = path === "" ? undefined : refusalAt(path, await statesOfHolders(client, path));
+  const then = `then   ${THEN[operation] ?? ""}${refusal === undefined ? "" : `, but ${refusal}`}`;
+  return { now: state, lines: [`now    ${factsOf(state)}`, then], drastic: [] };
 }
 
 /** What would be, of what needs no arithmetic. */
@@ -39,12 +44,15 @@ const THEN: Partial<Record<OperationName, string>> = {
   enableFixSession: "may log on again",
 };
 
-const SHOWN = ["projection path", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
+const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
 
-function wordsOf(state: unknown): string {
+function factsOf(state: unknown): string {
   const fields = Object.entries(stateFields(state)).filter(([name]) => SHOWN.includes(name));
   return fields
-    .map(([name, value]) => `${name}: ${typeof value === "boolean" ? (value ? "yes" : "no") : (value ?? "-")}`)
+    .map(
+      ([name, value]) =>
+        `${wordsOf({ name })}: ${typeof value === "boolean" ? (value ? "yes" : "no") : (value ?? "-")}`,
+    )
     .join(", ");
 }
 
@@ -108,6 +116,7 @@ function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, 
 /** What an adjustment would do to the position of a node; refuses one whose size is not what `--expect` says. */
 async function previewPosition(client: AdminClient, input: OperationInput, { expect }: Options): Promise<Preview> {
   const path = String(input.projectionPath);
+  refuseNonDecimals({ expect, ...input });
   const now = await position(client, path, expect !== undefined);
   const size = now === undefined ? "cannot be shown" : (now?.size ?? "0");
   if (typeof expect === "string" && exactSum([size]) !== exactSum([expect])) {
@@ -125,6 +134,17 @@ async function previewPosition(client: AdminClient, input: OperationInput, { exp
     ],
     drastic: [],
   };
+}
+
+const DECIMALS = ["expect", "size", "averageCost", "realizedPnL"];
+
+/** What is no number cannot be compared with what is now, nor shown as what would be. */
+function refuseNonDecimals(values: Readonly<Record<string, unknown>>): void {
+  const wrong = DECIMALS.find((name) => values[name] !== undefined && !isDecimalText(values[name]));
+  if (wrong === undefined) return;
+  throw new UsageError(
+    `${wrong}: must be a decimal such as "12.5", is ${JSON.stringify(values[wrong])}; nothing was sent`,
+  );
 }
 
 /** Undefined where the engine lists no positions of such nodes, which does not hinder an adjustment unless its size must be known. */

@@ -3,8 +3,9 @@ import { type ConfirmAppliedOptions, type ConfirmedOperation, confirmApplied } f
 import { type ConfirmOptions, confirmed } from "../../client/confirmation.ts";
 import type { Input, OperationName, Output } from "../../core/operations/table.ts";
 import { exactSum } from "../../core/values/decimal-text.ts";
-import { parseProjectionPath, printProjection } from "../../core/values/projection.ts";
+import { printProjection } from "../../core/values/projection.ts";
 import type { OperationInput } from "./input.ts";
+import { segmentsOf } from "./path.ts";
 import { isConfirmed } from "./state.ts";
 
 /**
@@ -51,7 +52,7 @@ export type Position = Output<"listPositions">[number];
 
 /** The position of one node, or null where the engine has none. */
 export async function positionAt(client: AdminClient, path: string, options?: CallOptions): Promise<Position | null> {
-  const projection = printProjection(parseProjectionPath(path).map(({ key }) => key));
+  const projection = printProjection(segmentsOf(path).map(({ key }) => key));
   const positions = await client.listPositions({ projection }, options);
   return positions.find((position) => position.projection === path) ?? null;
 }

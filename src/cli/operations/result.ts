@@ -47,7 +47,7 @@ export function unreadResult(
   const words =
     outcome === "not-sent"
       ? `not sent: the state now cannot be read: ${error.reason}`
-      : failureWords(error.operation, error);
+      : `nothing was sent, the state now cannot be read: ${failureWords(error.operation, error)}`;
   const message = `${deedOf(operation, input)}: ${words}${hint}`;
   return { operation, input, requestId: error.requestId, outcome, message, ...NO_TIMES, state: null };
 }

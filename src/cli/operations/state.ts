@@ -32,7 +32,6 @@ export function readState(
 /** The fields of a state as people read them. */
 export function stateFields(state: unknown): Row {
   if (typeof state !== "object" || state === null) return {};
-  const { projectionPath, ...others } = state as Row;
-  if (projectionPath === undefined) return others;
-  return { "projection path": projectionPath || "(system-wide)", ...others };
+  const fields = state as Row;
+  return fields.projectionPath === "" ? { ...fields, projectionPath: "(system-wide)" } : fields;
 }

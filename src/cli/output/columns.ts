@@ -19,12 +19,17 @@ export function isNumeric({ kind }: Column): boolean {
   return NUMERIC.has(kind);
 }
 
-/** The words above a column: `realizedPnL` is `REALIZED PNL`. */
-export function titleOf({ name }: Column): string {
+/** A field in words: `realizedPnL` is `realized pnl`. */
+export function wordsOf({ name }: Pick<Column, "name">): string {
   return name
     .replace(/PnL/g, "Pnl")
     .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toUpperCase();
+    .toLowerCase();
+}
+
+/** The words above a column. */
+export function titleOf(column: Column): string {
+  return wordsOf(column).toUpperCase();
 }
 
 /** A value as a table shows it: every digit of a number, times in UTC, `-` where there is none. */

@@ -1,7 +1,7 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { FieldKind } from "../operations/operation-facts.ts";
 import { say } from "../terminal/say.ts";
-import { type Column, cellOf, columnsFromRows, type Row } from "./columns.ts";
+import { type Column, cellOf, columnsFromRows, type Row, wordsOf } from "./columns.ts";
 import { type Format, paint } from "./format.ts";
 import { tableOf } from "./table.ts";
 
@@ -24,6 +24,7 @@ export async function printRows({ value, rows, columns }: Printed, format: Forma
   const width = format === "wide" ? Number.POSITIVE_INFINITY : (process.stdout.columns ?? PLAIN_WIDTH);
   const { lines, leftOut, cut } = tableOf(columns, rows, width);
   write(`${lines.join("\n")}\n`);
+  if (rows.length === 0) say("none");
   if (leftOut.length > 0) say(`left out, as it does not fit: ${leftOut.join(", ")}; --output wide shows all`);
   if (cut) say("cut, as it does not fit; --output wide shows all");
 }
@@ -36,10 +37,10 @@ export async function printRecord(
   if (format === "json" || format === "yaml") return write(await encoded(value, format));
   const columns = columnsFromRows([record], kinds);
   if (format === "csv") return write(csvOf(columns, [record]));
-  const width = Math.max(...columns.map(({ name }) => name.length));
+  const width = Math.max(...columns.map((column) => wordsOf(column).length));
   const lines = columns.map((column) => {
     const [text] = escapeControlCharacters([cellOf(column, record[column.name])]);
-    return `${column.name.padEnd(width)}  ${paint(text ?? "")}`;
+    return `${wordsOf(column).padEnd(width)}  ${paint(text ?? "")}`;
   });
   write(`${lines.join("\n")}\n`);
 }

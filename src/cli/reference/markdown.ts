@@ -1,4 +1,5 @@
-import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
+import type { CommandDefinition, Example, OptionDefinition } from "../command/definition.ts";
+import { FIRST_STEPS } from "../command/program.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 import { optionText, type PlacedCommand, placedCommands } from "./tree.ts";
@@ -10,10 +11,7 @@ const INTRODUCTION = `# Command line
 \`trading-admin\` runs gateways and talks to them. \`trading-admin COMMAND --help\` says what this page says, \`man trading-admin\` as well
 where the package is installed. Someone on call needs three lines:
 
-    trading-admin halt --reason 'stale price feed'
-    trading-admin trading status
-    trading-admin resume
-`;
+${exampleLines(FIRST_STEPS)}`;
 
 /** The text of `docs/cli.md`. */
 export function markdownReference(table: readonly CommandDefinition[]): string {
@@ -60,9 +58,13 @@ function commandText({ command, line, usage, ownOptions, talksToGateway }: Place
       : []),
     ...(ownOptions.length > 0 ? [optionTable(ownOptions)] : []),
     ...(also === "" ? [] : [also]),
-    ...(examples.length > 0 ? [examples.map((example) => `    ${example.line}   # ${example.does}\n`).join("")] : []),
+    ...(examples.length > 0 ? [exampleLines(examples)] : []),
   ];
   return parts.join("\n");
+}
+
+function exampleLines(examples: readonly Example[]): string {
+  return examples.map(({ line, does }) => `    ${line}   # ${does}\n`).join("");
 }
 
 function optionTable(options: readonly OptionDefinition[]): string {

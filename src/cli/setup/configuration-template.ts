@@ -1,4 +1,5 @@
 import { SETTING_KEYS, type SettingKey, settingInfo } from "../../config/settings.ts";
+import { wrapped } from "../output/wrap.ts";
 
 const WIDTH = 110;
 
@@ -14,7 +15,7 @@ export function configurationTemplate(chosen: Readonly<Partial<Record<SettingKey
 
 function describe(key: SettingKey, chosen: string | undefined): string {
   const { meaning, values, fallback } = settingInfo(key);
-  const comment = wrapped(`${meaning} Values: ${values}.`).map((line) => `# ${line}\n`);
+  const comment = wrapped(`${meaning} Values: ${values}.`, WIDTH).map((line) => `# ${line}\n`);
   const value = chosen ?? fallback;
   const line = `${key.replace("*", "NAME")}:${value === undefined ? "" : ` ${scalar(value)}`}`;
   return `${comment.join("")}${chosen === undefined ? "#" : ""}${line}\n`;
@@ -23,17 +24,4 @@ function describe(key: SettingKey, chosen: string | undefined): string {
 /** A text as YAML takes it for a text; plain where that is safe. */
 function scalar(text: string): string {
   return /^[A-Za-z0-9./][\w./-]*$/.test(text) ? text : JSON.stringify(text);
-}
-
-function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = "";
-    }
-    line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

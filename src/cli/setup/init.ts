@@ -3,6 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { ACCESS_RULE_FILE, USER_FILE } from "../../auth/security-file.ts";
 import { PERMISSIONS } from "../../core/principal.ts";
 import { newAccessFiles } from "../../gateway/new-access-files.ts";
+import { UsageError } from "../exit-codes.ts";
 import { thisCommand } from "../process.ts";
 import { configurationTemplate } from "./configuration-template.ts";
 
@@ -22,7 +23,7 @@ const USER_NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
  */
 export async function init({ user }: InitOptions): Promise<void> {
   if (!USER_NAME.test(user))
-    throw new Error(`--user: must be 1 to 64 of A-Z a-z 0-9 . _ @ -, is ${JSON.stringify(user)}`);
+    throw new UsageError(`--user: must be 1 to 64 of A-Z a-z 0-9 . _ @ -, is ${JSON.stringify(user)}`);
   const passwordFile = `${user}.password`;
   const names = [CONFIGURATION_FILE, USER_FILE, ACCESS_RULE_FILE, passwordFile];
   const there = names.filter((name) => existsSync(name));

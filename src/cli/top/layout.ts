@@ -17,12 +17,21 @@ const FIXED = 4;
 /** A line with name, number and order of a list, and one with its columns. */
 const HEADINGS = 2;
 
-/** Shares the height: a tenth for failures, what is left for the lists, twice as much for the one in focus as for the others. */
-export function layoutOf(height: number, focus: PanelName): Layout {
+/**
+ * Shares the height: a tenth for failures, what is left for the lists, twice as much for the one in focus as for the others, and
+ * none more than the rows that it has; what is over goes to the failures.
+ */
+export function layoutOf(height: number, focus: PanelName, wanted: Readonly<Record<PanelName, number>>): Layout {
   const failures = Math.max(2, Math.floor(height / 10));
-  const left = height - FIXED - failures - PANELS.length * HEADINGS;
-  const share = Math.floor(left / (PANELS.length + 1));
-  const others = PANELS.filter((name) => name !== focus);
-  const rows = Object.fromEntries([[focus, left - share * others.length], ...others.map((name) => [name, share])]);
-  return { rows: rows as Record<PanelName, number>, failures };
+  let left = height - FIXED - failures - PANELS.length * HEADINGS;
+  const rows = { sessions: 0, services: 0, positions: 0 };
+  const isShort = (name: PanelName): boolean => rows[name] < wanted[name];
+  while (left > 0 && PANELS.some(isShort)) {
+    for (const name of [focus, ...PANELS]) {
+      if (left === 0 || !isShort(name)) continue;
+      rows[name] += 1;
+      left -= 1;
+    }
+  }
+  return { rows, failures: failures + left };
 }

@@ -30,7 +30,7 @@ export function screenOf(scene: Scene): string[] {
   if (width < MIN_COLUMNS || height < MIN_ROWS) {
     return [`too small: ${width}x${height}; top needs ${MIN_COLUMNS}x${MIN_ROWS}`.slice(0, width)];
   }
-  const layout = layoutOf(height, scene.view.focus);
+  const layout = layoutOf(height, scene.view.focus, rowCounts(scene));
   return [
     headingOf(scene),
     killSwitchOf(scene),
@@ -38,6 +38,12 @@ export function screenOf(scene: Scene): string[] {
     ...failureLines(scene, layout.failures),
     footerOf(scene),
   ];
+}
+
+/** How many rows each list would have; a notice is one. */
+export function rowCounts({ state, view }: Pick<Scene, "state" | "view">): Record<PanelName, number> {
+  const count = (name: PanelName): number => Math.max(1, panelOf(name, state, view.panels[name]).rows.length);
+  return { sessions: count("sessions"), services: count("services"), positions: count("positions") };
 }
 
 function headingOf(scene: Scene): string {

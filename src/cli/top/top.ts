@@ -10,7 +10,7 @@ import { mayPass } from "../watch/watch.ts";
 import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";
 import { readAll } from "./reading.ts";
-import { screenOf } from "./screen.ts";
+import { rowCounts, screenOf } from "./screen.ts";
 import { afterOutage, afterReading, NOTHING_READ, type State, withFailures } from "./state.ts";
 import { FullScreen } from "./terminal.ts";
 import { type Extent, FIRST_VIEW, type Key, pressed, type View } from "./view.ts";
@@ -38,6 +38,8 @@ class Top {
   #state: State = NOTHING_READ;
   #view: View = FIRST_VIEW;
   #message: string | undefined;
+  /** Ends the pause between two readings. */
+  #readNow = (): void => {};
 
   constructor(connection: Connection, projection: string) {
     this.#connection = connection;
@@ -65,7 +67,10 @@ class Top {
     while (!signal.aborted) {
       await Promise.race([this.#read(), ended]);
       this.#show();
-      await Promise.race([pause(intervalMs), ended]);
+      const hurried = new Promise<void>((resolve) => {
+        this.#readNow = resolve;
+      });
+      await Promise.race([pause(intervalMs), hurried, ended]);
     }
   }
 
@@ -103,12 +108,14 @@ class Top {
     this.#message = outcome === "done" ? `halted, seen ${seenAt}, request id ${requestId}` : message;
     if (outcome !== "done") this.#state = withFailures(this.#state, [{ at: Date.now(), text: message }]);
     this.#show();
+    this.#readNow();
   }
 
   #extent(): Extent {
     const { focus, panels } = this.#view;
     const { columns, rows } = panelOf(focus, this.#state, panels[focus]);
-    return { columns: columns.length, rows: rows.length, page: layoutOf(this.#screen.height, focus).rows[focus] };
+    const layout = layoutOf(this.#screen.height, focus, rowCounts({ state: this.#state, view: this.#view }));
+    return { columns: columns.length, rows: rows.length, page: layout.rows[focus] };
   }
 
   #show(): void {

@@ -1,8 +1,8 @@
 import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { ProjectionSyntaxError, parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import { nodesThatHold } from "../operations/path.ts";
 import { type Change, changesOf } from "./change.ts";
 import { type Watched, watch, watchOptionsOf } from "./watch.ts";
 
@@ -40,22 +40,10 @@ export function tradingSummary(statuses: readonly TradingStatus[]): string {
     .join("; ");
 }
 
-/** A path and those that hold it, the root first: orders at the path stop at a halt of any of them. */
-export function pathWithParents(path: string): string[] {
-  try {
-    const segments = parseProjectionPath(path);
-    return [...segments.map((_, index) => printProjectionPath(segments.slice(0, index))), path];
-  } catch (error) {
-    // A key that only the installation knows: the API says what is wrong with the path itself.
-    if (error instanceof ProjectionSyntaxError) return ["", path];
-    throw error;
-  }
-}
-
 /** `trading watch`: halts and resumptions, system-wide or at paths and at what holds them. */
 export const run: Run = async ({ arguments: { path = [] }, options }) => {
   const { polling } = await connect(options);
-  const paths = [...new Set(["", ...[path].flat().flatMap(pathWithParents)])];
+  const paths = [...new Set(["", ...[path].flat().flatMap((own) => [...nodesThatHold(own), own])])];
   const statuses: Watched<TradingStatus[]> = {
     read: (call) => readStatuses(polling, paths, call),
     summaryOf: tradingSummary,

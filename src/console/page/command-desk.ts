@@ -79,7 +79,7 @@ export class CommandDesk {
       if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
       const cause = error instanceof NotConfirmedError ? error.cause : error;
       const why = cause instanceof AdminClientError ? failureText(cause) : "The engine does not show it.";
-      const text = `${command.words}: no proof yet. ${why} Read the state before you send it again.`;
+      const text = `${command.words}: no proof yet. ${why} See the state below before you send it again.`;
       this.#status.command(text, "doubt");
     }
     this.onCommand(command);

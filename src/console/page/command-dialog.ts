@@ -1,5 +1,5 @@
 import type { PageCommand } from "./commands.ts";
-import { element, nextId, setText } from "./dom.ts";
+import { element, nextId, setBreakable, setText } from "./dom.ts";
 
 /** What is asked before a command is sent. */
 export interface Question {
@@ -31,7 +31,10 @@ class CommandDialog {
   readonly #heading = element("h2", { id: nextId() });
   readonly #consequence = element("p", { className: "consequence", id: nextId() });
   readonly #reason = element("input", { type: "text", maxLength: MOST_CHARACTERS, autocomplete: "off" });
-  readonly #reasonField = element("label", { className: "field" }, ["Reason, for the audit log", this.#reason]);
+  readonly #reasonField = element("label", { className: "field" }, [
+    "Reason for the audit log, optional",
+    this.#reason,
+  ]);
   readonly #word = element("strong");
   readonly #typed = element("input", { type: "text", autocomplete: "off", spellcheck: false });
   readonly #typedField: HTMLElement;
@@ -84,8 +87,8 @@ class CommandDialog {
   #update(): void {
     const command = this.#question.command();
     const words = command?.words ?? this.#question.incomplete ?? "";
-    setText(this.#heading, words);
-    setText(this.#send, words);
+    setBreakable(this.#heading, words);
+    setBreakable(this.#send, words);
     setText(this.#consequence, command?.consequence ?? "");
     setText(this.#word, command?.typed ?? "");
     this.#reasonField.hidden = command?.takesReason === false;

@@ -6,7 +6,7 @@ import { CommandDesk } from "./command-desk.ts";
 import type { PageCommand } from "./commands.ts";
 import { byId, setText } from "./dom.ts";
 import { Nodes } from "./nodes.ts";
-import type { Parts } from "./panel.ts";
+import type { Panel, Parts } from "./panel.ts";
 import { Polling } from "./polling.ts";
 import { PositionsPanel } from "./positions-panel.ts";
 import { Reading } from "./reading.ts";
@@ -17,7 +17,6 @@ import { SessionsPanel } from "./sessions-panel.ts";
 import { StatusLine } from "./status-line.ts";
 import { TradingPanel } from "./trading-panel.ts";
 
-const ROOT_MS = 5_000;
 const USER_MS = 60_000;
 const NAMED_MS = 8_000;
 const SECOND_MS = 1_000;
@@ -39,14 +38,14 @@ class Console {
   readonly #trading: TradingPanel;
   readonly #services: ServicesPanel;
   readonly #sessions: SessionsPanel;
-  readonly #panels: readonly Pick<TradingPanel, "show" | "showAge">[];
+  readonly #panels: readonly Panel[];
 
   constructor(api: ConsoleApi, { root, user }: FirstReads) {
     const status = new StatusLine();
     this.#root = root;
     this.#user = user;
     this.#link = new Responsiveness(this.#root, status);
-    this.#polling = new Polling(() => this.#link.isGatewayAway);
+    this.#polling = new Polling(() => this.#link.absent === "gateway");
     this.#desk = new CommandDesk(api.client, status);
     const access = new Access(this.#user, status);
     const parts: Parts = { api, access, polling: this.#polling, desk: this.#desk };
@@ -61,15 +60,15 @@ class Console {
   open(): void {
     this.#connect();
     const isWanted = (): boolean => true;
-    this.#polling.add({ reading: this.#root, periodMs: () => ROOT_MS, wanted: isWanted, first: true });
     this.#polling.add({ reading: this.#user, periodMs: () => USER_MS, wanted: isWanted });
     this.#polling.add({ reading: this.#nodes.named, periodMs: () => NAMED_MS, wanted: isWanted });
-    void this.#readRest();
+    void this.#nodes.named.refresh();
     this.#polling.start();
     setInterval(() => this.#showAges(Date.now()), SECOND_MS);
   }
 
   #connect(): void {
+    this.#root.onChange(() => this.#showAges(Date.now()));
     this.#nodes.onChange = () => this.#trading.show();
     this.#user.onChange(() => {
       setText(byId("user"), this.#user.value?.name ?? "");
@@ -77,12 +76,10 @@ class Console {
     });
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
     this.#desk.onCommand = (command) => void this.#readAgain(command);
-    this.#link.onBack = () => void Promise.all([this.#user.refresh(), this.#readRest()]);
-  }
-
-  /** Reads what is in sight beside the state of trading. */
-  async #readRest(): Promise<void> {
-    await Promise.all([this.#services.reading.refresh(), this.#nodes.named.refresh()]);
+    this.#link.onBack = () => {
+      this.#polling.refreshRest();
+      this.#nodes.refresh();
+    };
   }
 
   /** Reads what a command may have changed. */
@@ -94,7 +91,7 @@ class Console {
 
   #showAges(now: number): void {
     this.#link.show(now);
-    for (const panel of this.#panels) panel.showAge(now);
+    for (const panel of this.#panels) panel.showAge(now, this.#link.absent);
   }
 }
 

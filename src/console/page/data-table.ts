@@ -3,7 +3,8 @@ import { element, setText } from "./dom.ts";
 /** One column of a table. */
 export interface TableColumn<Row> {
   readonly title: string;
-  readonly kind: "text" | "number" | "commands";
+  /** The column of kind "name" says which row it is. */
+  readonly kind: "name" | "text" | "number" | "commands";
   /** Fills a cell; called again when its row has been read again. */
   show(cell: HTMLElement, row: Row): void;
   /** The order of rows by this column; it can be sorted by then. */
@@ -183,8 +184,8 @@ export class DataTable<Row> {
   }
 
   #newRow(key: string): HTMLTableRowElement {
-    const cells = this.#columns.map(({ kind }, at) =>
-      at === 0 ? element("th", { className: kind, scope: "row" }) : element("td", { className: kind }),
+    const cells = this.#columns.map(({ kind }) =>
+      kind === "name" ? element("th", { className: kind, scope: "row" }) : element("td", { className: kind }),
     );
     const row = element("tr", {}, cells);
     this.#shown.set(key, row);

@@ -21,6 +21,12 @@ export function setText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
 
+/** The same for a text with paths in it, which may break behind a slash or bracket: inside a name they should not. */
+export function setBreakable(target: Element, text: string): void {
+  if (target.textContent === text) return;
+  target.replaceChildren(...text.split(/(?<=[/[])/).flatMap((part) => [part, document.createElement("wbr")]));
+}
+
 let ids = 0;
 
 /** An id that no other element has. */

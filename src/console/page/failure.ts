@@ -16,7 +16,7 @@ export function absentOf(failure: unknown): Absent {
   return failure.status === 503 || failure.status === 504 ? "engine" : undefined;
 }
 
-/** A failure in words for an operator. */
+/** A failure in sentences for an operator. */
 export function failureText(failure: unknown): string {
   if (failure instanceof AdminClientError && failure.status === 401) {
     return "Your login is not accepted any more. Load the page again to log in.";
@@ -29,7 +29,7 @@ export function failureText(failure: unknown): string {
 
 function reasonOf(failure: unknown): string {
   if (failure instanceof AdminClientError) {
-    return failure.status === undefined ? failure.reason : `${failure.reason} (${failure.status})`;
+    return failure.status === undefined ? `${failure.reason}.` : `${failure.reason} (${failure.status}).`;
   }
-  return messageOf(failure);
+  return `${messageOf(failure)}.`;
 }

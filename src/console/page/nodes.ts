@@ -14,7 +14,7 @@ export interface NodeState {
 const TURN_MS = 6_000;
 /** So much earlier it is the turn of a node that is halted. */
 const HALTED_EARLIER_MS = 60_000;
-/** Nodes that are read at once when the page opens; others follow at the pace of polling. */
+/** Nodes that are read at once when the page opens, and after an outage; others follow at the pace of polling. */
 const AT_ONCE = 20;
 /** The same for nodes that are named later: they have just been halted. */
 const NEWS_AT_ONCE = 5;
@@ -38,7 +38,11 @@ export class Nodes {
     this.named.onChange(() => this.#takeNamed());
     for (const path of remembered().nodes ?? []) this.#add(path);
     const periodMs = (): number => (this.#byPath.size === 0 ? Number.POSITIVE_INFINITY : TURN_MS);
-    polling.add({ reading: new Reading(() => this.#readNext()), periodMs, wanted: () => true });
+    polling.add({
+      reading: new Reading(async () => this.#inTurn()[0]?.reading.refresh()),
+      periodMs,
+      wanted: () => true,
+    });
   }
 
   /** All but those that were hidden and are not halted. */
@@ -66,6 +70,12 @@ export class Nodes {
     this.onChange();
   }
 
+  /** Reads at once what is not being read, halted nodes first. */
+  refresh(): void {
+    const idle = this.#inTurn().filter(({ reading }) => reading.waitingSince === undefined);
+    for (const { reading } of idle.slice(0, AT_ONCE)) void reading.refresh();
+  }
+
   #takeNamed(): void {
     const isFirst = this.#isNew;
     this.#isNew = false;
@@ -75,11 +85,10 @@ export class Nodes {
     this.onChange();
   }
 
-  async #readNext(): Promise<void> {
+  #inTurn(): readonly NodeState[] {
     const turnOf = ({ reading }: NodeState): number =>
       reading.askedAt - (reading.value?.halted ? HALTED_EARLIER_MS : 0);
-    const [next] = this.all.toSorted((a, b) => turnOf(a) - turnOf(b));
-    await next?.reading.refresh();
+    return this.all.toSorted((a, b) => turnOf(a) - turnOf(b));
   }
 
   #add(path: string): void {

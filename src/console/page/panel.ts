@@ -2,8 +2,8 @@ import type { Access } from "./access.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { byId, element, nextId, setText } from "./dom.ts";
-import { failureText } from "./failure.ts";
-import type { Polling } from "./polling.ts";
+import { type Absent, absentOf, failureText } from "./failure.ts";
+import type { Polled, Polling } from "./polling.ts";
 import type { Reading } from "./reading.ts";
 import { ago } from "./time.ts";
 
@@ -11,58 +11,71 @@ import { ago } from "./time.ts";
 const OLD_MS = 30_000;
 
 /** A part of the page: its heading with tools and the age of what it shows, and its body. */
-export class Panel {
-  readonly body: HTMLElement;
-  readonly tools: HTMLElement;
+export abstract class Panel {
+  protected readonly body: HTMLElement;
+  protected readonly tools: HTMLElement;
   readonly #age = element("button", { type: "button", className: "age", title: "Read now" });
   readonly #note = element("p", { className: "note", hidden: true });
   readonly #problem = element("p", { className: "note problem", hidden: true });
   readonly #section: Element;
+  readonly #polling: Polling;
+  readonly #readings = new Set<Reading<unknown>>();
   #isVisible = false;
-  /** The readings that are shown. */
-  readings: () => readonly Reading<unknown>[] = () => [];
-  /** Called when the panel comes into view. */
-  onVisible: () => void = () => {};
 
-  constructor(id: string) {
+  constructor(id: string, polling: Polling) {
+    this.#polling = polling;
     this.body = byId(`${id}-body`);
     this.tools = byId(`${id}-tools`);
     this.#section = this.body.parentElement ?? this.body;
     this.tools.append(this.#age);
     this.body.append(this.#note, this.#problem);
     this.#age.onclick = () => {
-      for (const reading of this.readings()) void reading.refresh();
+      for (const reading of this.#readings) void reading.refresh();
     };
     const seen = new IntersectionObserver(([entry]) => {
       this.#isVisible = entry?.isIntersecting ?? false;
-      if (this.#isVisible) this.onVisible();
+      if (!this.#isVisible) return;
+      for (const reading of this.#readings) if (reading.askedAt === 0) void reading.refresh();
     });
     seen.observe(this.#section);
   }
 
-  get isVisible(): boolean {
-    return this.#isVisible;
+  /** Shows what was read. */
+  abstract show(): void;
+
+  /** Shows the age of a reading, and keeps it young while the panel is in sight. */
+  protected follow(reading: Reading<unknown>, polled: Pick<Polled, "periodMs"> & Partial<Polled>): void {
+    this.#readings.add(reading);
+    this.#polling.add({ reading, wanted: () => this.#isVisible, ...polled });
+  }
+
+  /** Leaves a reading alone from now on. */
+  protected unfollow(reading: Reading<unknown>): void {
+    this.#readings.delete(reading);
+    this.#polling.remove(reading);
   }
 
   /** Says something that holds for the whole panel; nothing for an empty text. */
-  note(text: string): void {
+  protected note(text: string): void {
     setText(this.#note, text);
     this.#note.hidden = text === "";
   }
 
-  /** Shows how old the values are, and why they are not younger. */
-  showAge(now: number): void {
-    const readings = this.readings();
+  /** Shows how old the values are, and why they are not younger, unless the top of the page says already who is `absent`. */
+  showAge(now: number, absent: Absent): void {
+    const readings = [...this.#readings];
     const times = readings.map(({ readAt }) => readAt).filter((at) => at !== undefined);
     const oldest = times.length > 0 ? Math.min(...times) : undefined;
     const failure = readings.find((reading) => reading.failure !== undefined)?.failure;
-    setText(this.#age, oldest === undefined ? "reading" : ago(now - oldest));
+    setText(this.#age, oldest === undefined ? "not read" : ago(now - oldest));
     this.#age.setAttribute(
       "aria-label",
       `${oldest === undefined ? "Not read yet" : `Read ${ago(now - oldest)}`}, read now`,
     );
-    this.#section.classList.toggle("old", failure !== undefined || (oldest !== undefined && now - oldest > OLD_MS));
-    const problem = failure === undefined ? "" : failureText(failure);
+    const isOld = oldest !== undefined && now - oldest > OLD_MS;
+    this.#section.classList.toggle("old", isOld || failure !== undefined || absent !== undefined);
+    const isSaid = absent !== undefined && absentOf(failure) !== undefined;
+    const problem = failure === undefined || isSaid ? "" : failureText(failure);
     setText(this.#problem, problem);
     this.#problem.hidden = problem === "";
   }

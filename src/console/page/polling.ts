@@ -22,7 +22,7 @@ const TICK_MS = 250;
  * A hidden tab asks for nothing. While the gateway does not respond, only what goes first is tried.
  */
 export class Polling {
-  readonly #polled = new Set<Polled>();
+  readonly #polled = new Map<Reading<unknown>, Polled>();
   readonly #isAway: () => boolean;
   #lastAt = 0;
 
@@ -31,11 +31,16 @@ export class Polling {
   }
 
   add(polled: Polled): void {
-    this.#polled.add(polled);
+    this.#polled.set(polled.reading, polled);
   }
 
-  remove(polled: Polled): void {
-    this.#polled.delete(polled);
+  remove(reading: Reading<unknown>): void {
+    this.#polled.delete(reading);
+  }
+
+  /** Reads everything in sight at once, as when the page is opened; what goes first has just been read. */
+  refreshRest(): void {
+    for (const { reading, first, wanted } of this.#polled.values()) if (!first && wanted()) void reading.refresh();
   }
 
   start(): void {
@@ -56,7 +61,7 @@ export class Polling {
 
   #next(now: number): Polled | undefined {
     const isAway = this.#isAway();
-    const due = [...this.#polled].filter(
+    const due = [...this.#polled.values()].filter(
       (polled) =>
         polled.reading.waitingSince === undefined &&
         (polled.first || (!isAway && polled.wanted())) &&

@@ -34,48 +34,38 @@ const PERIOD_MS = 10_000;
 const PERIOD_OF_ROW_MS = 4;
 
 /** Positions of one projection, with exact totals. */
-export class PositionsPanel {
+export class PositionsPanel extends Panel {
   readonly #parts: Parts;
-  readonly #panel = new Panel("positions");
   readonly #table = new DataTable<Position>("Positions", ({ projection }) => projection);
   readonly #filter = element("input", { type: "search", placeholder: "Filter", autocomplete: "off" });
   readonly #count = element("p", { className: "count" });
-  readonly reading: Reading<Position[]>;
+  readonly #reading: Reading<Position[]>;
   #projection = remembered().positions ?? "Account/Symbol";
 
   constructor(parts: Parts) {
+    super("positions", parts.polling);
     this.#parts = parts;
-    this.reading = new Reading(() => this.#read());
+    this.#reading = new Reading(() => this.#read());
     this.#filter.setAttribute("aria-label", "Filter positions");
     this.#filter.oninput = () => this.show();
     const choice = projectionChoice("Projection of positions", USUAL, this.#projection, (to) => this.#choose(to));
-    this.#panel.tools.prepend(choice, this.#filter);
-    this.#panel.body.append(this.#table.scroller, this.#count);
-    this.#panel.readings = () => [this.reading];
-    this.#panel.onVisible = () => {
-      if (this.reading.askedAt === 0) void this.reading.refresh();
-    };
+    this.tools.prepend(choice, this.#filter);
+    this.body.append(this.#table.scroller, this.#count);
     this.#table.columns = this.#columns();
-    this.reading.onChange(() => this.show());
-    parts.polling.add({
-      reading: this.reading,
-      periodMs: () => PERIOD_MS + PERIOD_OF_ROW_MS * (this.reading.value?.length ?? 0),
-      wanted: () => this.#panel.isVisible,
+    this.#reading.onChange(() => this.show());
+    this.follow(this.#reading, {
+      periodMs: () => PERIOD_MS + PERIOD_OF_ROW_MS * (this.#reading.value?.length ?? 0),
     });
   }
 
-  show(): void {
-    const all = this.reading.value ?? [];
+  override show(): void {
+    const all = this.#reading.value ?? [];
     const wanted = this.#filter.value.trim().toLowerCase();
     const rows = wanted === "" ? all : all.filter(({ projection }) => projection.toLowerCase().includes(wanted));
     this.#table.rows = rows;
     const count = groupDigits(String(rows.length));
     const of = rows.length === all.length ? "" : ` of ${groupDigits(String(all.length))}`;
-    setText(this.#count, this.reading.value ? `${count}${of} positions. Totals are exact sums of what is shown.` : "");
-  }
-
-  showAge(now: number): void {
-    this.#panel.showAge(now);
+    setText(this.#count, this.#reading.value ? `${count}${of} positions. Totals are exact sums of what is shown.` : "");
   }
 
   #read(): Promise<Position[]> {
@@ -87,7 +77,7 @@ export class PositionsPanel {
     remember({ positions: projection });
     this.#table.rows = [];
     this.#table.columns = this.#columns();
-    void this.reading.readInstead(() => this.#read());
+    void this.#reading.readInstead(() => this.#read());
   }
 
   #columns(): TableColumn<Position>[] {
@@ -99,7 +89,7 @@ export class PositionsPanel {
           key,
           ({ projection }) =>
             parseProjectionPath(projection, known).find((segment) => segment.key === key)?.value ?? "",
-          at === 0 ? { total: () => "Total" } : {},
+          at === 0 ? { kind: "name", total: () => "Total" } : {},
         ),
       ),
       ...DECIMALS.map(([title, field, hasTotal]) => decimalColumn(title, field, hasTotal)),

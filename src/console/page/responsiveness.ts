@@ -23,9 +23,9 @@ export class Responsiveness {
     first.onChange(() => this.#take());
   }
 
-  /** Whether the last read got no response from the gateway. */
-  get isGatewayAway(): boolean {
-    return this.#absent === "gateway";
+  /** Who did not respond to the last read. */
+  get absent(): Absent {
+    return this.#absent;
   }
 
   /** Says what is the case now. */
@@ -46,6 +46,5 @@ export class Responsiveness {
       this.#backUntil = Date.now() + BACK_MS;
       this.onBack();
     }
-    this.show(Date.now());
   }
 }

@@ -12,36 +12,28 @@ const USUAL = ["", "Source", "Account", "Account/Symbol", "Trader/Symbol"];
 const PERIOD_MS = 60_000;
 
 /** One risk table. */
-export class RiskPanel {
+export class RiskPanel extends Panel {
   readonly #parts: Parts;
-  readonly #panel = new Panel("risk");
   readonly #table = new DataTable<Row>("Risk limits", ({ conditions }) => JSON.stringify(conditions));
-  readonly reading: Reading<RiskTable>;
+  readonly #reading: Reading<RiskTable>;
   #projection = remembered().risk ?? "Account/Symbol";
   #columns = "";
 
   constructor(parts: Parts) {
+    super("risk", parts.polling);
     this.#parts = parts;
-    this.reading = new Reading(() => this.#read());
+    this.#reading = new Reading(() => this.#read());
     const choice = projectionChoice("Projection of risk limits", USUAL, this.#projection, (to) => this.#choose(to));
-    this.#panel.tools.prepend(choice);
-    this.#panel.body.append(this.#table.scroller);
-    this.#panel.readings = () => [this.reading];
-    this.#panel.onVisible = () => {
-      if (this.reading.askedAt === 0) void this.reading.refresh();
-    };
-    this.reading.onChange(() => this.show());
-    parts.polling.add({ reading: this.reading, periodMs: () => PERIOD_MS, wanted: () => this.#panel.isVisible });
+    this.tools.prepend(choice);
+    this.body.append(this.#table.scroller);
+    this.#reading.onChange(() => this.show());
+    this.follow(this.#reading, { periodMs: () => PERIOD_MS });
   }
 
-  show(): void {
-    const rows = this.reading.value?.rows ?? [];
+  override show(): void {
+    const rows = this.#reading.value?.rows ?? [];
     this.#showColumns(rows);
     this.#table.rows = rows;
-  }
-
-  showAge(now: number): void {
-    this.#panel.showAge(now);
   }
 
   #read(): Promise<RiskTable> {
@@ -51,7 +43,7 @@ export class RiskPanel {
   #choose(projection: string): void {
     this.#projection = projection;
     remember({ risk: projection });
-    void this.reading.readInstead(() => this.#read());
+    void this.#reading.readInstead(() => this.#read());
   }
 
   /** Limits are an open set: the columns are those that the rows have. */
@@ -61,13 +53,14 @@ export class RiskPanel {
     const columns = JSON.stringify([keys, limits]);
     if (columns === this.#columns) return;
     this.#columns = columns;
-    const first = keys.length > 0 ? keys.map(conditionColumn) : [textColumn<Row>("Scope", () => "all orders")];
+    const scope = textColumn<Row>("Scope", () => "all orders", { kind: "name" });
+    const first = keys.length > 0 ? keys.map(conditionColumn) : [scope];
     this.#table.columns = [...first, ...limits.map(limitColumn)];
   }
 }
 
-function conditionColumn(key: string): TableColumn<Row> {
-  return textColumn(key, ({ conditions }) => conditions[key] ?? "");
+function conditionColumn(key: string, at: number): TableColumn<Row> {
+  return textColumn(key, ({ conditions }) => conditions[key] ?? "", { kind: at === 0 ? "name" : "text" });
 }
 
 function limitColumn(limit: string): TableColumn<Row> {

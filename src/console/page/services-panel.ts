@@ -10,18 +10,16 @@ type Service = Output<"listServices">[number];
 const PERIOD_MS = 15_000;
 
 /** The services, and what enables and disables them. */
-export class ServicesPanel {
+export class ServicesPanel extends Panel {
   readonly #parts: Parts;
-  readonly #panel = new Panel("services");
   readonly #table = new DataTable<Service>("Services", ({ name }) => name);
   readonly reading: Reading<Service[]>;
 
   constructor(parts: Parts) {
-    const { api, polling } = parts;
+    super("services", parts.polling);
     this.#parts = parts;
-    this.reading = new Reading(() => api.client.listServices());
+    this.reading = new Reading(() => parts.api.client.listServices());
     this.#table.columns = [
-      textColumn("Name", ({ name }) => name),
       {
         title: "State",
         kind: "text",
@@ -30,22 +28,18 @@ export class ServicesPanel {
           cell.dataset.state = !enabled ? "halted" : status === "Disconnected" ? "partly" : "";
         },
       },
+      textColumn("Name", ({ name }) => name, { kind: "name" }),
       textColumn("Type", typeOf),
       { title: "Commands", kind: "commands", show: (cell, service) => this.#showActions(cell, service) },
     ];
-    this.#panel.body.append(this.#table.scroller);
-    this.#panel.readings = () => [this.reading];
+    this.body.append(this.#table.scroller);
     this.reading.onChange(() => this.show());
-    polling.add({ reading: this.reading, periodMs: () => PERIOD_MS, wanted: () => this.#panel.isVisible });
+    this.follow(this.reading, { periodMs: () => PERIOD_MS });
   }
 
-  show(): void {
-    this.#panel.note(this.#parts.access.note("disableService", "enable or disable services"));
+  override show(): void {
+    this.note(this.#parts.access.note("disableService", "enable or disable services"));
     this.#table.rows = this.reading.value ?? [];
-  }
-
-  showAge(now: number): void {
-    this.#panel.showAge(now);
   }
 
   #showActions(cell: HTMLElement, { name, enabled }: Service): void {

@@ -3,7 +3,6 @@ import { disableSession, disconnectSession, enableSession } from "./commands.ts"
 import { DataTable, textColumn } from "./data-table.ts";
 import { element, setText } from "./dom.ts";
 import { Panel, type Parts } from "./panel.ts";
-import type { Polled } from "./polling.ts";
 import { Reading } from "./reading.ts";
 import { utc } from "./time.ts";
 import { describeButtons } from "./trading-panel.ts";
@@ -16,30 +15,22 @@ interface Shown extends Session {
   readonly gatewayType: Gateway["gatewayType"];
 }
 
-/** The sessions of one gateway. */
-interface Sessions {
-  readonly reading: Reading<Session[]>;
-  readonly polled: Polled;
-}
-
 const GATEWAYS_MS = 60_000;
 const SESSIONS_MS = 10_000;
 
 /** FIX gateways and their sessions, and what enables, disables and disconnects them. */
-export class SessionsPanel {
+export class SessionsPanel extends Panel {
   readonly #parts: Parts;
-  readonly #panel = new Panel("sessions");
   readonly #table = new DataTable<Shown>("FIX sessions", ({ gatewayName, sessionId }) => `${gatewayName} ${sessionId}`);
   readonly #summary = element("p", { className: "count" });
   readonly #gateways: Reading<Gateway[]>;
-  readonly #byGateway = new Map<string, Sessions>();
+  readonly #byGateway = new Map<string, Reading<Session[]>>();
 
   constructor(parts: Parts) {
-    const { api, polling } = parts;
+    super("sessions", parts.polling);
     this.#parts = parts;
-    this.#gateways = new Reading(() => api.client.listFixGateways());
+    this.#gateways = new Reading(() => parts.api.client.listFixGateways());
     this.#table.columns = [
-      textColumn("Session", ({ sessionId }) => sessionId),
       {
         title: "State",
         kind: "text",
@@ -48,6 +39,7 @@ export class SessionsPanel {
           cell.dataset.state = status === "Disabled" ? "halted" : status === "Disconnected" ? "partly" : "";
         },
       },
+      textColumn("Session", ({ sessionId }) => sessionId, { kind: "name" }),
       textColumn("Next in", ({ inboundSequence }) => String(inboundSequence), { kind: "number" }),
       textColumn("Next out", ({ outboundSequence }) => String(outboundSequence), { kind: "number" }),
       textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
@@ -55,22 +47,18 @@ export class SessionsPanel {
       textColumn("Local port", ({ localPort }) => (localPort === null ? "" : String(localPort)), { kind: "number" }),
       { title: "Commands", kind: "commands", show: (cell, session) => this.#showActions(cell, session) },
     ];
-    this.#panel.body.append(this.#table.scroller, this.#summary);
-    this.#panel.readings = () => [this.#gateways, ...[...this.#byGateway.values()].map(({ reading }) => reading)];
-    this.#panel.onVisible = () => {
-      if (this.#gateways.askedAt === 0) void this.#gateways.refresh();
-    };
+    this.body.append(this.#table.scroller, this.#summary);
     this.#gateways.onChange(() => this.#takeGateways());
-    polling.add({ reading: this.#gateways, periodMs: () => GATEWAYS_MS, wanted: () => this.#panel.isVisible });
+    this.follow(this.#gateways, { periodMs: () => GATEWAYS_MS });
   }
 
   /** Reads the sessions again. */
   async refresh(): Promise<void> {
-    await Promise.all([...this.#byGateway.values()].map(({ reading }) => reading.refresh()));
+    await Promise.all([...this.#byGateway.values()].map((reading) => reading.refresh()));
   }
 
-  show(): void {
-    this.#panel.note(this.#parts.access.note("disableFixSession", "control FIX sessions"));
+  override show(): void {
+    this.note(this.#parts.access.note("disableFixSession", "control FIX sessions"));
     const gateways = this.#gateways.value ?? [];
     this.#table.rows = gateways.flatMap(({ gatewayName, gatewayType }) =>
       this.#sessionsOf(gatewayName).map((session) => ({ ...session, gatewayType })),
@@ -81,32 +69,26 @@ export class SessionsPanel {
     );
   }
 
-  showAge(now: number): void {
-    this.#panel.showAge(now);
-  }
-
   #sessionsOf(gateway: string): readonly Session[] {
-    return this.#byGateway.get(gateway)?.reading.value ?? [];
+    return this.#byGateway.get(gateway)?.value ?? [];
   }
 
   #takeGateways(): void {
     const names = new Set(this.#gateways.value?.map(({ gatewayName }) => gatewayName));
     for (const name of names) if (!this.#byGateway.has(name)) this.#add(name);
-    for (const [name, { polled }] of this.#byGateway) {
+    for (const [name, reading] of this.#byGateway) {
       if (names.has(name)) continue;
-      this.#parts.polling.remove(polled);
+      this.unfollow(reading);
       this.#byGateway.delete(name);
     }
     this.show();
   }
 
   #add(gateway: string): void {
-    const { api, polling } = this.#parts;
-    const reading = new Reading(() => api.client.listFixSessions({ gateway }));
-    const polled = { reading, periodMs: () => SESSIONS_MS, wanted: () => this.#panel.isVisible };
+    const reading = new Reading(() => this.#parts.api.client.listFixSessions({ gateway }));
     reading.onChange(() => this.show());
-    this.#byGateway.set(gateway, { reading, polled });
-    polling.add(polled);
+    this.#byGateway.set(gateway, reading);
+    this.follow(reading, { periodMs: () => SESSIONS_MS });
     void reading.refresh();
   }
 

@@ -1,4 +1,4 @@
-import { byId, element, setText } from "./dom.ts";
+import { byId, element, setBreakable, setText } from "./dom.ts";
 
 /** What a message of a command says: it is under way, proven, not proven, or certainly not done. */
 export type Tone = "busy" | "done" | "doubt" | "failed";
@@ -6,12 +6,13 @@ export type Tone = "busy" | "done" | "doubt" | "failed";
 /** The live region: whether gateway and engine respond, and what became of the last command. */
 export class StatusLine {
   readonly #link = element("p", { className: "link", hidden: true });
-  readonly #command = element("p", { className: "command", hidden: true });
-  readonly #close = element("button", { type: "button", className: "close", hidden: true }, ["Dismiss"]);
+  readonly #words = element("span");
+  readonly #close = element("button", { type: "button", hidden: true }, ["Dismiss"]);
+  readonly #command = element("p", { className: "command", hidden: true }, [this.#words, this.#close]);
 
   constructor() {
-    byId("status").append(this.#link, this.#command, this.#close);
-    this.#close.onclick = () => this.#showCommand("", "busy");
+    byId("status").append(this.#link, this.#command);
+    this.#close.onclick = () => this.command("", "busy");
   }
 
   /** Says who does not respond; an empty text when all do. */
@@ -23,13 +24,9 @@ export class StatusLine {
 
   /** Says what became of a command. */
   command(text: string, tone: Tone): void {
-    this.#showCommand(text, tone);
-  }
-
-  #showCommand(text: string, tone: Tone): void {
-    setText(this.#command, text);
+    setBreakable(this.#words, text);
     this.#command.dataset.tone = tone;
     this.#command.hidden = text === "";
-    this.#close.hidden = text === "" || tone === "busy";
+    this.#close.hidden = tone === "busy";
   }
 }

@@ -2,7 +2,7 @@ import type { Output } from "../../core/operations/table.ts";
 import { resume } from "./commands.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
 import { byId, element, nextId, setText } from "./dom.ts";
-import { failureText } from "./failure.ts";
+import { type Absent, absentOf, failureText } from "./failure.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
@@ -17,17 +17,18 @@ const WORDS = {
   unknown: "The trading state is not known",
 } as const;
 
+const ROOT_MS = 5_000;
+
 /** What the list of nodes can say, and what it cannot. */
 const KNOWN =
-  "Nodes that were halted or resumed through this gateway since it started are listed here, and those that you name. " +
-  "No operation lists what else is halted.";
+  "Nodes halted or resumed through this gateway since it started, and those that you name. " +
+  "The engine has no list: a node halted in another way is missing until you name it.";
 
 /** The trading state of everything, the nodes that are looked at, and what halts and resumes them. */
-export class TradingPanel {
+export class TradingPanel extends Panel {
   readonly #parts: Parts;
   readonly #nodes: Nodes;
   readonly #root: Reading<TradingState>;
-  readonly #panel = new Panel("trading");
   readonly #state = element("p", { className: "state" });
   readonly #reason = element("p", { className: "reason" });
   readonly #pill = byId("pill");
@@ -37,6 +38,7 @@ export class TradingPanel {
   readonly #table: DataTable<NodeState>;
 
   constructor(parts: Parts, root: Reading<TradingState>, nodes: Nodes) {
+    super("trading", parts.polling);
     const { access, desk } = parts;
     this.#parts = parts;
     this.#root = root;
@@ -51,15 +53,15 @@ export class TradingPanel {
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
     const summary = element("div", { className: "state-row" }, [words, actions]);
     const known = element("p", { className: "count" }, [KNOWN]);
-    this.#panel.body.append(summary, this.#table.scroller, known, this.#lookForm());
-    this.#panel.readings = () => [root];
+    this.body.append(summary, this.#table.scroller, known, this.#lookForm());
+    this.follow(root, { periodMs: () => ROOT_MS, wanted: () => true, first: true });
     root.onChange(() => this.show());
   }
 
   /** Shows what was read. */
-  show(): void {
+  override show(): void {
     const { access } = this.#parts;
-    this.#panel.note(access.note("haltTrading", "halt or resume trading"));
+    this.note(access.note("haltTrading", "halt or resume trading"));
     for (const button of [this.#haltAll, this.#haltNode]) access.mark(button, "haltTrading");
     access.mark(this.#resume, "resumeTrading");
     this.#showRoot();
@@ -68,8 +70,8 @@ export class TradingPanel {
     this.#table.scroller.hidden = nodes.length === 0;
   }
 
-  showAge(now: number): void {
-    this.#panel.showAge(now);
+  override showAge(now: number, absent: Absent): void {
+    super.showAge(now, absent);
     this.#table.refresh();
   }
 
@@ -78,12 +80,13 @@ export class TradingPanel {
     const halted = this.#nodes.halted.length;
     const word = value === undefined ? "unknown" : value.halted ? "halted" : "running";
     const isOld = failure !== undefined && value !== undefined;
-    const words = `${WORDS[word]}${halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`}`;
+    const isPartly = word === "running" && halted > 0;
+    const words = `${WORDS[word]}${isPartly ? `, ${halted} ${halted === 1 ? "node" : "nodes"} halted` : ""}`;
     const shownWords = isOld ? `Last seen: ${words}` : words;
     setText(this.#reason, value?.reason == null ? "" : `Last reason: ${value.reason}`);
     for (const shown of [this.#state, this.#pill]) {
       setText(shown, shownWords);
-      shown.dataset.state = word === "running" && halted > 0 ? "partly" : word;
+      shown.dataset.state = isPartly || (isOld && word === "running") ? "partly" : word;
       shown.classList.toggle("old", isOld);
     }
     this.#resume.classList.toggle("change", value?.halted === true);
@@ -91,7 +94,6 @@ export class TradingPanel {
 
   #columns(): TableColumn<NodeState>[] {
     return [
-      textColumn("Node", ({ path }) => path),
       {
         title: "State",
         kind: "text",
@@ -100,7 +102,8 @@ export class TradingPanel {
           cell.dataset.state = reading.value?.halted ? "halted" : "";
         },
       },
-      textColumn("Reason", ({ reading }) => reading.value?.reason ?? ""),
+      textColumn("Node", ({ path }) => path, { kind: "name" }),
+      textColumn("Reason", ({ reading }) => reasonOf(reading)),
       textColumn("Read", ({ reading }) => (reading.readAt === undefined ? "" : ago(Date.now() - reading.readAt))),
       { title: "Commands", kind: "commands", show: (cell, node) => this.#showActions(cell, node) },
     ];
@@ -167,8 +170,11 @@ function haltedFirst(left: NodeState, right: NodeState): number {
 }
 
 function stateOf({ value, failure }: Reading<TradingState>): string {
-  if (failure !== undefined)
-    return `${value ? (value.halted ? "was halted. " : "was not halted. ") : ""}${failureText(failure)}`;
-  if (value === undefined) return "not read yet";
-  return value.halted ? "halted" : "not halted";
+  if (value === undefined) return "not known";
+  return `${failure === undefined ? "" : "was "}${value.halted ? "halted" : "not halted"}`;
+}
+
+/** Why a node was halted or resumed, or why its state is not known; who is absent is said at the top of the page. */
+function reasonOf({ value, failure }: Reading<TradingState>): string {
+  return failure === undefined || absentOf(failure) !== undefined ? (value?.reason ?? "") : failureText(failure);
 }

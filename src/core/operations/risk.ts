@@ -123,26 +123,33 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       target: ["projection"],
       examples: [
         {
-          summary: "Change a row, and take the limit for short positions off",
+          summary: "Lower a limit",
           input: {
             projection: "Account/Symbol",
             commands: [
               {
                 type: "UPDATE",
                 conditions: euroRow.conditions,
-                limits: { MaxOrderSize: "500000", MaxPositionShort: null },
+                limits: { MaxOrderSize: "100000" },
               },
             ],
           },
-          output: { projection: "Account/Symbol", rows: [euroRow] },
+          output: {
+            projection: "Account/Symbol",
+            rows: [{ ...euroRow, limits: { ...euroRow.limits, MaxOrderSize: "100000" } }],
+          },
         },
         {
-          summary: "Delete one row and insert another",
+          summary: "Delete one row, and insert another without a limit for short positions",
           input: {
             projection: "Account/Symbol",
             commands: [
               { type: "DELETE", conditions: { Account: "PENSION", Symbol: "AAPL" } },
-              { type: "INSERT", conditions: { Account: "HEDGE1", Symbol: "*" }, limits: { MaxOrderSize: "100" } },
+              {
+                type: "INSERT",
+                conditions: { Account: "HEDGE1", Symbol: "*" },
+                limits: { MaxOrderSize: "100", MaxPositionShort: null },
+              },
             ],
           },
           output: {

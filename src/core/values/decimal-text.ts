@@ -11,6 +11,11 @@ interface Exact {
   readonly places: number;
 }
 
+/** Whether a value is a decimal as text, such as `12.5`. */
+export function isDecimalText(value: unknown): boolean {
+  return exactOf(value) !== undefined;
+}
+
 /** The sum without trailing zeros; what is no decimal, such as null, counts as nothing. */
 export function exactSum(values: Iterable<unknown>): string {
   let total: Exact = { units: 0n, places: 0 };

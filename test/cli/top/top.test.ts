@@ -51,6 +51,10 @@ describe("top, in a real terminal", () => {
     },
   );
 
+  it("leaves no row out while there is room for it", async () => {
+    await top({ columns: 140, rows: 50 }).until(/SESSIONS 1-12 of 12[\s\S]*SERVICES 1-9 of 9[\s\S]*POSITIONS 1-2 of 2/);
+  });
+
   it("has colours, and none with NO_COLOR; the screen says the same", async () => {
     const coloured = top();
     const screen = await coloured.until(LOADED);
@@ -79,11 +83,11 @@ describe("top, in a real terminal", () => {
     view.type("\t");
     await view.until(/^> POSITIONS 1-2 of 2/m);
     view.type("\t\x1b[6~");
-    await view.until(/^> SESSIONS 7-12 of 12/m);
+    await view.until(/^> SESSIONS 4-12 of 12/m);
     view.type("\x1b[A");
-    await view.until(/^> SESSIONS 6-11 of 12/m);
+    await view.until(/^> SESSIONS 3-11 of 12/m);
     view.type("\x1b[H");
-    await view.until(/^> SESSIONS 1-6 of 12/m);
+    await view.until(/^> SESSIONS 1-9 of 12/m);
   });
 
   it("halts with h and the typed word, proves it, and shows it; anything else halts nothing", async () => {
@@ -101,6 +105,16 @@ describe("top, in a real terminal", () => {
     await view.until(/^trading HALTED: Halted from trading-admin top/m);
     await view.until(/^\d\d:\d\d:\d\d trading halted: Halted from trading-admin top/m);
     expect(await installation.json("trading", "status")).toMatchObject({ halted: true });
+    await installation.run("resume", "--yes", "--wait");
+  });
+
+  it("reads at once what became of a halt, however long the pause between two readings is", async () => {
+    const view = top({}, "--interval", "60s");
+    await view.until(LOADED);
+    view.type("h");
+    await view.until(/^halt ALL trading/m);
+    view.type("halt\r");
+    await view.until(/^trading HALTED/m);
     await installation.run("resume", "--yes", "--wait");
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { positionChanges } from "../../../src/cli/watch/positions.ts";
 import { type Session, sessionChanges, sessionSummary } from "../../../src/cli/watch/sessions.ts";
-import { pathWithParents, tradingChanges } from "../../../src/cli/watch/trading.ts";
+import { tradingChanges } from "../../../src/cli/watch/trading.ts";
 
 const SESSION: Session = {
   gatewayName: "OE1",
@@ -59,11 +59,6 @@ describe("trading watch and positions watch", () => {
         fields: { trading: { from: "not halted", to: "halted" }, reason: { from: null, to: "drill" } },
       },
     ]);
-  });
-
-  it("watch a path with all that hold it", () => {
-    expect(pathWithParents("Source[A]/Account[B/C]")).toEqual(["", "Source[A]", "Source[A]/Account[B/C]"]);
-    expect(pathWithParents("Desk[X]/Account[Y]")).toEqual(["", "Desk[X]/Account[Y]"]);
   });
 
   it("print sizes, not values that follow the market", () => {

@@ -29,6 +29,9 @@ describe("watch, in a real terminal: changes only", () => {
     await watch.until(/^\S+Z {2}Source\[FIXCLIENT1\] {2}trading not halted -> halted, reason drill$/m);
     await installation.run("resume", "Source[FIXCLIENT1]", "--yes", "--wait");
     await watch.until(/^\S+Z {2}Source\[FIXCLIENT1\] {2}trading halted -> not halted/m);
+    await installation.run("halt", "Account[GOLD]", "--reason", "across");
+    await watch.until(/^\S+Z {2}Account\[GOLD\] {2}trading not halted -> halted, reason across$/m);
+    await installation.run("resume", "Account[GOLD]", "--yes", "--wait");
     watch.type("\x03");
     expect(await watch.ended()).toBe(0);
   });

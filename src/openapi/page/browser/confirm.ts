@@ -9,6 +9,8 @@ export interface CommandQuestion {
   readonly security: Security;
   /** Path of the API on its server. */
   readonly basePath: string;
+  /** Whether the user is known to lack the permission. */
+  readonly denied: boolean;
 }
 
 const WARNINGS = {
@@ -19,17 +21,17 @@ const WARNINGS = {
 
 /** Warns before a command is sent, and resolves with whether it shall be. What stops can be sent with one key, what starts cannot. */
 export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean> {
-  const { asked, request, security, basePath } = confirmation;
+  const { asked, request, security, basePath, denied } = confirmation;
   const { operation } = asked;
   const lane = operation["x-lane"];
   const words = effectOf(asked);
-  const send = button(words, `send ${lane}`);
-  const cancel = button("Cancel", "cancel");
+  const send = button(breakable(words), `send ${lane}`);
+  const cancel = button(["Cancel"], "cancel");
   const dialog = element("dialog", { className: "before-sending" }, [
-    element("h2", { id: "before-sending" }, [words]),
+    element("h2", { id: "before-sending" }, breakable(words)),
     element("p", { className: `warning ${lane}` }, [WARNINGS[lane]]),
     element("pre", {}, [describe(request)]),
-    element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}`]),
+    element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}${denied ? ", which you lack" : ""}`]),
     element("menu", {}, [
       copyButton("Copy as curl", curlCommand(request, security)),
       copyButton("Copy as trading-admin", callCommand(asked, request, basePath)),
@@ -56,7 +58,7 @@ function describe({ method, url, body }: PageRequest): string {
 }
 
 function copyButton(label: string, text: string): HTMLButtonElement {
-  const copy = button(label, "copy");
+  const copy = button([label], "copy");
   copy.title = text;
   copy.onclick = async () => {
     copy.textContent = (await copied(text)) ? "Copied" : "Not copied: the browser refused";
@@ -79,8 +81,13 @@ async function copied(text: string): Promise<boolean> {
   }
 }
 
-function button(label: string, className: string): HTMLButtonElement {
-  return element("button", { type: "button", className }, [label]) as HTMLButtonElement;
+/** A path may break behind a slash or bracket: inside a name it should not. */
+function breakable(words: string): (Node | string)[] {
+  return words.split(/(?<=[/[])/).flatMap((part) => [part, element("wbr", {}, [])]);
+}
+
+function button(label: (Node | string)[], className: string): HTMLButtonElement {
+  return element("button", { type: "button", className }, label) as HTMLButtonElement;
 }
 
 function element(tag: string, properties: Readonly<Record<string, string>>, content: (Node | string)[]): HTMLElement {

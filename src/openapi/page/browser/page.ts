@@ -11,7 +11,7 @@ import {
 } from "./described.ts";
 import { effectOf } from "./effects.ts";
 import { nameElements } from "./names.ts";
-import { type CommandResponse, type Verdict, verdictOn } from "./proof.ts";
+import { type Verdict, verdictOn } from "./proof.ts";
 import {
   type ImmutableMap,
   type InterceptedRequest,
@@ -34,8 +34,6 @@ class DocsPage {
   readonly #folder: string;
   #user: PageUser | undefined;
   #shown: Shown | undefined;
-  /** Commands that were sent and have no response yet, by the identity of their requests. */
-  readonly #sent = new Map<string, AskedOperation>();
 
   /** `folder` is where the parts of the page are. */
   constructor(folder: string) {
@@ -90,12 +88,18 @@ class DocsPage {
     const asked = !request.loadSpec && document ? askedOperation(document, request) : undefined;
     if (!document || !asked || asked.operation["x-lane"] === "read") return request;
     const security = securityOf(document);
-    const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document) };
+    const denied = asked.operation.operationId in (this.#user?.denied ?? {});
+    const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document), denied };
     if (!(await askBeforeSending(confirmation))) {
       throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
     }
-    this.#sent.set(new URL(request.url, location.origin).href, asked);
-    return request;
+    return { ...request, userFetch: (...call) => this.#followed(asked, fetch(...call)) };
+  }
+
+  /** Swagger UI shows the response; what it did is shown besides, the more so if none comes. */
+  #followed(asked: AskedOperation, response: Promise<Response>): Promise<Response> {
+    void this.#prove(asked, response);
+    return response;
   }
 
   #afterResponse(response: InterceptedResponse): InterceptedResponse {
@@ -104,18 +108,16 @@ class DocsPage {
       this.#shown = { document, origin: response.headers[ORIGIN_HEADER] ?? location.origin };
       return Object.assign(response, { text: JSON.stringify(withoutTargets(document)) });
     }
-    const { href } = new URL(response.url, location.origin);
-    const asked = this.#sent.get(href);
-    if (asked) void this.#prove(asked, response);
-    this.#sent.delete(href);
     return response;
   }
 
   /** Reads what a command did, and says so. */
-  async #prove(asked: AskedOperation, response: CommandResponse): Promise<void> {
+  async #prove(asked: AskedOperation, coming: Promise<Response>): Promise<void> {
     if (!this.#shown) return;
     const words = effectOf(asked);
-    say({ tone: "doubt", text: `${words}: response ${response.status}. Reading the state for proof.` });
+    const response = await coming.catch(() => undefined);
+    const came = response ? `response ${response.status}` : "no response came";
+    say({ tone: "doubt", text: `${words}: ${came}. Reading the state for proof.` });
     const client = ambientClient(new URL("..", this.#folder).href, basePathOf(this.#shown.document));
     say(await verdictOn(client, words, asked, response));
   }

@@ -15,28 +15,22 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** The response to a command. */
-export interface CommandResponse {
-  readonly status: number;
-  /** By name in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-}
-
-/** Reads the state after a command got a response, and says what it shows. */
+/** Reads the state after a command got its response, or got none, and says what it shows. */
 export async function verdictOn(
   client: AdminClient,
   words: string,
   asked: AskedOperation,
-  response: CommandResponse,
+  response: Response | undefined,
 ): Promise<Verdict> {
-  const { status, headers } = response;
-  // A response without this header may be a proxy's, for a command that it has forwarded: only the state shows it.
-  const outcome = outcomeInHeader(headers["x-admin-outcome"]) ?? "unknown";
-  if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done (${status}), see the response.` };
+  const came = response ? `(${response.status})` : "(no response)";
+  // A response without the API's word may be a proxy's, for a command that it has forwarded: only the state can tell.
+  const outcome = outcomeInHeader(response?.headers.get("x-admin-outcome")) ?? "unknown";
+  if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done ${came}, see the response.` };
   const { operationId } = asked.operation;
   if (!isConfirmed(operationId)) {
-    const said = outcome === "applied" ? "accepted, do not repeat it" : "response";
-    return { tone: "doubt", text: `${words}: ${said} (${status}). Read the state to see what it did.` };
+    const said =
+      outcome === "applied" || response?.ok ? "accepted, do not repeat it" : "it is not known whether it was done";
+    return { tone: "doubt", text: `${words}: ${said} ${came}. Read the state to see what it did.` };
   }
   try {
     // The server has taken it for an input of this operation, or else it says so.

@@ -24,7 +24,11 @@ export interface PluginParts {
 }
 
 /** A request for the document, or one that is tried out. */
-export type InterceptedRequest = PageRequest & { readonly loadSpec?: boolean };
+export interface InterceptedRequest extends PageRequest {
+  readonly loadSpec?: boolean;
+  /** What sends it, in place of `fetch`. */
+  readonly userFetch?: typeof fetch;
+}
 
 /** A response to such a request. */
 export interface InterceptedResponse {

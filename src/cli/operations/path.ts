@@ -1,0 +1,48 @@
+import {
+  type PathSegment,
+  ProjectionSyntaxError,
+  parseProjectionPath,
+  printProjectionPath,
+} from "../../core/values/projection.ts";
+import { UsageError } from "../exit-codes.ts";
+import { say } from "../terminal/say.ts";
+
+/** Any key may be one that the installation adds: which there are, the API says. */
+class AnyKey extends Set<string> {
+  override has(): boolean {
+    return true;
+  }
+}
+
+/**
+ * The segments of a projection path as it was typed.
+ *
+ * @throws UsageError for what is no projection path.
+ */
+export function segmentsOf(path: string): PathSegment[] {
+  try {
+    return parseProjectionPath(path, new AnyKey());
+  } catch (error) {
+    if (!(error instanceof ProjectionSyntaxError)) throw error;
+    throw new UsageError(`${JSON.stringify(path)} is no projection path: ${error.message}; nothing was sent`);
+  }
+}
+
+/** Nodes that are read at most: all that hold a path of five segments. */
+const MAX_NODES = 32;
+
+/**
+ * Paths of the nodes that hold a node, the root first: those with some of its segments, as the engine does not order them. A halt
+ * of any of them stops orders there (decision D-ENG 7).
+ */
+export function nodesThatHold(path: string): string[] {
+  const segments = segmentsOf(path);
+  let subsets: (typeof segments)[] = [[]];
+  for (const segment of segments) subsets = [...subsets, ...subsets.map((subset) => [...subset, segment])];
+  const holders = subsets
+    .filter(({ length }) => length < segments.length)
+    .toSorted((a, b) => a.length - b.length)
+    .map(printProjectionPath);
+  if (holders.length > MAX_NODES) say(`${holders.length - MAX_NODES} further nodes hold this path and are not read`);
+  return holders.slice(0, MAX_NODES);
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { arranged } from "../../src/cli/command/arrange.ts";
+import { COMMANDS } from "../../src/cli/commands/table.ts";
+
+async function typed(line: string): Promise<string> {
+  return (await arranged(COMMANDS, line.split(" "))).join(" ");
+}
+
+describe("a word that is no command is refused with the commands that may be meant", () => {
+  it.each([
+    ["hallt", '"halt"'],
+    ["status", '"trading status"'],
+    ["sessions", '"fix sessions"'],
+    ["trading stauts", '"trading status"'],
+    ["gateway OE1", '"fix gateway"'],
+    ["enable", '"services enable" or "fix enable"'],
+    ["show services", '"services show"'],
+    ["fix halt", '"halt" or "trading halt"'],
+    ["disconect OE1 FIXCLIENT1", '"fix disconnect"'],
+    ["--url 127.0.0.1:8988 adjust", '"positions adjust"'],
+  ])("%s: did you mean %s?", async (line, meant) => {
+    await expect(typed(line)).rejects.toThrow(`, nothing was done; did you mean ${meant}?`);
+  });
+
+  it("and with the help where nothing is near", async () => {
+    await expect(typed("xyzzy")).rejects.toThrow(
+      'unknown command "xyzzy", nothing was done; trading-admin --help says which there are',
+    );
+    await expect(typed("risk xyzzy")).rejects.toThrow("trading-admin risk --help says which there are");
+  });
+});
+
+describe("options that many commands share may be typed before the command", () => {
+  it.each([
+    ["--url 127.0.0.1:8988 trading status", "trading status --url 127.0.0.1:8988"],
+    ["trading --url=127.0.0.1:8988 -v status Account[A]", "trading status --url=127.0.0.1:8988 -v Account[A]"],
+    ["-o json --profile prod halt --reason x", "halt -o json --profile prod --reason x"],
+  ])("%s", async (line, arrangement) => {
+    expect(await typed(line)).toBe(arrangement);
+  });
+
+  it("what asks for help is left as it is", async () => {
+    for (const line of ["--help", "fix --help", "help trading status", "--version"]) {
+      expect(await typed(line)).toBe(line);
+    }
+  });
+});

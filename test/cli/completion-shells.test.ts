@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RealTerminal } from "../support/terminal.ts";
+import { requireCommand } from "./command.ts";
+import { Installation } from "./installation.ts";
+import { openShell, SHELLS } from "./shells.ts";
+
+const KILL_LINE = "\x15";
+
+beforeAll(requireCommand);
+
+function literally(text: string): string {
+  return text.replace(/[^\w ]/g, "\\$&");
+}
+
+describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])("the completion for %s, in a real terminal", (shell) => {
+  let installation: Installation;
+  let terminal: RealTerminal;
+
+  beforeAll(async () => {
+    installation = await Installation.open();
+    installation.workplace.write("limits.yaml", "");
+    terminal = await openShell(shell, installation);
+  }, 60_000);
+
+  afterAll(async () => {
+    terminal?.close();
+    await installation?.close();
+  });
+
+  it.each([
+    ["a command", "trad", "trading"],
+    ["a command of a group", "risk pl", "risk plan"],
+    ["an option", "risk apply plan.json --y", "risk apply plan.json --yes"],
+    ["a choice of an option", "risk export --output y", "risk export --output yaml"],
+    ["a gateway of the live installation", "fix gateway O", "fix gateway OE1"],
+    ["a session, quoted as the shell needs it", "fix session RFQ1 E", String.raw`fix session RFQ1 EUR/USD\ desk`],
+    ["a service, behind an option with a value", "services disable --reason x VW", "services disable --reason x VWAP"],
+    ["a name behind an address with colons", "fix gateway --url http://127.0.0.1:{port} RF", "RFQ1"],
+    ["a file where a file is meant", "risk plan lim", "risk plan limits.yaml"],
+  ])("completes %s", async (_, typed, completed) => {
+    const { port } = new URL(installation.serving.url);
+    terminal.type(`trading-admin ${typed.replace("{port}", port)}\t`);
+    const screen = await terminal.until(new RegExp(`^ready> *trading-admin .*${literally(completed)}`, "m"));
+    expect(screen).toContain(completed);
+    terminal.type(KILL_LINE);
+  });
+
+  it("offers the names that there are, and no file beside them", async () => {
+    terminal.type("trading-admin fix gateway \t\t");
+    const screen = await terminal.until(/OE1[\s\S]*VENUES|VENUES[\s\S]*OE1/);
+    expect(screen).not.toContain("limits.yaml");
+    terminal.type(KILL_LINE);
+  });
+});
