@@ -48,7 +48,7 @@ const DEFAULTS: Settings = {
   "admin.lanes.change.capacity": 64,
   "admin.lanes.read.capacity": 256,
   "admin.lanes.user-share": 50,
-  "admin.lanes.read.turn": 2,
+  "admin.lanes.read.turn": 1,
   "admin.lanes.read.max-large": 2,
   "admin.policy.read-only": false,
   "admin.policy.stop-only": false,

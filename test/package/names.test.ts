@@ -15,9 +15,9 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag UnknownFields`,
   },
   "trading-admin-api/extend": {
-    values: "Gate TransportError ValidInput httpHandler",
+    values: "Gate LongList TransportError ValidInput httpHandler",
     types: `AdminHttpOptions Authentication Authenticator BodyRoom Caller EngineContext EngineExchange EngineRefusal EngineReply
-      EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job LongList OutputForm
+      EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job LongListParts OutputForm
       PresentedCredentials RequestBody TransportFault Urgency`,
   },
   "trading-admin-api/node": {
