@@ -49,7 +49,7 @@ async function permissions({ api, audit }: TestRig): Promise<void> {
 
 async function unknownOutcome({ api, audit, clock, gate }: TestRig): Promise<void> {
   const trading = api.as(alice);
-  const late = new Promise<AuditRecord>((resolve) => api.on("lateAnswer", resolve));
+  const late = new Promise<AuditRecord>((resolve) => api.on("lateReply", resolve));
   const before = gate.seen.length;
   gate.hold();
   const failed = failure(trading.haltTrading({ reason: "too late" }));

@@ -26,19 +26,19 @@ export interface InProcessBusOptions {
   readonly clock?: Clock;
 }
 
-/** A request that the engine has not answered yet. */
-class Unanswered implements EngineExchange {
+/** A request without its reply yet. */
+class PendingExchange implements EngineExchange {
   readonly reply: Promise<EngineReply>;
   readonly deadline: number;
   lose!: (error: TransportError) => void;
-  readonly #all: Set<Unanswered>;
+  readonly #all: Set<PendingExchange>;
 
-  constructor(answer: Promise<EngineReply>, deadline: number, all: Set<Unanswered>) {
+  constructor(reply: Promise<EngineReply>, deadline: number, all: Set<PendingExchange>) {
     this.deadline = deadline;
     this.#all = all;
     this.reply = new Promise((resolve, reject) => {
       this.lose = reject;
-      answer.then(
+      reply.then(
         (reply) => {
           if (this.#all.delete(this)) resolve(reply);
         },
@@ -58,7 +58,7 @@ class Unanswered implements EngineExchange {
 
 /**
  * A bus within one process: the gateway's end is the {@link EngineTransport} itself, the engine's end is
- * {@link InProcessBus.listen}. Requests reach the engine in the order in which they are sent; those that it answers later
+ * {@link InProcessBus.listen}. Requests reach the engine in the order in which they are sent; those that it replies to later
  * wait in a bounded queue.
  *
  * @example
@@ -71,7 +71,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   readonly #stopReserve: number;
   readonly #clock: Clock;
   #handler: EngineHandler | undefined;
-  readonly #unanswered = new Set<Unanswered>();
+  readonly #pending = new Set<PendingExchange>();
 
   constructor(options: InProcessBusOptions = {}) {
     this.#capacity = options.capacity ?? 512;
@@ -88,11 +88,11 @@ export class InProcessBus implements EngineTransport, EngineBus {
     this.#handler = handler;
   }
 
-  /** Detaches the engine: requests that it has not answered are lost, new ones find the bus unavailable. */
+  /** Detaches the engine: requests without a reply are lost, new ones find the bus unavailable. */
   detach(): void {
     this.#handler = undefined;
-    const lost = [...this.#unanswered];
-    this.#unanswered.clear();
+    const lost = [...this.#pending];
+    this.#pending.clear();
     for (const request of lost) {
       request.lose(new TransportError("unavailable", "The engine left the bus", { sent: true }));
     }
@@ -109,16 +109,16 @@ export class InProcessBus implements EngineTransport, EngineBus {
     if (this.#isFull(request)) throw new TransportError("overloaded", "The queue of the bus is full", { sent: false });
     const reply = this.#handler(arrived(request, this.#clock));
     if (!(reply instanceof Promise)) return { reply, abandon: () => {} };
-    return new Unanswered(reply, request.context.deadline, this.#unanswered);
+    return new PendingExchange(reply, request.context.deadline, this.#pending);
   }
 
   #isFull({ lane }: EngineRequest): boolean {
     const limit = lane === "stop" ? this.#capacity + this.#stopReserve : this.#capacity;
-    if (this.#unanswered.size < limit) return false;
+    if (this.#pending.size < limit) return false;
     // No one waits for those past their deadline: they do not count.
     const now = this.#clock.now();
     let waiting = 0;
-    for (const { deadline } of this.#unanswered) if (deadline > now) waiting += 1;
+    for (const { deadline } of this.#pending) if (deadline > now) waiting += 1;
     return waiting >= limit;
   }
 }

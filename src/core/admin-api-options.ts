@@ -32,7 +32,7 @@ export interface AdminApiOptions {
    * Replies with more than 250 rows that may be worked on at once; 2 unless given. Four times as many may be under way, further ones
    * wait for a second at most.
    */
-  readonly largeAnswers?: number;
+  readonly largeReplies?: number;
   /** Whether unknown request fields are refused (default) or ignored (decision D-HTTP 6). */
   readonly unknownFields?: UnknownFields;
   /** Projection keys besides the standard ones (decision D-VAL 2). */

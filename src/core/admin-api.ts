@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { requestIds } from "./conventions.ts";
 import {
   DEFAULT_CAPACITIES,
-  DEFAULT_LARGE_ANSWERS,
+  DEFAULT_LARGE_REPLIES,
   DEFAULT_USER_SHARE,
   EngineLink,
   type LaneLoad,
@@ -78,7 +78,7 @@ export class AdminApi {
       audit: sink,
       clock = systemClock,
       timeoutMs = 10_000,
-      largeAnswers = DEFAULT_LARGE_ANSWERS,
+      largeReplies = DEFAULT_LARGE_REPLIES,
     } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = buildOperations(keys, options.maxRiskCommands);
@@ -93,7 +93,7 @@ export class AdminApi {
       timeoutMs,
       capacities: { ...DEFAULT_CAPACITIES, ...options.capacities },
       userShare: options.userShare ?? DEFAULT_USER_SHARE,
-      largeAnswers,
+      largeReplies,
       operations: this.operations,
     });
     this.#reads = new Reads(this.#link, this.gate);

@@ -25,7 +25,7 @@ export interface AdminEvents {
    */
   failure: { readonly operation: OperationName | null; readonly requestId: string; readonly error: AdminError };
   /** The engine replied to a mutation after its caller had the response that the outcome is unknown. */
-  lateAnswer: AuditRecord;
+  lateReply: AuditRecord;
   /** A request's credentials were not accepted; there may be thousands in a second. */
   loginFailed: FailedLogin;
   /**
@@ -44,7 +44,7 @@ export class Listeners {
   readonly #byEvent: { [E in keyof AdminEvents]: Set<Listener<E>> } = {
     call: new Set(),
     failure: new Set(),
-    lateAnswer: new Set(),
+    lateReply: new Set(),
     loginFailed: new Set(),
     auditFailure: new Set(),
     lateRecord: new Set(),

@@ -96,7 +96,7 @@ function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): Setti
       read: settings["admin.lanes.read.capacity"],
     },
     userShare: settings["admin.lanes.user-share"] / 100,
-    largeAnswers: settings["admin.lanes.read.max-large"],
+    largeReplies: settings["admin.lanes.read.max-large"],
     timeoutMs: settings["admin.engine.request-timeout"],
     maxRiskCommands: settings["admin.api.max-risk-commands"],
     unknownFields: settings["admin.api.unknown-fields"],

@@ -239,7 +239,7 @@ async function performOperation(
   const response = outputResponse(requestId, output, warning);
   if (typeof output === "string") return response;
   // What was carried out is not refused.
-  if (lane === "read" && !held.hasRoom(principal.name, output.bytes)) throw heldTooMuch("answers");
+  if (lane === "read" && !held.hasRoom(principal.name, output.bytes)) throw heldTooMuch("responses");
   return { ...response, written: holdUntilWritten(held, principal.name, output) };
 }
 

@@ -35,7 +35,7 @@ describe("the deadline", () => {
 
   it("D-ENG 1, D-ENG 13: what is already late is dropped by the engine, and the late reply says so", async () => {
     const rig = await hanging({ timeoutMs: 50 });
-    const late = new Promise((resolve) => rig.api.on("lateAnswer", resolve));
+    const late = new Promise((resolve) => rig.api.on("lateReply", resolve));
     const call = rig.api.as(chief).haltTrading();
     const failed = expect(call).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", outcome: "unknown" });
     await expect.poll(() => rig.gate.seen.length).toBe(1);
@@ -52,7 +52,7 @@ describe("the deadline", () => {
     let answer: (reply: EngineReply) => void = () => {};
     rig.bus.listen(() => new Promise((resolve) => (answer = resolve)));
     const heard: unknown[] = [];
-    rig.api.on("lateAnswer", (record) => heard.push(record));
+    rig.api.on("lateReply", (record) => heard.push(record));
     const call = rig.api.as(chief).resumeTrading();
     const failed = expect(call).rejects.toMatchObject({ status: 504 });
     await expect.poll(() => rig.clock.pending).toBe(1);
@@ -119,7 +119,7 @@ describe("lanes", () => {
   });
 
   it("D-LOAD 7: reads whose replies may be large wait for each other, small ones do not wait for them", async () => {
-    const rig = await hanging({ largeAnswers: 1 });
+    const rig = await hanging({ largeReplies: 1 });
     const [bad, good] = [rig.api.as(chief), rig.api.as(principal("dora", PERMISSIONS))];
     const large = settled(Array.from({ length: 7 }, () => bad.getRiskTable()));
     await expect.poll(() => rig.gate.seen.length).toBe(4);

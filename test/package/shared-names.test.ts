@@ -9,9 +9,11 @@ const DECLARATION = /^export (?:async )?(?:abstract )?(?:function\*?|class|inter
 const CONTRACTS: ReadonlySet<string> = new Set(["run"]);
 
 function sources(): string[] {
-  return readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => join("src", name));
+  return ["src", "transports"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => join(folder, name)),
+  );
 }
 
 describe("exported names of the sources", () => {

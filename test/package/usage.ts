@@ -129,7 +129,7 @@ export async function wiring(rig: TestRig): Promise<AdminApi> {
   // @ts-expect-error: every mutation is recorded somewhere
   new AdminApi({ transport: bus });
   const api = new AdminApi({ transport: bus, audit, timeoutMs: 1_000, capacities: { read: 1 } });
-  api.on("lateAnswer", ({ stage }) => void stage);
+  api.on("lateReply", ({ stage }) => void stage);
   // @ts-expect-error: no such event
   api.on("late", () => {});
   const authenticator: Authenticator = closedAuthenticator("not yet");

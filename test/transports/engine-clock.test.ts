@@ -21,7 +21,7 @@ function answer(aheadMs: number, thereMs: number, backMs: number): void {
   clock.advance(thereMs);
   const engineTime = clock.now() + aheadMs;
   clock.advance(backMs);
-  engineClock.answered(sentAt, engineTime);
+  engineClock.replied(sentAt, engineTime);
 }
 
 describe("D-LINK 9: the engine's clock, estimated from its replies", () => {

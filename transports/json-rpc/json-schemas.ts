@@ -10,7 +10,7 @@ import { CONTRACT_VERSION } from "./contract.ts";
 import { MESSAGES } from "./messages.ts";
 
 /** A JSON Schema document, or part of one. */
-export interface JsonSchema extends z.core.JSONSchema.BaseSchema {
+export interface SchemaDocument extends z.core.JSONSchema.BaseSchema {
   /** Shared parts by id, where draft 7 has them; those of the current dialect are in `$defs`. */
   readonly definitions?: Readonly<Record<string, z.core.JSONSchema.BaseSchema>>;
 }
@@ -28,7 +28,7 @@ const operations = buildOperations(projectionKeys(), Number.POSITIVE_INFINITY);
 const widerOperations = buildOperations(projectionKeys(["InstallationKey"]), Number.POSITIVE_INFINITY);
 
 /** What an engine is sent as the operation's `input`. The gateway has filled defaults in: such fields are required. */
-export function inputSchema(name: OperationName, dialect: Dialect): JsonSchema {
+export function inputSchema(name: OperationName, dialect: Dialect): SchemaDocument {
   const schema = generate(operationRecord(operations, name).input, "output", dialect);
   return isOpen(name) ? { ...schema, additionalProperties: { type: "string" } } : schema;
 }
@@ -40,14 +40,14 @@ function isOpen(name: OperationName): boolean {
 }
 
 /** What an engine may send as the operation's `result`. Members that the contract does not know are ignored. */
-export function resultSchema(name: OperationName, dialect: Dialect): JsonSchema {
+export function resultSchema(name: OperationName, dialect: Dialect): SchemaDocument {
   return generate(operationRecord(operations, name).output, "input", dialect);
 }
 
 /** The published schema files by name: input and result of each operation, and every kind of message. */
-export function schemaFiles(): ReadonlyMap<string, JsonSchema> {
-  const files = new Map<string, JsonSchema>();
-  const add = (name: string, description: string, schema: JsonSchema): void => {
+export function schemaFiles(): ReadonlyMap<string, SchemaDocument> {
+  const files = new Map<string, SchemaDocument>();
+  const add = (name: string, description: string, schema: SchemaDocument): void => {
     files.set(`${name}.json`, { $schema: DIALECT, $id: schemaId(name), title: name, description, ...schema });
   };
   for (const name of operationNames) {
@@ -63,7 +63,7 @@ export function schemaFiles(): ReadonlyMap<string, JsonSchema> {
 }
 
 /** Schema of a whole message, or of a part of one. */
-export function messageSchema(schema: z.ZodType, dialect: Dialect): JsonSchema {
+export function messageSchema(schema: z.ZodType, dialect: Dialect): SchemaDocument {
   return generate(schema, "input", dialect);
 }
 
@@ -72,7 +72,7 @@ function schemaId(name: string): string {
   return `urn:trading-admin:${CONTRACT_VERSION}:${name}`;
 }
 
-function generate(schema: z.ZodType, io: "input" | "output", target: Dialect): JsonSchema {
+function generate(schema: z.ZodType, io: "input" | "output", target: Dialect): SchemaDocument {
   const { "~standard": _, ...generated } = z.toJSONSchema(schema, { io, target });
-  return generated as JsonSchema;
+  return generated as SchemaDocument;
 }

@@ -1,7 +1,7 @@
 import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { CONTRACT_VERSION, ENGINE_STATUS, MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./contract.ts";
-import { inputSchema, type JsonSchema, messageSchema, resultSchema } from "./json-schemas.ts";
+import { inputSchema, messageSchema, resultSchema, type SchemaDocument } from "./json-schemas.ts";
 import { MESSAGES } from "./messages.ts";
 
 /** A request with its reply, to be shown in the document. */
@@ -54,7 +54,7 @@ export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
   };
 }
 
-function methodObject(name: OperationName, record: Operation, schemas: SharedSchemas, context: JsonSchema): object {
+function methodObject(name: OperationName, record: Operation, schemas: SharedSchemas, context: SchemaDocument): object {
   const { engineNotes: description } = record;
   return {
     name,
@@ -102,20 +102,20 @@ function examplePairing({ method, params, result }: ExchangeExample, index: numb
 
 /** Collects the schemas that several messages share, so that the document holds each once. */
 class SharedSchemas {
-  readonly #schemas = new Map<string, JsonSchema>();
+  readonly #schemas = new Map<string, SchemaDocument>();
 
   /** Keeps the shared parts of a schema and returns the schema with references to where they are kept. */
-  take(schema: JsonSchema): JsonSchema {
+  take(schema: SchemaDocument): SchemaDocument {
     const { $schema: _, definitions = {}, ...own } = relocate(schema);
     for (const [id, shared] of Object.entries(definitions)) this.#keep(id, shared);
     return own;
   }
 
-  all(): Readonly<Record<string, JsonSchema>> {
+  all(): Readonly<Record<string, SchemaDocument>> {
     return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #keep(id: string, schema: JsonSchema): void {
+  #keep(id: string, schema: SchemaDocument): void {
     const kept = this.#schemas.get(id);
     if (kept && JSON.stringify(kept) !== JSON.stringify(schema)) {
       throw new Error(`two different schemas have the id "${id}": what is received and what is sent must not differ`);
@@ -125,7 +125,7 @@ class SharedSchemas {
 }
 
 /** The same schema with its references into `definitions` pointing into the document's components. */
-function relocate(schema: JsonSchema): JsonSchema {
+function relocate(schema: SchemaDocument): SchemaDocument {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === "$ref" && typeof value === "string" ? value.replace("#/definitions/", "#/components/schemas/") : value,
   );

@@ -40,7 +40,7 @@ export function encodeReply(id: MessageId | null, body: ReplyBody, now?: number)
   return JSON.stringify({ jsonrpc: "2.0", id, now, ...body });
 }
 
-/** A reply without the parts of JSON-RPC that say what it answers. */
+/** A reply without the parts of JSON-RPC that say which request it is for. */
 export function encodeReplyPayload(body: ReplyBody, now?: number): string {
   return JSON.stringify({ now, ...body });
 }

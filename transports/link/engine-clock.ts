@@ -44,13 +44,13 @@ export class EngineClock {
     return Math.abs(offsetMs) > TOLERANCE_MS ? Math.round(offsetMs) : 0;
   }
 
-  /** A moment, for {@link answered}. */
+  /** A moment, for {@link replied}. */
   moment(): number {
     return monotonicMs(this.#clock);
   }
 
   /** Takes the engine's time in the reply that has just come to a request that was sent at a {@link moment}. */
-  answered(sentAt: number, engineTime: number): void {
+  replied(sentAt: number, engineTime: number): void {
     const takenAt = monotonicMs(this.#clock);
     const roundTripMs = takenAt - sentAt;
     if (roundTripMs > MAX_ROUND_TRIP_MS || this.#knowsBetter(roundTripMs, takenAt)) return;

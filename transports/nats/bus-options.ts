@@ -30,6 +30,6 @@ export interface NatsBus extends EngineBus {
    * Rejects when the server does not let this user listen to the operations' subjects.
    */
   listen(handler: EngineHandler): Promise<void>;
-  /** Takes no more requests, lets those under way be answered for a while, and disconnects. */
+  /** Takes no more requests, lets those under way have their replies for a while, and disconnects. */
   close(): Promise<void>;
 }

@@ -5,13 +5,13 @@ import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
 import { encodeReplyPayload } from "../json-rpc/replies.ts";
 import type { LinkEvent } from "../link/link.ts";
-import { type Answer, Answering, failure, type Limits } from "./answering.ts";
 import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
 import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
-import { Endpoint, MicroService } from "./micro-service.ts";
+import { MicroService, ServiceEndpoint } from "./micro-service.ts";
 import { errorHeaders } from "./replies.ts";
+import { failure, type OutgoingReply, Responder, type ResponderLimits } from "./responder.ts";
 
 /** Name of an engine as a micro service, and of the queue group that engines share. */
 const SERVICE_NAME = "trading-admin-engine";
@@ -46,21 +46,21 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 /** An engine as a micro service on a link. */
 class ServiceBus implements NatsBus {
   readonly #link: NatsLink;
-  readonly #limits: Limits;
+  readonly #limits: ResponderLimits;
   readonly #clock: Clock;
   readonly #closeTimeoutMs: number;
-  readonly #endpoints: readonly Endpoint[];
+  readonly #endpoints: readonly ServiceEndpoint[];
   readonly #service: MicroService;
   readonly #onEvent: (event: LinkEvent) => void;
   #url = "";
-  #answering: Answering | undefined;
+  #responder: Responder | undefined;
   #subscriptions: readonly Subscription[] = [];
   #gone: Promise<void> | undefined;
 
   constructor(dialer: NatsDialer, options: NatsBusOptions) {
     const subjectOf = subjectMaker(options.subjectPrefix);
     const queueGroup = options.queueGroup ?? SERVICE_NAME;
-    this.#endpoints = operationNames.map((name) => new Endpoint(name, subjectOf(name), queueGroup));
+    this.#endpoints = operationNames.map((name) => new ServiceEndpoint(name, subjectOf(name), queueGroup));
     this.#service = new MicroService({
       name: SERVICE_NAME,
       version: CONTRACT_VERSION,
@@ -90,8 +90,8 @@ class ServiceBus implements NatsBus {
   }
 
   async listen(handler: EngineHandler): Promise<void> {
-    const isFirst = this.#answering === undefined;
-    this.#answering = new Answering(handler, this.#limits, this.#clock);
+    const isFirst = this.#responder === undefined;
+    this.#responder = new Responder(handler, this.#limits, this.#clock);
     if (isFirst) await this.#link.subscribe();
   }
 
@@ -101,16 +101,16 @@ class ServiceBus implements NatsBus {
   }
 
   async #close(): Promise<void> {
-    // What the server has handed out before it knows must still be answered, else its sender would wait in vain.
+    // What the server has handed out before it knows must still get its reply, else its sender would wait in vain.
     const drained = Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()));
     await within(FLUSH_TIMEOUT_MS, drained);
-    if (this.#answering) await within(this.#closeTimeoutMs, this.#answering.finished());
+    if (this.#responder) await within(this.#closeTimeoutMs, this.#responder.finished());
     await within(FLUSH_TIMEOUT_MS, this.#link.flush());
     await this.#link.close();
   }
 
   #subscribe(connection: NatsConnection, giveUp: (error: Error) => void): void {
-    if (!this.#answering || this.#gone) return;
+    if (!this.#responder || this.#gone) return;
     const operations = this.#endpoints.map((endpoint) =>
       connection.subscribe(endpoint.subject, {
         queue: endpoint.queueGroup,
@@ -120,21 +120,21 @@ class ServiceBus implements NatsBus {
     this.#subscriptions = [...operations, ...this.#service.subscribe(connection)];
   }
 
-  #serve(endpoint: Endpoint, message: Msg): void {
+  #serve(endpoint: ServiceEndpoint, message: Msg): void {
     const { reply: replyTo } = message;
     if (!replyTo) {
-      this.#problem(`A request to ${endpoint.subject} does not say where to answer; it was not carried out`);
+      this.#problem(`A request to ${endpoint.subject} does not say where to reply; it was not carried out`);
       return;
     }
     const began = performance.now();
-    this.#answering?.answer(endpoint, message, (answer) => {
+    this.#responder?.respond(endpoint, message, (reply) => {
       endpoint.count(performance.now() - began);
-      this.#send(endpoint, replyTo, answer);
+      this.#send(endpoint, replyTo, reply);
     });
   }
 
-  #send(endpoint: Endpoint, replyTo: string, answer: Answer): void {
-    const reason = this.#publish(endpoint, replyTo, answer);
+  #send(endpoint: ServiceEndpoint, replyTo: string, reply: OutgoingReply): void {
+    const reason = this.#publish(endpoint, replyTo, reply);
     if (reason === undefined) return;
     this.#problem(`A reply from ${endpoint.subject} cannot be sent: ${reason}`);
     // The gateway learns that much, unless there is no connection at all.
@@ -142,7 +142,7 @@ class ServiceBus implements NatsBus {
   }
 
   /** Sends a reply, or says why that cannot be done. */
-  #publish(endpoint: Endpoint, replyTo: string, { body, now }: Answer): string | undefined {
+  #publish(endpoint: ServiceEndpoint, replyTo: string, { body, now }: OutgoingReply): string | undefined {
     // Not the connection that the request came over, which may be gone: a gateway keeps its inbox.
     const { connection } = this.#link;
     if (!connection) return "there is no connection";

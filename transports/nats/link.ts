@@ -4,7 +4,7 @@ import type { LinkEvent } from "../link/link.ts";
 import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
 import type { NatsDialer } from "./dialer.ts";
 import { inWords } from "./dialer.ts";
-import { Session } from "./session.ts";
+import { NatsSession } from "./session.ts";
 
 /** What an end of the bus does with its link. */
 export interface LinkUser {
@@ -21,7 +21,7 @@ export class NatsLink {
   readonly #user: LinkUser;
   readonly #backoff = new Backoff(DEFAULT_BACKOFF);
   readonly #closing = new AbortController();
-  #session: Session | undefined;
+  #session: NatsSession | undefined;
   #isUp = false;
   #running: Promise<void> = Promise.resolve();
   #lastDown: string | undefined;
@@ -67,7 +67,7 @@ export class NatsLink {
     await this.#running;
   }
 
-  async #run(first: Session | undefined): Promise<void> {
+  async #run(first: NatsSession | undefined): Promise<void> {
     let session = first;
     while (!this.#closing.signal.aborted) {
       try {
@@ -82,8 +82,8 @@ export class NatsLink {
     }
   }
 
-  async #connect(): Promise<Session> {
-    const session = new Session(await this.#dialer.dial(this.#closing.signal), {
+  async #connect(): Promise<NatsSession> {
+    const session = new NatsSession(await this.#dialer.dial(this.#closing.signal), {
       denied: (subject) => this.#user.denied(subject),
       problem: (message) => this.#problem(message),
     });
@@ -99,12 +99,12 @@ export class NatsLink {
     return session;
   }
 
-  async #subscribe(session: Session): Promise<void> {
+  async #subscribe(session: NatsSession): Promise<void> {
     this.#user.subscribe(session.connection, (error) => session.giveUp(inWords(error)));
     await session.confirm();
   }
 
-  #up(session: Session): void {
+  #up(session: NatsSession): void {
     this.#isUp = true;
     this.#backoff.reset();
     this.#lastDown = undefined;

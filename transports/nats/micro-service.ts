@@ -4,7 +4,7 @@ import type { OperationName } from "../../src/core/operations/table.ts";
 const NANOSECONDS_PER_MS = 1e6;
 
 /** One subject of a service, and what is counted of it. */
-export class Endpoint {
+export class ServiceEndpoint {
   readonly name: OperationName;
   readonly subject: string;
   readonly queueGroup: string;
@@ -19,7 +19,7 @@ export class Endpoint {
     this.queueGroup = queueGroup;
   }
 
-  /** Counts an answered request and the time that it took. */
+  /** Counts a request that had its reply and the time that it took. */
   count(milliseconds: number): void {
     this.#requests += 1;
     this.#milliseconds += milliseconds;
@@ -58,10 +58,10 @@ export interface MicroServiceDescription {
   /** Semantic version. */
   readonly version: string;
   readonly description: string;
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly ServiceEndpoint[];
 }
 
-/** Answers what NATS tools ask of a micro service: `$SRV.PING`, `$SRV.INFO` and `$SRV.STATS` (NATS ADR-32). */
+/** Replies to what NATS tools ask of a micro service: `$SRV.PING`, `$SRV.INFO` and `$SRV.STATS` (NATS ADR-32). */
 export class MicroService {
   readonly #description: MicroServiceDescription;
   readonly #id = nuid.next();
@@ -74,17 +74,17 @@ export class MicroService {
   /** Listens on a connection; the service keeps its id and its counts from one to the next. */
   subscribe(connection: NatsConnection): readonly Subscription[] {
     const { name } = this.#description;
-    return Object.entries(this.#answers()).flatMap(([verb, answer]) => {
+    return Object.entries(this.#replies()).flatMap(([verb, reply]) => {
       const callback = (error: Error | null, message: Msg): void => {
         // Tools find no engine when the server does not let it listen here; the link reports that.
-        if (!error) message.respond(JSON.stringify(answer()));
+        if (!error) message.respond(JSON.stringify(reply()));
       };
       const subjects = [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.${this.#id}`];
       return subjects.map((subject) => connection.subscribe(subject, { callback }));
     });
   }
 
-  #answers(): Readonly<Record<"PING" | "INFO" | "STATS", () => object>> {
+  #replies(): Readonly<Record<"PING" | "INFO" | "STATS", () => object>> {
     const { name, version, description, endpoints } = this.#description;
     const identity = { name, id: this.#id, version, metadata: {} };
     return {

@@ -6,7 +6,7 @@ const STOP_RESERVE_BYTES = 1024 * 1024;
 
 /**
  * Bytes on their way to the server over one connection. The client does not say what its socket holds, but the server
- * answers a ping only when it has read everything before: from half of the limit on, it is asked.
+ * replies to a ping only when it has read everything before: from half of the limit on, it is asked.
  */
 export class Outflow {
   readonly #connection: NatsConnection;

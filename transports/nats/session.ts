@@ -6,7 +6,7 @@ import {
 } from "@nats-io/transport-node";
 import { inWords, type NatsLogin, PING_INTERVAL_MS } from "./dialer.ts";
 
-/** What happens in a {@link Session}. */
+/** What happens in a {@link NatsSession}. */
 export interface SessionEvents {
   /** The server let no message pass to `subject`. */
   denied(subject: string): void;
@@ -15,7 +15,7 @@ export interface SessionEvents {
 }
 
 /** One connection to a NATS server, from its beginning to its end. */
-export class Session {
+export class NatsSession {
   readonly connection: NatsConnection;
   readonly url: string;
   /** Settles when the connection is gone, with the reason. */

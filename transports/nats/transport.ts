@@ -17,8 +17,8 @@ import { NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
+import { PendingRequests, type Waiter } from "./pending-requests.ts";
 import { isNoResponders, readReply, type TimedReply } from "./replies.ts";
-import { Unanswered, type Waiter } from "./unanswered.ts";
 
 /** How a {@link NatsTransport} reaches its engine. */
 export interface NatsTransportOptions extends NatsConnectionOptions {
@@ -57,9 +57,9 @@ export class NatsTransport implements EngineTransport {
   readonly #gate: Gate | undefined;
   readonly #onEvent: (event: LinkEvent) => void;
   readonly #engineClock: EngineClock;
-  /** Answers come to the same inbox over every connection. */
+  /** Replies come to the same inbox over every connection. */
   readonly #inbox = `${createInbox()}.`;
-  readonly #unanswered = new Unanswered();
+  readonly #pending = new PendingRequests();
   #outflow: Outflow | undefined;
   #lastId = 0;
   #gone: Promise<void> | undefined;
@@ -75,7 +75,7 @@ export class NatsTransport implements EngineTransport {
     this.#engineClock = options.engineClock ?? new EngineClock(this.#onEvent);
     this.#link = new NatsLink(dialer, {
       subscribe: (connection, giveUp) => this.#subscribe(connection, giveUp),
-      denied: (subject) => this.#unanswered.deny(subject),
+      denied: (subject) => this.#pending.deny(subject),
       onEvent: this.#onEvent,
     });
   }
@@ -112,14 +112,14 @@ export class NatsTransport implements EngineTransport {
 
   close(): Promise<void> {
     this.#gone ??= this.#link.close();
-    this.#unanswered.failAll("The link to the engine was closed");
+    this.#pending.failAll("The link to the engine was closed");
     return this.#gone;
   }
 
   #publish(connection: NatsConnection, subject: string, payload: Uint8Array): EngineExchange {
     this.#lastId += 1;
     const token = String(this.#lastId);
-    const exchange = this.#unanswered.add(token, subject, this.#engineClock.moment());
+    const exchange = this.#pending.add(token, subject, this.#engineClock.moment());
     try {
       connection.publish(subject, payload, { reply: this.#inbox + token });
       return exchange;
@@ -139,10 +139,10 @@ export class NatsTransport implements EngineTransport {
 
   #receive(message: Msg): void {
     const token = message.subject.slice(this.#inbox.length);
-    const waiter = this.#unanswered.take(token);
+    const waiter = this.#pending.take(token);
     if (!waiter) {
       const id = JSON.stringify(token.slice(0, 40));
-      const text = `A reply came for request ${id}, which was answered before or is not awaited`;
+      const text = `A reply came for request ${id}, which had its reply before or is not awaited`;
       this.#onEvent({ kind: "problem", message: text });
     } else if (isNoResponders(message)) {
       waiter.reject(notSent("unavailable", `No engine listens to ${waiter.subject}`));
@@ -154,16 +154,16 @@ export class NatsTransport implements EngineTransport {
   #read(message: Msg, waiter: Waiter): void {
     const steps = readReply(message);
     if (!this.#gate || message.data.length < LONG_BYTES) this.#settle(waiter, wholly(steps));
-    else void this.#gate.steps(LINK, steps).then((answer) => this.#settle(waiter, answer));
+    else void this.#gate.steps(LINK, steps).then((reply) => this.#settle(waiter, reply));
   }
 
-  #settle(waiter: Waiter, answer: TimedReply | TransportError): void {
-    if (answer instanceof TransportError) {
-      waiter.reject(answer);
+  #settle(waiter: Waiter, timed: TimedReply | TransportError): void {
+    if (timed instanceof TransportError) {
+      waiter.reject(timed);
       return;
     }
-    if (answer.now !== undefined) this.#engineClock.answered(waiter.sentAt, answer.now);
-    waiter.resolve(answer.reply);
+    if (timed.now !== undefined) this.#engineClock.replied(waiter.sentAt, timed.now);
+    waiter.resolve(timed.reply);
   }
 }
 

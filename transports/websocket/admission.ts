@@ -4,13 +4,13 @@ import type { Duplex } from "node:stream";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
 
 /** Why a connection is refused, as an HTTP status with its words. */
-export interface Refusal {
+export interface ConnectionRefusal {
   readonly status: number;
   readonly message: string;
 }
 
 /** Decides who may connect to an engine: no browsers, the right token, the right subprotocol. */
-export class Admission {
+export class ConnectionAdmission {
   readonly #digest: Buffer | undefined;
 
   constructor(token: string | undefined) {
@@ -19,7 +19,7 @@ export class Admission {
   }
 
   /** Undefined for a request that may be upgraded. */
-  check({ headers }: IncomingMessage): Refusal | undefined {
+  check({ headers }: IncomingMessage): ConnectionRefusal | undefined {
     // Only browsers send it, on behalf of any page that is open in them.
     if (headers.origin !== undefined) return { status: 403, message: "Browsers may not connect to an engine" };
     if (!this.#knows(headers.authorization)) {
@@ -37,7 +37,7 @@ export class Admission {
 }
 
 /** Refuses an upgrade. */
-export function refuseUpgrade(socket: Duplex, { status, message }: Refusal): void {
+export function refuseUpgrade(socket: Duplex, { status, message }: ConnectionRefusal): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Connection: close",

@@ -44,6 +44,6 @@ export interface WebSocketBus extends EngineBus {
   listen(handler: EngineHandler): void;
   /** Asks all gateways, and those that connect later, to send nothing but stops; `false` takes it back. */
   setOverloaded(overloaded: boolean): void;
-  /** Stops listening and closes all connections; requests that are not answered yet are lost. */
+  /** Stops listening and closes all connections; requests without a reply yet are lost. */
   close(): Promise<void>;
 }

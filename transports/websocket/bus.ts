@@ -6,7 +6,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
 import type { LinkEvent } from "../link/link.ts";
-import { Admission, type Refusal, refuseUpgrade } from "./admission.ts";
+import { ConnectionAdmission, type ConnectionRefusal, refuseUpgrade } from "./admission.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "./bus-options.ts";
 import { DEFAULT_MAX_REQUEST_BYTES, DEFAULT_PING_INTERVAL_MS, hardLimit } from "./defaults.ts";
 import { GatewayConnection, type GatewayConnectionOptions } from "./gateway-connection.ts";
@@ -25,7 +25,7 @@ const DEFAULT_MAX_CONNECTIONS = 64;
  * await serveEngine(engine, bus);
  */
 export async function openWebSocketBus(options: WebSocketBusOptions): Promise<WebSocketBus> {
-  const admission = new Admission(options.token);
+  const admission = new ConnectionAdmission(options.token);
   return new ListeningBus(options, admission, await listen(options));
 }
 
@@ -39,7 +39,7 @@ class ListeningBus implements WebSocketBus {
   readonly url: string;
   readonly #listening: Listening;
   readonly #webSockets: WebSocketServer;
-  readonly #admission: Admission;
+  readonly #admission: ConnectionAdmission;
   readonly #limits: Limits;
   readonly #maxConnections: number;
   readonly #onEvent: (event: LinkEvent) => void;
@@ -48,7 +48,7 @@ class ListeningBus implements WebSocketBus {
   #overloaded = false;
   #gone: Promise<void> | undefined;
 
-  constructor(options: WebSocketBusOptions, admission: Admission, listening: Listening) {
+  constructor(options: WebSocketBusOptions, admission: ConnectionAdmission, listening: Listening) {
     this.url = listening.url;
     this.#listening = listening;
     this.#admission = admission;
@@ -114,7 +114,7 @@ class ListeningBus implements WebSocketBus {
     this.#onEvent({ kind: "problem", message });
   }
 
-  #refusal(request: IncomingMessage): Refusal | undefined {
+  #refusal(request: IncomingMessage): ConnectionRefusal | undefined {
     if (this.#gone) return { status: 503, message: "The engine is closing" };
     const refusal = this.#admission.check(request);
     if (refusal || this.#connections.size < this.#maxConnections) return refusal;

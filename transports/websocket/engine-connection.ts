@@ -17,7 +17,7 @@ import { closeReason, errorReason } from "./close-reason.ts";
 import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import type { OpeningSocket } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
-import { type Answer, type Fault, type Incoming, readIncoming, readIncomingInSteps } from "./incoming.ts";
+import { type FrameFault, type Incoming, type ReplyFrame, readIncoming, readIncomingInSteps } from "./incoming.ts";
 import { KeepAlive } from "./keep-alive.ts";
 
 /** Bytes that stops may fill beyond the limit for everybody. */
@@ -160,22 +160,22 @@ export class EngineConnection {
     if (this.#closing) return;
     if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
     else if (incoming.kind === "fault") this.#blame(incoming);
-    else this.#answer(incoming);
+    else this.#settle(incoming);
   }
 
-  #answer({ id, reply, now }: Answer): void {
+  #settle({ id, reply, now }: ReplyFrame): void {
     const waiter = this.#waiters.get(id);
     if (!waiter) {
-      this.#events.problem(`The engine answered request ${id}, which was answered before or is not awaited`);
+      this.#events.problem(`The engine replied to request ${id}, which had its reply before or is not awaited`);
       return;
     }
     this.#waiters.delete(id);
-    if (now !== undefined) this.#options.engineClock.answered(waiter.sentAt, now);
+    if (now !== undefined) this.#options.engineClock.replied(waiter.sentAt, now);
     waiter.resolve(reply);
   }
 
   /** A broken reply costs the request that it was for, if that can be told, and no other. */
-  #blame({ id, message, cause }: Fault): void {
+  #blame({ id, message, cause }: FrameFault): void {
     const text = `The engine sent ${message}`;
     const waiter = typeof id === "number" && this.#waiters.get(id);
     if (waiter) {

@@ -20,7 +20,7 @@ export interface GatewayConnectionOptions {
   readonly stopReserve: number;
   readonly pingIntervalMs: number;
   readonly clock: Clock;
-  /** Answers the requests; may change during the life of the connection. */
+  /** Replies to the requests; may change during the life of the connection. */
   readonly handler: EngineHandler;
   /** The gateway sent something that is not of the contract. */
   readonly onProblem: (message: string) => void;
@@ -57,7 +57,7 @@ export class GatewayConnection {
     this.#send(JSON.stringify({ jsonrpc: "2.0", method: ENGINE_STATUS, params: { overloaded } }));
   }
 
-  /** Says goodbye; the connection is cut when that is not answered. Resolves when it is gone. */
+  /** Says goodbye; the connection is cut when that has no response. Resolves when it is gone. */
   close(): Promise<void> {
     this.#heartbeat.stop();
     this.#batch.flush();
@@ -67,7 +67,7 @@ export class GatewayConnection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    // What arrives after the goodbye could not be answered any more, so it must not be begun.
+    // What arrives after the goodbye could get no reply any more, so it must not be begun.
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
     const frame = readFrame(data, isBinary, this.#options.maxMessageBytes);
     if (frame.kind === "request") {
@@ -97,9 +97,9 @@ export class GatewayConnection {
 
   async #await(frame: Arrived, reply: Promise<EngineReply>): Promise<void> {
     this.#inFlight += 1;
-    const answer = await reply.catch(failure);
+    const outcome = await reply.catch(failure);
     this.#inFlight -= 1;
-    this.#reply(frame, answer);
+    this.#reply(frame, outcome);
   }
 
   #reply({ id, request }: Arrived, reply: EngineReply): void {
@@ -128,7 +128,7 @@ export class GatewayConnection {
   }
 }
 
-/** An engine that fails is answered for; whether it changed anything is not known. */
+/** The reply for an engine that fails; whether it changed anything is not known. */
 function failure(error: unknown): EngineReply {
   return { ok: false, refusal: "internal", message: error instanceof Error ? error.message : String(error) };
 }

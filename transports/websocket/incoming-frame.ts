@@ -19,7 +19,7 @@ export interface Arrived {
   readonly request: EngineRequest;
 }
 
-/** What a frame from a gateway says. Faults are answered, notifications never are (JSON-RPC 2.0, section 4.1). */
+/** What a frame from a gateway says. Faults get a reply, notifications never do (JSON-RPC 2.0, section 4.1). */
 export type IncomingFrame =
   | Arrived
   | { readonly kind: "fault"; readonly id: MessageId | null; readonly body: ReplyBody; readonly message: string }

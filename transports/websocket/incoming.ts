@@ -7,18 +7,18 @@ import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";
 import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 
 /** What a frame from the engine says. */
-export type Incoming = Answer | { readonly kind: "status"; readonly overloaded: boolean } | Fault;
+export type Incoming = ReplyFrame | { readonly kind: "status"; readonly overloaded: boolean } | FrameFault;
 
 /** The reply to a request, and the engine's time where the reply has it. */
-export interface Answer {
+export interface ReplyFrame {
   readonly kind: "reply";
   readonly id: number;
   readonly reply: EngineReply;
   readonly now: number | undefined;
 }
 
-/** A frame that is not of the contract; `id` is that of the request it was to answer, where it can be told. */
-export interface Fault {
+/** A frame that is not of the contract; `id` is that of the request it belongs to, where that is known. */
+export interface FrameFault {
   readonly kind: "fault";
   readonly id: unknown;
   readonly message: string;
@@ -51,7 +51,7 @@ export function* readIncomingInSteps(frame: Buffer, isBinary: boolean, maxBytes:
   return readMessage(message);
 }
 
-function faultOfFrame(frame: Buffer, isBinary: boolean, maxBytes: number): Fault | undefined {
+function faultOfFrame(frame: Buffer, isBinary: boolean, maxBytes: number): FrameFault | undefined {
   if (isBinary) return fault(undefined, "a binary frame; the contract has text frames only");
   if (frame.length > maxBytes) {
     return fault(salvageIdOfLong(frame), `a message of ${frame.length} bytes; at most ${maxBytes} are read`);
@@ -59,7 +59,7 @@ function faultOfFrame(frame: Buffer, isBinary: boolean, maxBytes: number): Fault
   return isUtf8(frame) ? undefined : fault(salvageId(frame), "a message that is not UTF-8");
 }
 
-function notJson(frame: Buffer, cause: unknown): Fault {
+function notJson(frame: Buffer, cause: unknown): FrameFault {
   return fault(salvageId(frame), "a message that is not JSON", cause);
 }
 
@@ -87,6 +87,6 @@ function complaint(reply: EngineReply): string {
   return reply.ok ? "a result without an id" : `an error without an id: ${JSON.stringify(reply.message.slice(0, 200))}`;
 }
 
-function fault(id: unknown, message: string, cause?: unknown): Fault {
+function fault(id: unknown, message: string, cause?: unknown): FrameFault {
   return { kind: "fault", id, message, cause };
 }

@@ -24,7 +24,7 @@ export interface WebSocketTransportOptions {
   readonly clock?: Clock;
   /**
    * Milliseconds between two pings, 4,000 by default. An engine from which nothing has come when the next ping is due is given
-   * up, so a half-open link is noticed within two intervals; so is an engine that does not answer the upgrade.
+   * up, so a half-open link is noticed within two intervals; so is an engine that does not respond to the upgrade.
    */
   readonly pingIntervalMs?: number;
   /** Waits between attempts to connect, in milliseconds: 100 and 2,000 by default, with full jitter. */

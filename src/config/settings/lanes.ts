@@ -1,4 +1,4 @@
-import { DEFAULT_CAPACITIES, DEFAULT_LARGE_ANSWERS, DEFAULT_USER_SHARE } from "../../core/engine/engine-link.ts";
+import { DEFAULT_CAPACITIES, DEFAULT_LARGE_REPLIES, DEFAULT_USER_SHARE } from "../../core/engine/engine-link.ts";
 import { setting } from "../setting.ts";
 import { duration, wholeNumber } from "../values.ts";
 
@@ -33,7 +33,7 @@ export const laneSettings = {
   ),
   "admin.lanes.read.max-large": setting(
     CAPACITY,
-    `${DEFAULT_LARGE_ANSWERS}`,
+    `${DEFAULT_LARGE_REPLIES}`,
     "Responses with more than 250 rows that are worked on at once; four times as many may be under way, further ones wait for a second " +
       "at most.",
   ),

@@ -54,13 +54,13 @@ export interface CallReport {
   readonly lane: Lane;
   readonly user: string;
   readonly requestId: string;
-  /** HTTP status of the answer, also for calls without HTTP. */
+  /** HTTP status of the response, also for calls without HTTP. */
   readonly status: number;
   readonly outcome: Outcome;
   readonly durationMs: number;
 }
 
-/** Reports a call that has been answered. */
+/** Reports a call that has ended. */
 export function reportOf(call: Call, status: number, outcome: Outcome): CallReport {
   return {
     operation: call.name,

@@ -72,7 +72,7 @@ async function recordLate(parts: MutationParts, call: Call, details: AuditDetail
     ...details,
     ...(reply.ok ? { after: await afterLate(parts, call, details, reply.result) } : { message: reply.message }),
   });
-  parts.listeners.emit("lateAnswer", record);
+  parts.listeners.emit("lateReply", record);
   await parts.trail.keep(record, parts.trail.timeoutOf(call));
 }
 

@@ -15,7 +15,7 @@ export class Reads {
     this.#gate = gate;
   }
 
-  /** Sends a read whose input is valid; the answer has to be there by `deadline`, epoch milliseconds. */
+  /** Sends a read whose input is valid; the reply has to be there by `deadline`, epoch milliseconds. */
   send<T>(call: Call, input: unknown, deadline: number, form: OutputForm<T>): Promise<T> {
     return this.#link.read(engineRequest(call, input, deadline), (reply) => this.output(call, resultOf(reply), form));
   }

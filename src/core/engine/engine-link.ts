@@ -6,7 +6,7 @@ import { ReadRoom } from "../load/read-room.ts";
 import { UsageByUser } from "../load/usage-by-user.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
-import { LateAnswers, type LateReply } from "./late-answers.ts";
+import { LateReplies, type LateReply } from "./late-replies.ts";
 import {
   type EngineExchange,
   type EngineReply,
@@ -25,7 +25,7 @@ export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 
 export const DEFAULT_USER_SHARE = 0.5;
 
 /** Replies with many rows that may be worked on at once, unless the host says otherwise. */
-export const DEFAULT_LARGE_ANSWERS = 2;
+export const DEFAULT_LARGE_REPLIES = 2;
 
 /** As many times so many may be under way: the others are still with the engine. */
 const UNDER_WAY_FACTOR = 4;
@@ -50,7 +50,7 @@ export interface EngineLinkOptions {
   /** Part of each lane that one user may have, above 0 and at most 1. */
   readonly userShare: number;
   /** Replies with many rows that may be worked on at once; four times as many may be under way. */
-  readonly largeAnswers: number;
+  readonly largeReplies: number;
 }
 
 /** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1, D-ENG 2). */
@@ -62,12 +62,12 @@ export class EngineLink {
     read: new UsageByUser(),
   };
   readonly #room: ReadRoom;
-  readonly #late: LateAnswers;
+  readonly #late: LateReplies;
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
-    this.#room = new ReadRoom(options.gate, options.operations, options.largeAnswers * UNDER_WAY_FACTOR);
-    this.#late = new LateAnswers(options.clock);
+    this.#room = new ReadRoom(options.gate, options.operations, options.largeReplies * UNDER_WAY_FACTOR);
+    this.#late = new LateReplies(options.clock);
   }
 
   /** Epoch milliseconds by which the reply to a request sent now has to arrive. */
@@ -139,7 +139,7 @@ export class EngineLink {
     return () => use.remove(user);
   }
 
-  /** Stops waiting for late answers. */
+  /** Stops waiting for late replies. */
   close(): void {
     this.#late.close();
   }

@@ -8,7 +8,7 @@ const MAX_BYTES_OF_USER = MAX_BYTES / 2;
 /** What stops may hold beyond: their bodies are small. */
 const STOP_RESERVE_BYTES = 4 * 1024 * 1024;
 
-/** Bytes held for callers: bodies that are arriving, answers that are not taken yet. Slow callers must not fill the memory. */
+/** Bytes held for callers: bodies that are arriving, responses that are not taken yet. Slow callers must not fill the memory. */
 export class HeldBytes {
   readonly #held = new UsageByUser();
 
@@ -30,7 +30,7 @@ export class HeldBytes {
 }
 
 /** The refusal of a request that would have to be held beyond the bounds. */
-export function heldTooMuch(what: "bodies" | "answers"): AdminError {
+export function heldTooMuch(what: "bodies" | "responses"): AdminError {
   return new AdminError(
     "ENGINE_OVERLOADED",
     `Too many large ${what} are under way; nothing was sent. Ask for less, or later`,

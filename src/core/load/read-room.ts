@@ -14,7 +14,7 @@ const MAX_WAITING_OF_USER = 250;
 type Admit = () => void;
 
 /**
- * Room for large answers, from the request to the engine until the last row is encoded: answers that come faster than they can be
+ * Room for large replies, from the request to the engine until the last row is encoded: replies that come faster than they can be
  * passed on would fill the memory. A read is taken for large when the last one of its operation was. Users take turns.
  */
 export class ReadRoom {
@@ -24,21 +24,21 @@ export class ReadRoom {
   readonly #large: Set<OperationName>;
   #taken = 0;
 
-  /** `places`: large answers that may be under way at once. */
+  /** `places`: large replies that may be under way at once. */
   constructor(gate: Gate, operations: Operations, places: number) {
     this.#gate = gate;
     this.#places = places;
-    // Until the engine has answered, every list may be long.
+    // Until the engine has replied, every list may be long.
     const names = Object.keys(operations) as OperationName[];
     this.#large = new Set(names.filter((name) => hasRows(operationRecord(operations, name).output)));
   }
 
-  /** Whether the answer of an operation is expected to be large. */
+  /** Whether the reply to an operation is expected to be large. */
   expectsLarge(name: OperationName): boolean {
     return this.#large.has(name);
   }
 
-  /** Remembers whether the answer of an operation was large. */
+  /** Remembers whether the reply to an operation was large. */
   learn(name: OperationName, wasLarge: boolean): void {
     if (wasLarge) this.#large.add(name);
     else this.#large.delete(name);

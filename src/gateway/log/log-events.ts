@@ -21,7 +21,7 @@ export function logEvents(api: AdminApi, log: Logger): void {
     if (error === undefined) log.warn(KEPT_RECORD, whichRecord(record));
     else log.error(lost(record), { ...whichRecord(record), cause: describeCause(error) });
   });
-  api.on("lateAnswer", ({ operation, stage, user, requestId }) =>
+  api.on("lateReply", ({ operation, stage, user, requestId }) =>
     log.warn(`The engine replied after the deadline: ${stage}`, { requestId, operation, user }),
   );
 }

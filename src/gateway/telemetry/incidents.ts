@@ -4,10 +4,10 @@ import { ADMIN_ERRORS } from "../../core/errors.ts";
 import { operationNames } from "../../core/operations/table.ts";
 import { LANES, laneOf } from "./calls.ts";
 
-/** Counts what should not happen: failures on our side or the engine's, late answers, records that are lost. */
+/** Counts what should not happen: failures on our side or the engine's, late replies, records that are lost. */
 export function measureIncidents(registry: Registry, api: AdminApi): void {
   countFailures(registry, api);
-  countLateAnswers(registry, api);
+  countLateReplies(registry, api);
   countLostRecords(registry, api);
 }
 
@@ -22,7 +22,7 @@ function countFailures(registry: Registry, api: AdminApi): void {
   api.on("failure", ({ error: { code } }) => failures.inc({ code }));
 }
 
-function countLateAnswers(registry: Registry, api: AdminApi): void {
+function countLateReplies(registry: Registry, api: AdminApi): void {
   const late = new Counter({
     name: "trading_admin_late_answers_total",
     help: "Mutations whose outcome was unknown and became known later, by what the engine said then.",
@@ -33,7 +33,7 @@ function countLateAnswers(registry: Registry, api: AdminApi): void {
   for (const operation of mutations) {
     for (const result of ["applied", "rejected"]) late.inc({ operation, result }, 0);
   }
-  api.on("lateAnswer", ({ operation, stage }) => {
+  api.on("lateReply", ({ operation, stage }) => {
     if (operation !== null) late.inc({ operation, result: stage === "applied late" ? "applied" : "rejected" });
   });
 }

@@ -31,7 +31,7 @@ test("an engine that does not reply gives 504, and its late reply is recorded", 
   clock.advance(10_000);
   expect(await halt).toMatchObject({ code: "ENGINE_TIMEOUT", status: 504, outcome: "unknown" });
 
-  const late = new Promise((resolve) => api.on("lateAnswer", resolve));
+  const late = new Promise((resolve) => api.on("lateReply", resolve));
   gate.release();
   await late;
   expect(audit.stages).toEqual(["intent", "unknown", "rejected late"]);

@@ -7,41 +7,41 @@ import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
 import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.ts";
 import { textOf } from "./messages.ts";
-import type { Endpoint } from "./micro-service.ts";
+import type { ServiceEndpoint } from "./micro-service.ts";
 
 /** How many requests may be under way at once, and how many stops beyond. */
-export interface Limits {
+export interface ResponderLimits {
   readonly maxInFlight: number;
   readonly stopReserve: number;
 }
 
 /** What is to be sent to a gateway: a reply, and the engine's time where the request asks for it. */
-export interface Answer {
+export interface OutgoingReply {
   readonly body: ReplyBody;
   readonly now?: number | undefined;
 }
 
-/** Turns requests into answers, whatever the engine does. */
-export class Answering {
+/** Turns requests into replies, whatever the engine does. */
+export class Responder {
   readonly #handler: EngineHandler;
-  readonly #limits: Limits;
+  readonly #limits: ResponderLimits;
   readonly #clock: Clock;
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(handler: EngineHandler, limits: Limits, clock: Clock) {
+  constructor(handler: EngineHandler, limits: ResponderLimits, clock: Clock) {
     this.#handler = handler;
     this.#limits = limits;
     this.#clock = clock;
   }
 
   /** Gives `send` the reply to a request: at once, or when the engine has it. */
-  answer(endpoint: Endpoint, message: Msg, send: (answer: Answer) => void): void {
-    const answer = this.#answer(endpoint, message);
-    if (answer instanceof Promise) this.#track(answer.then(send));
-    else send(answer);
+  respond(endpoint: ServiceEndpoint, message: Msg, send: (reply: OutgoingReply) => void): void {
+    const reply = this.#replyTo(endpoint, message);
+    if (reply instanceof Promise) this.#track(reply.then(send));
+    else send(reply);
   }
 
-  /** Settles when what is under way now has been answered. */
+  /** Settles when what is under way now has its reply. */
   async finished(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -51,13 +51,13 @@ export class Answering {
     this.#underWay.add(sent);
   }
 
-  #answer({ name }: Endpoint, message: Msg): Answer | Promise<Answer> {
+  #replyTo({ name }: ServiceEndpoint, message: Msg): OutgoingReply | Promise<OutgoingReply> {
     const { lane } = operationRecord(operations, name);
     const limit = this.#limits.maxInFlight + (lane === "stop" ? this.#limits.stopReserve : 0);
     if (this.#underWay.size >= limit) return { body: replyBody(OVERLOADED) };
     try {
       const request = arrived(decodeParams(name, parseMessage(readText(message))), this.#clock);
-      const timed = (body: ReplyBody): Answer => ({ body, now: replyTime(request, this.#clock) });
+      const timed = (body: ReplyBody): OutgoingReply => ({ body, now: replyTime(request, this.#clock) });
       const reply = this.#handler(request);
       return reply instanceof Promise ? reply.then(replyBody, failure).then(timed) : timed(replyBody(reply));
     } catch (error) {
@@ -74,7 +74,7 @@ function readText(message: Msg): string {
   }
 }
 
-/** An engine that fails is answered for; whether it changed anything is not known. */
+/** The reply for an engine that fails; whether it changed anything is not known. */
 export function failure(error: unknown): ReplyBody {
   const message = error instanceof Error ? error.message : String(error);
   const reply: EngineReply = { ok: false, refusal: "internal", message };

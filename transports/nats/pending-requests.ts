@@ -1,6 +1,6 @@
 import { type EngineExchange, type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
 
-/** A request whose answer is awaited. */
+/** A request whose reply is awaited. */
 export interface Waiter {
   readonly subject: string;
   /** A moment of the {@link EngineClock}. */
@@ -10,7 +10,7 @@ export interface Waiter {
 }
 
 /** Requests without a reply, by the token that their reply will carry; the oldest first. */
-export class Unanswered {
+export class PendingRequests {
   readonly #waiters = new Map<string, Waiter>();
 
   add(token: string, subject: string, sentAt: number): EngineExchange {

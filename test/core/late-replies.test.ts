@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { LateAnswers } from "../../src/core/engine/late-answers.ts";
+import { LateReplies } from "../../src/core/engine/late-replies.ts";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 describe("D-ENG 10: late replies are waited for within bounds", () => {
   it("and of 1,001 mutations the oldest is given up, and no timer is left when the others have their replies", async () => {
     const clock = new ManualClock();
-    const answers = new LateAnswers(clock);
+    const answers = new LateReplies(clock);
     const abandoned: number[] = [];
     const late: number[] = [];
     let answer: (reply: EngineReply) => void = () => {};

@@ -9,7 +9,7 @@ const CAPACITY = 1_000;
 export type LateReply = (reply: EngineReply) => void;
 
 /** Mutations past their deadline whose replies may still arrive (decision D-ENG 10). Bounded in number and time. */
-export class LateAnswers {
+export class LateReplies {
   readonly #clock: Clock;
   /** By exchange, how to stop its timer; the oldest first. */
   readonly #awaited = new Map<EngineExchange, () => void>();

@@ -37,7 +37,7 @@ it("D-ENG 16: a command that was carried out is answered so, however many answer
   rig.gate.replyWith(() => ({ ok: true, result }));
   expect((await send("GET", "/risk/table?projection=Account")).status).toBe(200);
   const refused = await send("GET", "/risk/table?projection=Account");
-  expect([refused.status, String(refused.body)]).toEqual([429, expect.stringContaining("Too many large answers")]);
+  expect([refused.status, String(refused.body)]).toEqual([429, expect.stringContaining("Too many large responses")]);
   const commands = [{ type: "UPDATE", conditions: { Account: "A" }, limits: { MaxOrderSize: "1" } }];
   const { status, headers } = await send("POST", "/risk/update", { projection: "Account", commands });
   expect([status, headers["X-Admin-Outcome"]]).toEqual([200, "applied"]);
