@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Calls } from "../../src/core/calls/call.ts";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
+import { LongList } from "../../src/core/load/long-list.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);
@@ -63,6 +65,47 @@ describe("the deadline", () => {
     expect(new Set(rig.audit.records.map(({ id }) => id)).size).toBe(1);
     expect(heard).toEqual([rig.audit.records[2]]);
     expect(rig.clock.pending).toBe(0);
+  });
+
+  const LATE_ROW = { conditions: { Account: "GOLD" }, limits: { MaxOrderSize: "5" } };
+
+  it.each<[string, EngineReply, Partial<AuditRecord>]>([
+    [
+      "D-LOG 17: the rows that it changed, of a risk update",
+      { ok: true, result: { projection: "Account", rows: [LATE_ROW] } },
+      { stage: "applied late", after: [LATE_ROW] },
+    ],
+    [
+      "D-LINK 12, D-LOG 17: the same of a long reply, whose rows are parsed when they are used",
+      {
+        ok: true,
+        result: new LongList({
+          field: "rows",
+          with: (rows) => ({ projection: "Account", rows }),
+          parts: () => [[{ ...LATE_ROW, conditions: { Account: "OTHER" } }], [LATE_ROW]],
+        }),
+      },
+      { stage: "applied late", after: [LATE_ROW] },
+    ],
+    ["D-ENG 10: no rows of one that is not understood", { ok: true, result: 7 }, { stage: "applied late" }],
+    [
+      "D-ENG 10: the engine's reason of one that was rejected",
+      { ok: false, refusal: "rejected", message: "no such account" },
+      { stage: "rejected late", message: "no such account" },
+    ],
+  ])("a late reply's record says %s", async (_what, reply, said) => {
+    const rig = await startTestRig({ timeoutMs: 50 });
+    let respond: (reply: EngineReply) => void = () => {};
+    rig.bus.listen(() => new Promise((resolve) => (respond = resolve)));
+    const late = new Promise((resolve) => rig.api.on("lateReply", resolve));
+    const commands = [{ type: "UPDATE", conditions: { Account: "GOLD" }, limits: { MaxOrderSize: "5" } }] as const;
+    const call = settled([rig.api.as(chief).updateRiskTable({ projection: "Account", commands: [...commands] })]);
+    await expect.poll(() => rig.clock.pending).toBe(1);
+    rig.clock.advance(50);
+    expect(await call).toEqual(["ENGINE_TIMEOUT"]);
+    respond(reply);
+    const { stage, message, after } = (await late) as AuditRecord;
+    expect({ stage, message, after }).toEqual({ message: undefined, after: undefined, ...said });
   });
 
   it("D-ENG 10: late replies are waited for only so long", async () => {

@@ -35,7 +35,7 @@ describe.each(Object.entries(WIRES))("D-ENG 2, D-ENG 3, D-ENG 4, D-LINK 1 over %
         expect(await play(world, mutation)).toEqual({ status, outcome: KNOWN[status as keyof typeof KNOWN] });
         expect(world.audit.stages).toEqual(stages);
         expect(new Set(world.audit.records.map(({ id }) => id)).size).toBe(1);
-        expect(world.lateReplys).toEqual(stages.filter((stage) => stage.endsWith("late")));
+        expect(world.lateReplies).toEqual(stages.filter((stage) => stage.endsWith("late")));
         expect(world.peer.seen).toHaveLength(seen);
 
         answering(world);

@@ -17,7 +17,7 @@ export interface Result {
 export interface FaultWorld extends TestRig {
   readonly peer: Peer;
   /** Stages of the late replies that were emitted. */
-  readonly lateReplys: string[];
+  readonly lateReplies: string[];
   call(mutation: Mutation): Promise<Result>;
   /** What the engine makes of a request now. */
   answerOf(request: EngineRequest): ReplyBody;
@@ -34,12 +34,12 @@ export async function openFaultWorld(peer: Peer): Promise<FaultWorld> {
     },
   };
   const rig = await startTestRig({ transport: () => ({ transport: peer.transport, bus, close: () => peer.close() }) });
-  const lateReplys: string[] = [];
-  rig.api.on("lateReply", ({ stage }) => lateReplys.push(stage));
+  const lateReplies: string[] = [];
+  rig.api.on("lateReply", ({ stage }) => lateReplies.push(stage));
   return {
     ...rig,
     peer,
-    lateReplys,
+    lateReplies,
     call: ({ name, input }) =>
       rig.api.call(name, input as never, CHIEF).then(
         () => ({ status: 200, outcome: "applied" }),
