@@ -130,6 +130,6 @@ describe("trading-admin audit verify", () => {
   ] as const)("%j is refused with a message, and exit code %i", async (args, refusal) => {
     const { code, stdout, stderr } = await verify(...args);
     expect({ code, stdout }).toEqual({ code: refusal, stdout: "" });
-    expect(stderr).toMatch(/^(error: |trading-admin: .*nowhere\.jsonl)/);
+    expect(stderr).toMatch(/^trading-admin: (.*nothing was done; |.*nowhere\.jsonl)/);
   });
 });
