@@ -92,6 +92,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     expect(page.url()).toBe(`${origin}/console`);
     // The token has no permission.
     await page.getByText("you lack the permission HALT_RESUME_TRADING").first().waitFor();
+    await page.waitForLoadState("networkidle");
     await page.getByRole("link", { name: "API" }).click();
     await page.locator(".opblock").first().waitFor();
     expect(problems).toEqual([]);
