@@ -151,6 +151,10 @@ describe("halt and prove", () => {
     const unknown = await installation.run("halt", "Account[NOSUCH]");
     expect(unknown.code).toBe(0);
     expect(unknown.stderr).toMatch(/warning: the engine shows no position, limit or open order at Account\[NOSUCH\]/);
+    const status = await installation.run("trading", "status", "Account[NONE]");
+    expect(status.stderr).toMatch(
+      /are accepted\n.*warning: the engine shows no position.* at Account\[NONE\]: check how/,
+    );
     const known = await installation.run("trading", "halt", "Account[PENSION]");
     expect({ code: known.code, stderr: known.stderr }).toEqual({ code: 0, stderr: "" });
     await installation.run("resume", "Account[PENSION]", "--yes", "--wait");

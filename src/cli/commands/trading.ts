@@ -31,7 +31,8 @@ const RESUME = operationCommand("resume", "resumeTrading", {
 
 const STATUS = operationCommand("status", "getTradingStatus", {
   description:
-    "Shows whether trading is halted at a path, and at every node that holds it: orders at the path stop there too.",
+    "Shows whether trading is halted at a path, and at every node that holds it: orders at the path stop there too. " +
+    "The system-wide state says nothing of nodes that are halted one by one: name their paths.",
   examples: [
     { line: "trading-admin trading status", does: "system-wide" },
     { line: "trading-admin trading status 'Source[A]/Account[GOLD]'", does: "the node, and what holds it" },

@@ -13,11 +13,14 @@ export async function adviseAfterStop(
   const { projectionPath } = input;
   const isHalt = operation === "haltTrading" && (outcome === "done" || outcome === "not-proven");
   if (!isHalt || typeof projectionPath !== "string" || projectionPath === "") return;
-  if ((await isKnown(client, projectionPath)) === false) {
-    warn(
-      `the engine shows no position, limit or open order at ${projectionPath}: check how it is spelt; nothing else was halted`,
-    );
-  }
+  await warnIfUnknown(client, projectionPath, "nothing else was halted");
+}
+
+/** Warns of a path at which the engine shows nothing: it accepts any, and a name that is mistyped looks like one that is not halted. */
+export async function warnIfUnknown(client: AdminClient, path: string, besides?: string): Promise<void> {
+  if ((await isKnown(client, path)) !== false) return;
+  const advice = ["check how it is spelt", ...(besides === undefined ? [] : [besides])].join("; ");
+  warn(`the engine shows no position, limit or open order at ${path}: ${advice}`);
 }
 
 /** Whether the engine has anything at a path; undefined where it cannot be asked. */

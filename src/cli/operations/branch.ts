@@ -4,6 +4,7 @@ import type { Options } from "../command/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
+import { warnIfUnknown } from "./advice.ts";
 import { placeOf } from "./deed.ts";
 import { nodesThatHold } from "./path.ts";
 
@@ -22,7 +23,9 @@ export async function printBranch(client: AdminClient, path: string, options: Op
   }));
   const columns = ["projectionPath", "halted", "reason"].map((name) => ({ name, kind: "text" }) as const);
   await printRows({ value: { ...own, ancestors }, rows, columns }, formatOf(options));
-  say(refusalAt(path, [...ancestors, own]) ?? `orders at ${path} are accepted`);
+  const refusal = refusalAt(path, [...ancestors, own]);
+  say(refusal ?? `orders at ${path} are accepted`);
+  if (refusal === undefined) await warnIfUnknown(client, path);
 }
 
 /** States of the nodes that hold a node, the root first. */
