@@ -24,7 +24,7 @@ export {
   type TransportFault,
 } from "./core/engine/transport.ts";
 export { Gate, type Job, type Urgency } from "./core/load/gate.ts";
-export { LongList, type LongListParts } from "./core/load/long-list.ts";
+export { LongList } from "./core/load/long-list.ts";
 export type { OutputForm } from "./core/load/output-form.ts";
 export { ValidInput } from "./core/validation/valid-input.ts";
 export { type AdminHttpOptions, httpHandler } from "./http/handler.ts";

@@ -239,6 +239,12 @@ export class AdminError extends Error {
   }
 }
 
+/** What the engine sent is no reply of its operation; `cause` says why. */
+export function replyNotUnderstood(cause: unknown): AdminError {
+  const message = "The engine's reply was not understood; details are in the monitor log";
+  return new AdminError("ENGINE_FAILED", message, { cause });
+}
+
 /** The module is loaded for the first error, since not every host of the API has it already. */
 function phraseOf(status: number): string {
   return process.getBuiltinModule("node:http").STATUS_CODES[status] ?? "Error";

@@ -79,11 +79,11 @@ describe("the deadline", () => {
       "D-LINK 12, D-LOG 17: the same of a long reply, whose rows are parsed when they are used",
       {
         ok: true,
-        result: new LongList({
-          field: "rows",
-          with: (rows) => ({ projection: "Account", rows }),
-          parts: () => [[{ ...LATE_ROW, conditions: { Account: "OTHER" } }], [LATE_ROW]],
-        }),
+        result: new LongList(
+          "rows",
+          (rows) => ({ projection: "Account", rows }),
+          () => [[{ ...LATE_ROW, conditions: { Account: "OTHER" } }], [LATE_ROW]],
+        ),
       },
       { stage: "applied late", after: [LATE_ROW] },
     ],

@@ -104,6 +104,14 @@ describe("deploy/Dockerfile", () => {
     expect(dockerfile).toMatch(/^ENTRYPOINT \[/m);
   });
 
+  it("D-LOAD 12: starts the gateway as the documented service and the storm of the tests do, without threads of the collector", () => {
+    const option = "--single-threaded-gc";
+    const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+    expect(dockerfile).toContain(`ENTRYPOINT ["node", "${option}", "/app/`);
+    expect(read("docs/deploy/README.md")).toMatch(new RegExp(`^ExecStart=/usr/bin/node ${option} .* serve `, "m"));
+    expect(read("test/storm/gateway-process.ts")).toContain(`"${option}"`);
+  });
+
   it("uses in its last stage nothing but what any base has: no shell, no package manager", () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
     expect(last).not.toMatch(/^RUN /m);

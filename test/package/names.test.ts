@@ -17,7 +17,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   "trading-admin-api/extend": {
     values: "Gate LongList TransportError ValidInput httpHandler",
     types: `AdminHttpOptions Authentication Authenticator BodyRoom Caller EngineContext EngineExchange EngineRefusal EngineReply
-      EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job LongListParts OutputForm
+      EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job OutputForm
       PresentedCredentials RequestBody TransportFault Urgency`,
   },
   "trading-admin-api/node": {

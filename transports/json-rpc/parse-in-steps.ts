@@ -1,4 +1,4 @@
-import { AdminError } from "../../src/core/errors.ts";
+import { replyNotUnderstood } from "../../src/core/errors.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = Buffer.from('"\\,:');
@@ -38,7 +38,7 @@ export function* parseInSteps(message: Buffer): Generator<void, unknown> {
 
 function listIn(result: object, field: string | undefined, parts: LongList["parts"]): LongList {
   const withRows = (rows: readonly unknown[]) => (field === undefined ? rows : { ...result, [field]: rows });
-  return new LongList({ field, with: withRows, parts });
+  return new LongList(field, withRows, parts);
 }
 
 /** The rows between each cut and the next one. */
@@ -54,9 +54,7 @@ function parsePart(text: string): readonly unknown[] {
     if (part.length > 0) return part;
     throw new SyntaxError("The JSON has a comma without a value in a list");
   } catch (cause) {
-    throw new AdminError("ENGINE_FAILED", "The engine's reply was not understood; details are in the monitor log", {
-      cause,
-    });
+    throw replyNotUnderstood(cause);
   }
 }
 

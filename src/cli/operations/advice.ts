@@ -1,6 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import { printProjection } from "../../core/values/projection.ts";
+import { positionFilter, printProjection, SYMBOL_KEYS } from "../../core/values/projection.ts";
 import { warn } from "../terminal/say.ts";
 import type { CommandResult } from "./deed.ts";
 import { segmentsOf } from "./path.ts";
@@ -34,22 +34,20 @@ async function isKnown(client: AdminClient, projectionPath: string): Promise<boo
   return certain.length === 0 ? undefined : certain.includes(true);
 }
 
-/** What a position projection has to hold one of (specification, `POST /positions`). */
-const SYMBOLS = ["Symbol", "Currency", "RootSymbol"];
-
 /** Projections that may be configured and hold the keys of a path, those with the fewest further keys first. */
 function positionProjections(keys: readonly string[]): string[] {
   const others = ["Source", "Account", "Exchange"].filter((key) => !keys.includes(key));
   const bases = [keys, ...others.map((key) => [key, ...keys])];
   const complete = bases.flatMap((base) =>
-    base.some((key) => SYMBOLS.includes(key)) ? [base] : [[...base, "Symbol"]],
+    base.some((key) => SYMBOL_KEYS.some((known) => known === key)) ? [base] : [[...base, "Symbol"]],
   );
   return complete.map(printProjection);
 }
 
 async function hasPosition(client: AdminClient, projection: string, path: string): Promise<boolean | undefined> {
+  const filters = Object.fromEntries(segmentsOf(path).map(({ key, value }) => [positionFilter(key), value]));
   return known(async () =>
-    (await client.listPositions({ projection })).some((position) => isAt(position.projection, path)),
+    (await client.listPositions({ projection, ...filters })).some((position) => isAt(position.projection, path)),
   );
 }
 

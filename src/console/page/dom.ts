@@ -1,3 +1,5 @@
+import { breakablePieces } from "../../core/values/basics.ts";
+
 /** Makes an element with properties and content. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -24,7 +26,7 @@ export function setText(target: Element, text: string): void {
 /** The same for a text with paths in it, which may break behind a slash or bracket: inside a name they should not. */
 export function setBreakable(target: Element, text: string): void {
   if (target.textContent === text) return;
-  target.replaceChildren(...text.split(/(?<=[/[])/).flatMap((part) => [part, document.createElement("wbr")]));
+  target.replaceChildren(...breakablePieces(text).flatMap((part) => [part, document.createElement("wbr")]));
 }
 
 let ids = 0;

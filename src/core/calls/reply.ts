@@ -1,5 +1,5 @@
 import type { EngineRefusal, EngineReply, EngineRequest } from "../engine/transport.ts";
-import { AdminError, type AdminErrorCode } from "../errors.ts";
+import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
 import type { Call } from "./call.ts";
 
 /** Makes the engine request of a call. */
@@ -36,9 +36,7 @@ export function checkedOutput(call: Call, result: unknown): unknown {
   if (call.conforms(result)) return result;
   const output = call.operation.output.safeParse(result);
   if (output.success) return output.data;
-  throw new AdminError("ENGINE_FAILED", "The engine's reply was not understood; details are in the monitor log", {
-    cause: output.error,
-  });
+  throw replyNotUnderstood(output.error);
 }
 
 /** The engine's reason reaches the caller unchanged, but for its internal failures (decision D-HTTP 19). */

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { AdminError } from "../errors.ts";
+import { AdminError, replyNotUnderstood } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
 import { longList } from "../load/long-list.ts";
 import { ReadRoom } from "../load/read-room.ts";
@@ -97,8 +97,11 @@ export class EngineLink {
    * Sends a read as soon as there is room for its reply, and returns what `use` makes of that; until then the room is taken. Throws
    * the same errors.
    */
-  async read<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
-    if (!this.#room.expectsLarge(request.method)) return this.#readNow(request, use);
+  read<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
+    return this.#room.expectsLarge(request.method) ? this.#readLarge(request, use) : this.#readNow(request, use);
+  }
+
+  async #readLarge<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
     const turn = this.#room.enter(request.context.user);
     if (turn) await turn;
     try {
@@ -204,13 +207,7 @@ function failure(error: unknown, lane: Lane): AdminError {
     });
   }
   const options = { cause: error };
-  if (error.fault === "protocol") {
-    return new AdminError(
-      "ENGINE_FAILED",
-      "The engine's reply was not understood; details are in the monitor log",
-      options,
-    );
-  }
+  if (error.fault === "protocol") return replyNotUnderstood(error);
   if (error.sent && lane !== "read") {
     return new AdminError("ENGINE_TIMEOUT", "The link to the engine was lost before it replied", options);
   }

@@ -1,4 +1,4 @@
-import { unitsOf } from "../values/decimal.ts";
+import { compareDecimals, exactSum } from "../values/decimal-text.ts";
 import type { Direction } from "./operation.ts";
 
 interface Adjustment {
@@ -21,9 +21,8 @@ export function* adjustmentDirection(
   before: readonly Position[],
 ): Generator<void, Direction> {
   const held = before.find(({ projection }) => projection === projectionPath)?.size ?? "0";
-  const from = unitsOf(held);
-  const to = relative ? from + unitsOf(size) : unitsOf(size);
-  if (to === from) return "neutral";
-  const isFurther = from < 0n ? to < from : to > from;
-  return isFurther || from === 0n ? "tightens" : "loosens";
+  const change = compareDecimals(relative ? exactSum([held, size]) : size, held);
+  if (change === 0) return "neutral";
+  const side = compareDecimals(held, "0");
+  return side === 0 || change === side ? "tightens" : "loosens";
 }

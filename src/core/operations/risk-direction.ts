@@ -1,4 +1,4 @@
-import { unitsOf } from "../values/decimal.ts";
+import { compareDecimals } from "../values/decimal-text.ts";
 import type { Direction } from "./operation.ts";
 
 type Conditions = Readonly<Record<string, string>>;
@@ -79,8 +79,7 @@ function compared(from: Limits, to: Limits): Direction {
 /** Above 0 where a limit leaves more room than before, below 0 where it leaves less. */
 function roomier(name: string, from: string | null, to: string | null): number {
   if (from === null || to === null) return Number(to === null) - Number(from === null);
-  const more = Number(unitsOf(to) > unitsOf(from)) - Number(unitsOf(to) < unitsOf(from));
-  return name.startsWith("Min") ? -more : more;
+  return compareDecimals(to, from) * (name.startsWith("Min") ? -1 : 1);
 }
 
 /** Whether every order that matches `narrow` matches `wide`. */

@@ -1,5 +1,5 @@
 /** A whole number with commas between thousands: `1,024`. `toLocaleString` would load the tables of all languages for that. */
-export function grouped(count: number): string {
+export function grouped(count: number | string): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
@@ -19,6 +19,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** What was thrown, in its own words. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** A text in pieces, between which a page may break it: behind the slashes and brackets of paths, not within their names. */
+export function breakablePieces(text: string): string[] {
+  return text.split(/(?<=[/[])/);
 }
 
 /** Returns what gives a value that is made when it is first asked for. */

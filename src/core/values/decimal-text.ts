@@ -1,6 +1,7 @@
+import { grouped } from "./basics.ts";
+
 /**
- * Sums and comparisons of decimals as text, exact to the last digit, without a library: for pages, and for commands that must start at
- * once.
+ * Sums and comparisons of decimals as text, exact to the last digit, without a library: for what must be there at once, and for pages.
  */
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
@@ -47,8 +48,7 @@ export function differsByFactor(left: string, right: string, factor: bigint): bo
 /** A decimal for reading: all its digits, in groups of three before the point. */
 export function groupDigits(text: string): string {
   const [whole = "", fraction] = text.split(".");
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? groups : `${groups}.${fraction}`;
+  return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
 }
 
 function exactOf(value: unknown): Exact | undefined {

@@ -56,10 +56,3 @@ export const nullableDecimal = once(() =>
 
 /** 64-bit integer as a JSON number (decision D-VAL 7). */
 export const long = once(() => z.int().meta({ format: "int64" }));
-
-/** Decimals that any text of {@link decimalString} may have, so that two of them compare as whole numbers. */
-export function unitsOf(text: string): bigint {
-  const [whole = "", fraction = ""] = text.replace(/^[+-]/, "").split(".");
-  const units = BigInt(whole + fraction.padEnd(MAX_LENGTH, "0"));
-  return text.startsWith("-") ? -units : units;
-}

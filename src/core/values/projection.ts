@@ -14,6 +14,21 @@ export const STANDARD_PROJECTION_KEYS = [
   "PortfolioKey",
 ] as const;
 
+/** Keys of which a position projection must hold one; `symbol` carries the value of the first that is present. */
+export const SYMBOL_KEYS = ["Symbol", "RootSymbol", "Currency"] as const;
+
+const symbolKeys: ReadonlySet<string> = new Set(SYMBOL_KEYS);
+
+/** Field of a position that carries the value of a projection key. */
+export function positionField(key: string): string {
+  return symbolKeys.has(key) ? "symbol" : key.charAt(0).toLowerCase() + key.slice(1);
+}
+
+/** Filter of `POST /positions` for a projection key: the field's name, but `traderId` for `Trader` (decision D-VAL 6). */
+export function positionFilter(key: string): string {
+  return key === "Trader" ? "traderId" : positionField(key);
+}
+
 /** The projection keys an installation knows: the standard ones and those its settings add. */
 export type ProjectionKeys = ReadonlySet<string>;
 

@@ -1,5 +1,4 @@
-import { SYMBOL_KEYS } from "../../core/operations/positions.ts";
-import { ProjectionSyntaxError, parseProjection, projectionKeys } from "../../core/values/projection.ts";
+import { ProjectionSyntaxError, parseProjection, projectionKeys, SYMBOL_KEYS } from "../../core/values/projection.ts";
 import type { Installation } from "./installation-schema.ts";
 import { LIMIT_NAMES, limitDefinition } from "./limits.ts";
 import { keySet } from "./node.ts";

@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { positionFilter } from "../../core/operations/positions.ts";
+import { positionFilter } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
 import { AggregateHolding } from "./aggregate-holding.ts";
 import type { Adjustment, Holding } from "./holding.ts";

@@ -1,6 +1,7 @@
 import type { Decimal } from "decimal.js";
 import type { z } from "zod";
-import { type position, positionField } from "../../core/operations/positions.ts";
+import type { position } from "../../core/operations/positions.ts";
+import { positionField } from "../../core/values/projection.ts";
 import type { Valuation } from "./holding.ts";
 import type { Attributes } from "./node.ts";
 import { printValue } from "./numbers.ts";

@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { SYMBOL_KEYS } from "../../core/operations/positions.ts";
+import { SYMBOL_KEYS } from "../../core/values/projection.ts";
 import { notional, type Order, type Side } from "./order.ts";
 
 /** What the size of a node counts: units of its instrument, contracts of its root symbol, or money of its currency. */

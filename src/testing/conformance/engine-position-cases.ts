@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { positionField, positionFilter, SYMBOL_KEYS } from "../../core/operations/positions.ts";
 import type { Input, Output } from "../../core/operations/table.ts";
-import { parseProjectionPath, printProjectionPath, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
+import {
+  parseProjectionPath,
+  positionField,
+  positionFilter,
+  printProjectionPath,
+  STANDARD_PROJECTION_KEYS,
+  SYMBOL_KEYS,
+} from "../../core/values/projection.ts";
 import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
 import { complete, type EngineClient, replyText } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";

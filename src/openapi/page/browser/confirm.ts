@@ -1,3 +1,4 @@
+import { breakablePieces } from "../../../core/values/basics.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import type { AskedOperation, PageRequest } from "./described.ts";
 import { effectOf } from "./effects.ts";
@@ -83,7 +84,7 @@ async function copied(text: string): Promise<boolean> {
 
 /** A path may break behind a slash or bracket: inside a name it should not. */
 function breakable(words: string): (Node | string)[] {
-  return words.split(/(?<=[/[])/).flatMap((part) => [part, element("wbr", {}, [])]);
+  return breakablePieces(words).flatMap((part) => [part, element("wbr", {}, [])]);
 }
 
 function button(label: (Node | string)[], className: string): HTMLButtonElement {
