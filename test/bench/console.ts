@@ -4,6 +4,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Page } from "playwright-core";
+import { pictureAfter } from "../console/first-picture.ts";
 import { LongList } from "../console/long-list.ts";
 import { openChromium } from "../support/open-chromium.ts";
 import { PASSWORD, USER } from "./credentials.mjs";
@@ -11,16 +12,6 @@ import { PASSWORD, USER } from "./credentials.mjs";
 const LOADS = 9;
 const PICTURE_MARK_MS = 300;
 const FRAME_MARK_MS = 50;
-
-/** Notes when the state of trading has been painted, in milliseconds after the first byte of the document. */
-const NOTE_PICTURE = `globalThis.pictureAfter = new Promise((resolve) => {
-  new MutationObserver((changes, observer) => {
-    if (!/running|halted/.test(document.getElementById("pill")?.textContent)) return;
-    observer.disconnect();
-    const [{ responseStart }] = performance.getEntriesByType("navigation");
-    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - responseStart)));
-  }).observe(document, { subtree: true, childList: true, characterData: true });
-});`;
 
 /** Notes the time from frame to frame, and long tasks, in milliseconds. */
 const NOTE_FRAMES = `let last = performance.now();
@@ -45,7 +36,7 @@ const GESTURES: Readonly<Record<string, (list: LongList) => Promise<unknown>>> =
 
 const child = fork(resolve("test/bench/reads-server.mjs"));
 const [{ port, bytes }] = (await once(child, "message")) as [{ port: number; bytes: number }];
-const url = `http://127.0.0.1:${port}/console`;
+const url = `http://127.0.0.1:${port}`;
 const browser = await openChromium();
 
 /** A page of a browser that has nothing of the console yet. */
@@ -55,20 +46,18 @@ async function emptyPage(): Promise<Page> {
   return context.newPage();
 }
 
-async function pictureAfter(): Promise<number> {
+async function firstPicture(): Promise<number> {
   const page = await emptyPage();
-  await page.addInitScript(NOTE_PICTURE);
-  await page.goto(url);
-  const ms = Number(await page.evaluate("pictureAfter"));
+  const ms = await pictureAfter(page, url);
   await page.context().close();
   return ms;
 }
 
 async function measurePictures(): Promise<void> {
   // The first visit is that of a login that is not remembered yet.
-  await pictureAfter();
+  await firstPicture();
   const all: number[] = [];
-  for (let load = 0; load < LOADS; load += 1) all.push(await pictureAfter());
+  for (let load = 0; load < LOADS; load += 1) all.push(await firstPicture());
   const median = all.toSorted((a, b) => a - b)[Math.floor(LOADS / 2)] ?? 0;
   const verdict = median <= PICTURE_MARK_MS ? "reached" : "missed";
   console.log(
@@ -78,7 +67,7 @@ async function measurePictures(): Promise<void> {
 
 async function measureFrames(): Promise<void> {
   const page = await emptyPage();
-  await page.goto(url);
+  await page.goto(`${url}/console`);
   await page.getByText("10,000 positions.").waitFor();
   const list = await LongList.of(page);
   await page.evaluate(`globalThis.noted = { frames: [], longTasks: [] };\n${NOTE_FRAMES}`);

@@ -21,7 +21,7 @@ interface TraceEvent {
 }
 
 const CATEGORIES = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"];
-const SCRIPTS: ReadonlySet<string> = new Set(["EvaluateScript", "FunctionCall"]);
+const SCRIPTS: ReadonlySet<string> = new Set(["EvaluateScript", "FunctionCall", "RunMicrotasks"]);
 
 /** Does something with a page, and says what that cost the page's thread. */
 export async function threadWork(page: Page, work: () => Promise<unknown>): Promise<ThreadWork> {
