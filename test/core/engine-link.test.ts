@@ -82,10 +82,15 @@ describe("the deadline", () => {
         result: new LongList(
           "rows",
           (rows) => ({ projection: "Account", rows }),
-          () => [[{ ...LATE_ROW, conditions: { Account: "OTHER" } }], [LATE_ROW]],
+          () => [[LATE_ROW], [{ ...LATE_ROW, conditions: { Account: "OTHER" } }]],
         ),
       },
       { stage: "applied late", after: [LATE_ROW] },
+    ],
+    [
+      "D-LOG 17: that a row is gone",
+      { ok: true, result: { projection: "Account", rows: [] } },
+      { stage: "applied late", after: [{ conditions: { Account: "GOLD" }, limits: null }] },
     ],
     ["D-ENG 10: no rows of one that is not understood", { ok: true, result: 7 }, { stage: "applied late" }],
     [
@@ -240,14 +245,16 @@ describe("replies", () => {
 
   it("D-ENG 12: what fails unforeseen once a command was sent leaves its outcome unknown", async () => {
     const rig = await startTestRig();
+    const cause = new RangeError("unforeseen");
     const result = {
       get sessionId(): string {
-        throw new RangeError("unforeseen");
+        throw cause;
       },
     };
     rig.gate.replyWith(() => ({ ok: true, result }));
     const session = { gateway: "OE1", session: "FIXCLIENT1" };
-    expect(await settled([rig.api.as(chief).disableFixSession(session)])).toEqual(["ENGINE_FAILED"]);
+    const call = rig.api.as(chief).disableFixSession(session);
+    await expect(call).rejects.toMatchObject({ code: "ENGINE_FAILED", cause });
     expect(rig.audit.stages).toEqual(["intent", "unknown"]);
   });
 
