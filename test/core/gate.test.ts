@@ -37,6 +37,16 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(world.done).toHaveLength(2);
   });
 
+  it("and D-LOAD 13: its responses may wait for the end of the turn, after the work that was done in it", async () => {
+    const { gate, done } = new World();
+    gate.run("alice", "other", () => done.push("alice's work"));
+    const response = gate.endOfTurn().then(() => done.push("alice's response"));
+    setImmediate(() => done.push("next turn"));
+    gate.run("bob", "other", () => done.push("bob's work"));
+    await response;
+    expect(done).toEqual(["alice's work", "bob's work", "alice's response"]);
+  });
+
   it("and takes turns between callers: one with much waiting delays another by one piece", async () => {
     const world = new World();
     for (let piece = 0; piece < 6; piece += 1) world.work("mallory");
