@@ -226,6 +226,22 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     for (let waits = 0; waits < 20; waits += 1) await rig.pass(200);
     expect((await outcomes)[0]).toMatchObject({ reason: { code: "STOP_CAME_FIRST" } });
   });
+
+  it("among which those before a change that has ended do not count", async () => {
+    const rig = await slowRig();
+    const other = { projectionPath: "Account[OTHER]" };
+    const first = rig.slow("first", 1_000).resumeTrading(other);
+    const stops = Array.from({ length: 1_000 }, (_, index) =>
+      rig.slow(`${index}`, 0).disableService({ name: `service ${index}` }),
+    );
+    const ended = Promise.allSettled([first, ...stops]);
+    for (let waits = 0; waits < 20; waits += 1) await rig.pass(200);
+    expect((await ended)[0]).toMatchObject({ status: "fulfilled" });
+    const second = rig.slow("second", 100).resumeTrading(other);
+    const stop = rig.slow("stop", 0).disableService({ name: "TWAP" });
+    for (let waits = 0; waits < 4; waits += 1) await rig.pass(100);
+    expect(await Promise.all([second, stop])).toEqual([null, null]);
+  });
 });
 
 describe("D-ENG 15: the deadline counts from arrival", () => {

@@ -226,6 +226,16 @@ describe("where a policy is configured, the direction of every command is known"
     expect(new Set(await directions(rig, act))).toEqual(new Set(["loosens"]));
   });
 
+  it("and what the commands show by themselves is recorded when the table cannot be read", async () => {
+    const rig = await startTestRig({ policy: () => undefined });
+    rig.faults.add({ operation: "getRiskTable", kind: "unavailable" });
+    const commands = [
+      { type: "UPDATE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" }, limits: { MaxOrderSize: null } },
+    ];
+    const act = () => rig.as(chief).updateRiskTable({ projection: PROJECTION, commands });
+    expect(await directions(rig, act)).toEqual(["loosens"]);
+  });
+
   it.each([
     ["overload", 429],
     ["unavailable", 503],
