@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adjustmentDirection } from "../../src/core/operations/adjustment-direction.ts";
+import { adjustmentDirection } from "../../src/core/operations/positions.ts";
 import { riskDirection } from "../../src/core/operations/risk-direction.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
