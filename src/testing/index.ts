@@ -21,3 +21,4 @@ export { ManualClock } from "./manual-clock.ts";
 export { MemoryAudit } from "./memory-audit.ts";
 export { type RigWay, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
 export type { RigUser } from "./rig-users.ts";
+export type { Truthy, UntilOptions } from "./until.ts";
