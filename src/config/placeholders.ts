@@ -8,10 +8,7 @@ export interface ResolvedText {
 
 /** A placeholder that cannot be replaced; the message is for the operator and shows no value. */
 export class PlaceholderError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "PlaceholderError";
-  }
+  override readonly name = "PlaceholderError";
 }
 
 /** More than settings need, and few enough to stop values that multiply. */

@@ -155,6 +155,8 @@ async function serve(service: Service, request: HttpRequest, asked: Asked): Prom
     error = reported(service.api, requestId, thrown);
     response = errorResponse(requestId, error);
   }
+  // Written together with others, except for stops (decision D-LOAD 13).
+  if (!isStop) await service.api.gate.endOfTurn();
   if (mayBeCommand(pending)) response = withOutcome(response, error);
   if (isStop && REFUSALS.has(response.status)) service.api.gate.stopRefused(pending.caller);
   return observation ? observation.finish(response) : response;

@@ -29,7 +29,11 @@ export async function until<T>(
   const passing = new Passing(clock, options);
   for (let turns = 0; !passing.isOver; turns += 1) {
     const value = await settled(passing, condition);
-    if (value) return value as Truthy<T>;
+    if (value) {
+      // What else this turn of the event loop brings has its time before the clock is moved.
+      await pause(1);
+      return value as Truthy<T>;
+    }
     await passing.turn(turns);
   }
   throw new Error(`until: after ${passing.limit} this does not hold: ${condition}`);

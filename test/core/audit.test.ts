@@ -148,8 +148,11 @@ describe("when a record cannot be written", () => {
     const call = rig.as("chief").enableService({ name: "SIM" });
     await rig.until(() => rig.received().length === 1);
     rig.audit.failure = new Error("disk full");
+    const lost: string[] = [];
+    rig.api.on("auditFailure", ({ record }) => lost.push(record.stage));
     rig.gate.release();
     await expect(call).rejects.toMatchObject({ code: "OUTCOME_NOT_RECORDED", status: 500, outcome: "applied" });
+    expect(lost).toEqual(["applied"]);
   });
 
   it("D-ENG 15: a change whose record is kept at its deadline, or not at all, is refused and not sent", async () => {

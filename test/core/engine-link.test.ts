@@ -75,10 +75,15 @@ describe("the deadline", () => {
         result: new LongList(
           "rows",
           (rows) => ({ projection: "Account", rows }),
-          () => [[{ ...LATE_ROW, conditions: { Account: "OTHER" } }], [LATE_ROW]],
+          () => [[LATE_ROW], [{ ...LATE_ROW, conditions: { Account: "OTHER" } }]],
         ),
       },
       { stage: "applied late", after: [LATE_ROW] },
+    ],
+    [
+      "D-LOG 17: that a row is gone",
+      { ok: true, result: { projection: "Account", rows: [] } },
+      { stage: "applied late", after: [{ conditions: { Account: "GOLD" }, limits: null }] },
     ],
     ["D-ENG 10: no rows of one that is not understood", { ok: true, result: 7 }, { stage: "applied late" }],
     [
@@ -150,6 +155,37 @@ describe("lanes", () => {
     expect(await settled([bad.listServices(), disable(bad)])).toEqual(["ok", "ok"]);
   });
 
+  it("D-LOAD 6: of a lane that several users have filled, one with nothing under way gets a place all the same", async () => {
+    const rig = await hanging({ capacities: { read: 2 }, userShare: 1 });
+    const [first, second, third] = ["a", "b", "c"].map((user) => rig.as(user));
+    const reads = settled([first, second, first, third].map((api) => api?.getTradingStatus() ?? Promise.reject()));
+    await rig.until(() => rig.received().length === 3);
+    rig.gate.release();
+    expect(await reads).toEqual(["ok", "ok", "ENGINE_OVERLOADED", "ok"]);
+  });
+
+  it("D-LOAD 7: a reply with more than 250 rows makes the next one expected so, a short one does not, a refusal says nothing", async () => {
+    const rig = await startTestRig({ largeReplies: 1, userShare: 1 });
+    const api = rig.as("chief");
+    const row = { name: "TWAP", type: "Algorithm", system: false, dma: false, enabled: true, status: null };
+    /** How many of six reads are sent at once after one with this reply. */
+    const sentAfter = async (reply: EngineReply): Promise<number> => {
+      rig.gate.replyWith(() => reply);
+      await settled([api.listServices()]);
+      rig.gate.hold();
+      const before = rig.gate.seen.length;
+      const reads = settled(Array.from({ length: 6 }, () => api.listServices()));
+      await rig.until(() => rig.gate.seen.length > before);
+      const sent = rig.gate.seen.length - before;
+      rig.gate.release();
+      await reads;
+      return sent;
+    };
+    expect(await sentAfter({ ok: true, result: Array(250).fill(row) })).toBe(6);
+    expect(await sentAfter({ ok: true, result: Array(251).fill(row) })).toBe(4);
+    expect(await sentAfter({ ok: false, refusal: "rejected", message: "because" })).toBe(4);
+  });
+
   it("D-LOAD 7: reads whose replies may be large wait for each other, small ones do not wait for them", async () => {
     const rig = await hanging({ largeReplies: 1 });
     const [bad, good] = [rig.as("chief"), rig.as("dora")];
@@ -198,14 +234,16 @@ describe("replies", () => {
 
   it("D-ENG 12: what fails unforeseen once a command was sent leaves its outcome unknown", async () => {
     const rig = await startTestRig();
+    const cause = new RangeError("unforeseen");
     const result = {
       get sessionId(): string {
-        throw new RangeError("unforeseen");
+        throw cause;
       },
     };
     rig.gate.replyWith(() => ({ ok: true, result }));
     const session = { gateway: "OE1", session: "FIXCLIENT1" };
-    expect(await settled([rig.as("chief").disableFixSession(session)])).toEqual(["ENGINE_FAILED"]);
+    const call = rig.as("chief").disableFixSession(session);
+    await expect(call).rejects.toMatchObject({ code: "ENGINE_FAILED", cause });
     expect(rig.audit.stages).toEqual(["intent", "unknown"]);
   });
 

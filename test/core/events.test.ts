@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AdminError } from "../../src/core/errors.ts";
 import { principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+import { uncaughtDuring } from "../support/uncaught.ts";
 
 describe("listeners of calls", () => {
   it("hear of each call that has ended: its status, its outcome and how long it took", async () => {
@@ -62,27 +63,16 @@ describe("listeners of calls", () => {
 
   it("disturb neither the call nor each other if one throws; its error is thrown on its own", async () => {
     const rig = await startTestRig();
-    const thrown: unknown[] = [];
-    const before = process.listeners("uncaughtException");
-    process.removeAllListeners("uncaughtException");
-    process.on("uncaughtException", (error) => thrown.push(error));
-    try {
-      const fault = new Error("a listener's own");
-      let heard = 0;
-      rig.api.on("call", () => {
-        throw fault;
-      });
-      rig.api.on("call", () => {
-        heard += 1;
-      });
-      expect(await rig.as("chief", { requestId: "r-1" }).haltTrading()).toBeNull();
-      await rig.until(() => thrown.length);
-      expect(thrown).toEqual([fault]);
-      expect(heard).toBe(1);
-    } finally {
-      process.removeAllListeners("uncaughtException");
-      for (const listener of before) process.on("uncaughtException", listener);
-    }
+    const fault = new Error("a listener's own");
+    let heard = 0;
+    rig.api.on("call", () => {
+      throw fault;
+    });
+    rig.api.on("call", () => {
+      heard += 1;
+    });
+    const thrown = await uncaughtDuring(() => rig.as("chief", { requestId: "r-1" }).haltTrading());
+    expect([thrown, heard]).toEqual([[fault], 1]);
   });
 });
 

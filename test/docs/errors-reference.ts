@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { ADMIN_ERRORS, type Outcome } from "../../src/core/errors.ts";
+import { ADMIN_ERRORS, mutationOutcome, type Outcome } from "../../src/core/errors.ts";
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   applied: "The engine accepted the command.",
@@ -16,26 +16,25 @@ export function errorsReference(): string {
     ([code, { status, outcome, meaning, remedy }]) =>
       `| \`${code}\` | ${status} ${STATUS_CODES[status]} | ${outcome} | ${meaning} | ${remedy} |`,
   );
-  const outcomes = Object.entries(OUTCOMES).map(([outcome, text]) => `| ${outcome} | ${text} |`);
+  const outcomes = Object.entries(OUTCOMES).map(
+    ([outcome, text]) => `| ${outcome} | \`${mutationOutcome(outcome as Outcome)}\` | ${text} |`,
+  );
   return `# Errors
 
 <!-- Generated from src/core/errors.ts by "npm run docs"; do not edit. -->
 
-Every error answer but 401 has the body \`{ "status": 400, "error": "Bad Request", "message": "..." }\`; 401 has no body and a
-\`WWW-Authenticate\` header. In the process, the same error is an \`AdminError\`: tell cases apart by its \`code\`, never by
-its message. Every response carries \`X-Request-Id\`, which is also in the log and in the audit records.
+Every error but 401 has the body \`{ "status": 400, "error": "Bad Request", "message": "..." }\`; 401 has no body and a
+\`WWW-Authenticate\` header. In the process it is an \`AdminError\`: tell cases apart by its \`code\`, never by its message.
+Every response carries \`X-Request-Id\`, which is also in the log and in the audit records, unless the request did not arrive whole
+(408, 414, 431).
 
 ## What an error says about a mutation
 
-| Outcome | Meaning |
-|---|---|
+| Outcome | \`X-Admin-Outcome\` | Meaning |
+|---|---|---|
 ${outcomes.join("\n")}
 
-Over HTTP the answer to a mutation says it in \`X-Admin-Outcome\`: \`applied\`, \`unknown\`, or \`not-applied\` for the four others. Believe it
-before the status, which alone leaves a 500 open; without it (a proxy may take it out) a 500 has to count as unknown.
-
-429 and 503 always mean that a mutation was not sent. 504 on a mutation always means that its outcome is unknown; when the
-engine's reply comes later, the audit log gains a record \`applied late\` or \`rejected late\` with the same id.
+How to act on them: [outcomes](../understand/outcomes.md).
 
 ## All errors
 

@@ -112,6 +112,15 @@ describe("RK7: the direction of an adjustment", () => {
   );
 });
 
+it("RK7: the direction of an adjustment is that of its own node, whatever else the read shows", () => {
+  const before = [
+    { projection: "Symbol[B]", size: "-100" },
+    { projection: "Symbol[A]", size: "100" },
+  ];
+  const adjustment = { projectionPath: "Symbol[A]", relative: false, size: "50" };
+  expect(directionOf(adjustmentDirection(adjustment, before))).toBe("loosens");
+});
+
 async function directions(rig: TestRig, act: (rig: TestRig) => Promise<unknown>): Promise<unknown[]> {
   await act(rig).catch(() => undefined);
   return rig.audit.records.map(({ direction }) => direction);
@@ -179,6 +188,34 @@ describe("where a policy is configured, the direction of every command is known"
     const rig = await startTestRig();
     await rig.as("chief").adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
     expect(rig.received("listPositions")).toEqual([]);
+  });
+
+  it.each([
+    [
+      "a risk update that sets a limit to null",
+      [{ MaxOrderSize: "1" }, { MaxOrderSize: "1", MaxPositionLong: null }],
+      "loosens",
+    ],
+    ["a risk update of numbers alone", [{ MaxOrderSize: "1" }], undefined],
+    ["a risk update without limits", [undefined], undefined],
+  ] as const)(
+    "and without a policy the records of %s have the direction that the commands show",
+    async (_what, limits, direction) => {
+      const rig = await startTestRig();
+      const commands = limits.map((changed) => ({
+        type: "UPDATE" as const,
+        conditions: { Account: "GOLD", Symbol: "AAPL" },
+        ...(changed && { limits: changed }),
+      }));
+      const act = () => rig.as("chief").updateRiskTable({ projection: PROJECTION, commands });
+      expect(await directions(rig, act)).toEqual([direction, direction]);
+    },
+  );
+
+  it("and the record of an input that is not valid has none", async () => {
+    const rig = await startTestRig();
+    const act = () => rig.as("chief").updateRiskTable({ projection: PROJECTION, commands: 7 as never });
+    expect(await directions(rig, act)).toEqual([undefined]);
   });
 
   it("and what the engine does not show counts as loosening", async () => {

@@ -11,18 +11,12 @@ import { type LdapLinkOptions, openSocket, timeoutOf, tlsOptionsOf } from "./soc
  * password.
  */
 export class LdapDirectoryError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "LdapDirectoryError";
-  }
+  override readonly name: string = "LdapDirectoryError";
 }
 
 /** A server did not respond, or cannot at the moment: another one may. */
 export class LdapUnreachableError extends LdapDirectoryError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "LdapUnreachableError";
-  }
+  override readonly name = "LdapUnreachableError";
 }
 
 /** The reason of a failure in one line; the libraries put some of theirs on several, and some into inner errors. */
