@@ -1,5 +1,9 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { AdminError } from "../../src/core/errors.ts";
+import { AdminApi } from "../../src/core/admin-api.ts";
+import { type EngineTransport, TransportError } from "../../src/core/engine/transport.ts";
+import { AdminError, mutationOutcome } from "../../src/core/errors.ts";
+import { asJson } from "../../src/core/load/output-form.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
@@ -11,6 +15,23 @@ describe("what a host sees of the API", () => {
     expect(rig.api.linkState).toBe("up");
     rig.bus.detach();
     expect(rig.api.linkState).toBe("down");
+  });
+
+  it("is a transport that is started and closed with it", async () => {
+    const heard: string[] = [];
+    const transport: EngineTransport = {
+      state: "down",
+      start: async () => void heard.push("start"),
+      close: async () => void heard.push("close"),
+      exchange: () => {
+        throw new TransportError("unavailable", "away", { sent: false });
+      },
+    };
+    const api = new AdminApi({ transport, audit: { write: () => {} } });
+    await api.start();
+    expect(heard).toEqual(["start"]);
+    await api.close();
+    expect(heard).toEqual(["start", "close"]);
   });
 
   it("D-LANE 1, D-LANE 2: is the lane of each operation, and how much of each lane is in use", async () => {
@@ -45,6 +66,64 @@ describe("what a host sees of the API", () => {
 });
 
 describe("a call", () => {
+  it("D-ENG 6: warns of `cancelOrders` where it has no effect, and of nothing else", async () => {
+    const rig = await startTestRig();
+    const warnings: string[] = [];
+    const api = rig.as("chief", { onWarning: (warning) => warnings.push(warning) });
+    await api.haltTrading({ cancelOrders: true });
+    await api.haltTrading({ projectionPath: "Account[GOLD]" });
+    expect(warnings).toEqual([]);
+    await api.haltTrading({ projectionPath: "Account[GOLD]", cancelOrders: true });
+    expect(warnings).toEqual([expect.stringContaining("cancelOrders was ignored")]);
+  });
+
+  it("D-LANE 2: that stops something leaves other work a fifth of its time until it has ended", async () => {
+    const rig = await startTestRig();
+    /** Whether other work may go on after half a millisecond of a turn. */
+    const goesOn = async (): Promise<boolean> => {
+      await turn();
+      let hasTime = false;
+      rig.api.gate.run("other", "stop", () => {
+        rig.clock.advance(0.5);
+        hasTime = rig.api.gate.hasTime;
+      });
+      return hasTime;
+    };
+    rig.gate.hold();
+    const change = rig.as("chief").resumeTrading();
+    expect(await goesOn()).toBe(true);
+    const stop = rig.as("chief").haltTrading();
+    expect(await goesOn()).toBe(false);
+    rig.gate.release();
+    await Promise.all([change, stop]);
+    expect(await goesOn()).toBe(true);
+  });
+
+  it.each([
+    ["a read", "getRiskTable", {}],
+    ["a change", "updateRiskTable", { commands: [{ type: "UPDATE", conditions: { Account: "A0" } }] }],
+  ] as const)("D-LOAD 2: of %s returns all rows of a long reply, as a value or as JSON", async (_what, name, input) => {
+    const rig = await startTestRig();
+    const rows = Array.from({ length: 600 }, (_, index) => ({ conditions: { Account: `A${index}` }, limits: {} }));
+    const result = { projection: "Account", rows };
+    rig.gate.replyWith(() => ({ ok: true, result }));
+    const source = { known: {}, read: () => ({ projection: "Account", ...input }) };
+    expect(await rig.api.invoke(name, source, chief)).toEqual(result);
+    const json = await rig.api.invoke(name, source, chief, {}, asJson);
+    expect(typeof json === "string" ? json : Buffer.concat(json.parts).toString()).toBe(JSON.stringify(result));
+  });
+
+  it.each([
+    ["applied", "applied"],
+    ["unknown", "unknown"],
+    ["rejected", "not-applied"],
+    ["denied", "not-applied"],
+    ["invalid", "not-applied"],
+    ["not-sent", "not-applied"],
+  ] as const)("D-ENG 16: whose outcome is %s says %s to its caller", (outcome, said) => {
+    expect(mutationOutcome(outcome)).toBe(said);
+  });
+
   it("D-LOG 1: has an audit id of its own, though its caller sends one request id twice", async () => {
     const rig = await startTestRig();
     for (const _ of [1, 2]) await rig.as("chief", { requestId: "same" }).haltTrading();

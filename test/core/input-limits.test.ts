@@ -148,6 +148,12 @@ describe("D-LOAD 5: a refusal lists at most 20 faults, and says how many others 
     );
   });
 
+  it("and of exactly 20 such commands no others", async () => {
+    const message = await refused("updateRiskTable", update(20, { conditions: { Account: "GOLD" } }));
+    expect(message.split("; ")).toHaveLength(20);
+    expect(message).not.toContain("more");
+  });
+
   it("with long names cut", async () => {
     expect(await refused("haltTrading", { ["n".repeat(100_000)]: 1 })).toMatch(/^n{256}\.\.\.: unknown field$/);
   });

@@ -65,6 +65,15 @@ describe("D-LOAD 4: the policy of a host", () => {
     expect(rig.received()).toEqual([]);
   });
 
+  it("refuses with a text that is empty, too; its caller gets another", async () => {
+    const rig = await rigWith(() => "");
+    await expect(rig.as("chief").haltTrading()).rejects.toMatchObject({
+      code: "POLICY_DENIED",
+      message: expect.stringContaining("policy"),
+    });
+    expect(rig.received()).toEqual([]);
+  });
+
   it("annotates the records of what it allows and of what it refuses", async () => {
     const rig = await rigWith(({ context, lane }) => {
       context.annotate("ticket", "CHG-7\n");
@@ -98,7 +107,9 @@ describe("D-LOAD 4: the policy of a host", () => {
       rig.api.on("failure", (failure) => failures.push(failure));
       await rig.as("chief").haltTrading();
       expect(rig.audit.stages).toEqual(["intent", "applied"]);
-      expect(failures).toMatchObject([{ operation: "haltTrading", error: { code: "POLICY_FAILED" } }]);
+      expect(failures).toMatchObject([
+        { operation: "haltTrading", error: { code: "POLICY_FAILED", cause: expect.any(Error) } },
+      ]);
     });
   });
 

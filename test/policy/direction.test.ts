@@ -232,7 +232,7 @@ describe("where a policy is configured, the direction of every command is known"
     const rig = await startTestRig({ policy: () => undefined });
     rig.faults.add({ operation: "listPositions", kind });
     const call = rig.as("chief").adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
-    await expect(call).rejects.toMatchObject({ status, outcome: "not-sent" });
+    await expect(call).rejects.toMatchObject({ status, outcome: "not-sent", cause: expect.any(Error) });
     expect(rig.received("adjustPosition")).toEqual([]);
   });
 });
