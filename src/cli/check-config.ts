@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { effectiveSettings } from "../config/effective.ts";
 import { type TracedSettings, traceSettings } from "../config/load.ts";
@@ -16,7 +16,7 @@ import { findStartProblems, type StartFindings } from "./start-problems.ts";
  */
 export const run: Run = async ({ options: { config, changed }, settings: commandLine }) => {
   const environment = process.env;
-  const loaded = await traceSettings(config?.toString() ?? (await demoConfiguration()), { commandLine, environment });
+  const loaded = await traceSettings(config?.toString() ?? demoConfiguration(), { commandLine, environment });
   const mechanism = authenticationMechanism(loaded.settings);
   const findings = await findStartProblems(loaded.settings, mechanism, environment);
   // What a file says must not steer a terminal.
@@ -26,17 +26,12 @@ export const run: Run = async ({ options: { config, changed }, settings: command
   return findings.problems.length > 0 ? EXIT.failed : EXIT.done;
 };
 
-async function demoConfiguration(): Promise<string> {
+function demoConfiguration(): string {
   const file = resolve(DEMO_FOLDER, "application.yaml");
-  try {
-    await access(file);
-    return file;
-  } catch (cause) {
-    throw new Error(
-      `there is no demo in ${DEMO_FOLDER} to check (serve makes one); name a configuration file with --config`,
-      { cause },
-    );
-  }
+  if (existsSync(file)) return file;
+  throw new Error(
+    `there is no demo in ${DEMO_FOLDER} to check (serve makes one); name a configuration file with --config`,
+  );
 }
 
 function describe(loaded: TracedSettings, mechanism: AuthenticationMechanism, onlyChanged: boolean): string[] {

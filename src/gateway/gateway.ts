@@ -1,8 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
-import { openManagement } from "./actuator/management.ts";
-import { watchGateway } from "./actuator/monitoring.ts";
+import { openManagement, watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { openEngine } from "./engine/opened-engine.ts";
 import { openServerTls, type ServerCertificate } from "./https/https.ts";
@@ -103,7 +102,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   if (site.monitor) server.onUpgrade(site.monitor.takeUpgrade);
   const url = await listen(server, settings, tls !== undefined);
   engine.start();
-  monitoring.availability.accept();
+  monitoring.availability.accepting = true;
   return {
     url,
     get certificate() {
@@ -113,7 +112,8 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     engine: engine.description,
     authentication,
     close: async () => {
-      monitoring.availability.refuse();
+      // From now on load balancers should send their requests elsewhere.
+      monitoring.availability.accepting = false;
       await server.drain(settings["server.shutdown.drain-time"]);
       await server.close(settings["admin.engine.request-timeout"] + CLOSE_TIMEOUT_MS);
       await parts.close();

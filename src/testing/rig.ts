@@ -6,7 +6,7 @@ import type { EngineRequest, EngineTransport } from "../core/engine/transport.ts
 import type { OperationName } from "../core/operations/table.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import type { Principal } from "../core/principal.ts";
-import type { AuditSink } from "../core/records/record.ts";
+import type { AuditRecord, AuditSink } from "../core/records/record.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import type { Installation } from "../engine/simulated/installation-schema.ts";
@@ -16,10 +16,8 @@ import { EngineGate } from "./engine-gate.ts";
 import { FaultScript, type TypedRequest } from "./faults.ts";
 import { FaultyTransport } from "./faulty-transport.ts";
 import { type InjectedRequest, type InjectedResponse, Injector } from "./inject.ts";
-import { ManualClock } from "./manual-clock.ts";
-import { MemoryAudit } from "./memory-audit.ts";
+import { ManualClock, type Truthy, type UntilOptions, until } from "./manual-clock.ts";
 import { type RigUser, RigUsers } from "./rig-users.ts";
-import { type Truthy, type UntilOptions, until } from "./until.ts";
 
 /** Both ends of a way to the engine. */
 export interface RigWay {
@@ -141,4 +139,21 @@ export async function assembleRig(
 
 function receivedBy({ sent }: FaultyTransport, operation: OperationName | undefined): EngineRequest[] {
   return sent.filter(({ method }) => operation === undefined || method === operation);
+}
+
+/** An audit sink that keeps its records in memory, and can be made to fail. */
+export class MemoryAudit implements AuditSink {
+  readonly records: AuditRecord[] = [];
+  /** What the next writes fail with, until it is set to undefined. */
+  failure: Error | undefined;
+
+  write(record: AuditRecord): void {
+    if (this.failure) throw this.failure;
+    this.records.push(record);
+  }
+
+  /** Stages of the records, in the order in which they came. */
+  get stages(): string[] {
+    return this.records.map(({ stage }) => stage);
+  }
 }

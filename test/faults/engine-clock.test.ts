@@ -11,7 +11,7 @@ import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { EngineGate } from "../../src/testing/engine-gate.ts";
-import { MemoryAudit } from "../../src/testing/memory-audit.ts";
+import { MemoryAudit } from "../../src/testing/rig.ts";
 import { EngineClock } from "../../transports/link/engine-clock.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";

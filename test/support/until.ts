@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Truthy } from "../../src/testing/until.ts";
+import type { Truthy } from "../../src/testing/manual-clock.ts";
 
 /** How {@link until} waits. */
 export interface Waiting {

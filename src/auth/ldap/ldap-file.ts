@@ -2,9 +2,9 @@ import { checkShape, type ElementShape, TEXT } from "../document-shape.ts";
 import { unmangle } from "../passwords/mangled.ts";
 import { located, quoted, SecurityFileError } from "../security-file-error.ts";
 import { parseXml, type XmlElement } from "../xml.ts";
-import { readBinding } from "./binding-element.ts";
 import { reasonInOneLine } from "./connection.ts";
 import type { GroupSearch, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
+import { readBinding } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 
 /** What was read, and what the operator should know about it; `file:line:column: text` each. */
