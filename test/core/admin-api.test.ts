@@ -43,8 +43,8 @@ describe("what a host sees of the API", () => {
     ]);
     const load = () => (["stop", "change", "read"] as const).map((lane) => rig.api.laneLoad(lane));
     rig.gate.hold();
-    const calls = [rig.api.as(chief).haltTrading(), rig.api.as(chief).listServices(), rig.api.as(chief).listServices()];
-    await expect.poll(() => rig.gate.seen.length).toBe(3);
+    const calls = [rig.as("chief").haltTrading(), rig.as("chief").listServices(), rig.as("chief").listServices()];
+    await rig.until(() => rig.received().length === 3);
     expect(load()).toEqual([
       { inFlight: 1, capacity: 64 },
       { inFlight: 0, capacity: 7 },
@@ -69,7 +69,7 @@ describe("a call", () => {
   it("D-ENG 6: warns of `cancelOrders` where it has no effect, and of nothing else", async () => {
     const rig = await startTestRig();
     const warnings: string[] = [];
-    const api = rig.api.as(chief, { onWarning: (warning) => warnings.push(warning) });
+    const api = rig.as("chief", { onWarning: (warning) => warnings.push(warning) });
     await api.haltTrading({ cancelOrders: true });
     await api.haltTrading({ projectionPath: "Account[GOLD]" });
     expect(warnings).toEqual([]);
@@ -90,9 +90,9 @@ describe("a call", () => {
       return hasTime;
     };
     rig.gate.hold();
-    const change = rig.as(chief).resumeTrading();
+    const change = rig.as("chief").resumeTrading();
     expect(await goesOn()).toBe(true);
-    const stop = rig.as(chief).haltTrading();
+    const stop = rig.as("chief").haltTrading();
     expect(await goesOn()).toBe(false);
     rig.gate.release();
     await Promise.all([change, stop]);
@@ -126,14 +126,14 @@ describe("a call", () => {
 
   it("D-LOG 1: has an audit id of its own, though its caller sends one request id twice", async () => {
     const rig = await startTestRig();
-    for (const _ of [1, 2]) await rig.api.as(chief, { requestId: "same" }).haltTrading();
+    for (const _ of [1, 2]) await rig.as("chief", { requestId: "same" }).haltTrading();
     expect(rig.audit.records.map(({ requestId }) => requestId)).toEqual(Array(4).fill("same"));
     expect(new Set(rig.audit.records.map(({ id }) => id)).size).toBe(2);
   });
 
   it("D-HTTP 22: has a request id of its own if its caller sends none", async () => {
     const rig = await startTestRig();
-    for (const _ of [1, 2]) await rig.api.as(chief).listServices();
+    for (const _ of [1, 2]) await rig.as("chief").listServices();
     const ids = rig.gate.seen.map(({ context }) => context.requestId);
     expect([ids.length, new Set(ids).size, ids.every((id) => /^[0-9a-f]{18}-\d+$/.test(id))]).toEqual([2, 2, true]);
   });
@@ -176,21 +176,19 @@ describe("a call", () => {
   });
 
   it("D-LOG 13: of a stop waits for its record for half of its time, if it has less than a second in all", async () => {
-    const rig = await startTestRig();
+    const rig = await startTestRig({ audit: { write: () => new Promise(() => {}) }, timeoutMs: 100 });
     const { clock } = rig;
-    const audit = { write: () => new Promise<void>(() => {}) };
-    const api = new AdminApi({ transport: rig.bus, audit, clock, timeoutMs: 100 });
     const failures: unknown[] = [];
-    api.on("auditFailure", ({ pending }) => failures.push(pending));
-    const call = api.as(chief).haltTrading();
-    await expect.poll(() => clock.pending).toBe(1);
+    rig.api.on("auditFailure", ({ pending }) => failures.push(pending));
+    const call = rig.as("chief").haltTrading();
+    await rig.until(() => clock.pending === 1);
     clock.advance(49);
     await new Promise((resolve) => setImmediate(resolve));
     expect([rig.gate.seen.length, failures]).toEqual([0, []]);
     clock.advance(1);
-    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    await rig.until(() => rig.received().length === 1);
     expect(failures).toEqual([true]);
-    await expect.poll(() => clock.pending).toBeGreaterThan(0);
+    await rig.until(() => clock.pending > 0);
     clock.advance(50);
     await call;
   });

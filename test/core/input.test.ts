@@ -113,9 +113,9 @@ describe("D-HTTP 6: unknown fields", () => {
 describe("D-VAL 10: limits of a DELETE command are ignored", () => {
   it.each([{ MaxOrderSize: "1" }, { MaxOrderSize: 1 }, "none", 7])("valid or not: %j", async (limits) => {
     const rig = await startTestRig();
-    const { rows } = await rig.api.as(chief).getRiskTable({ projection: "Account/Symbol" });
+    const { rows } = await rig.as("chief").getRiskTable({ projection: "Account/Symbol" });
     const command = { type: "DELETE", conditions: rows[0]?.conditions };
-    await rig.api.call("updateRiskTable", update({ ...command, limits }) as never, chief);
+    await rig.as("chief").updateRiskTable(update({ ...command, limits }) as never);
     expect(rig.gate.seen.at(-1)?.input).toStrictEqual(update(command));
   });
 });
