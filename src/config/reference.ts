@@ -4,37 +4,34 @@ const INTRODUCTION = `# Settings
 
 <!-- Generated from src/config/settings. To change it, edit the tables there and run: UPDATE_DOCS=1 npx vitest run test/config -->
 
-The gateway reads its settings when it starts; a change takes effect with the next start. An empty \`application.yaml\` means
-all defaults. Any mistake stops the start, and all mistakes are reported in one go, each with its place.
-\`trading-admin check-config\` takes the same arguments as \`serve\` and starts nothing: it prints every setting with its value in
-force (secrets masked) and where it comes from, how callers authenticate, and why the API would be closed. Its exit code is 1
-when the gateway would not start.
+The gateway reads its settings at the start. An empty \`application.yaml\` means all defaults. Mistakes stop the start; all are reported,
+each with its place. \`trading-admin check-config\` takes the arguments of \`serve\` and starts nothing: it prints every setting in force
+(secrets masked) with its source, how callers authenticate, and why the API would be closed. Its exit code is 1 when the gateway
+would not start.
 
 ## Sources
 
-The first of these that gives a setting decides, as in Spring. A list is replaced as a whole. The same setting twice in one
-source is an error.
+The first of these that gives a setting decides, as in Spring. A list is replaced as a whole.
 
-1. Arguments of the command: \`trading-admin serve --config application.yaml --server.port=0\`. Every one must be a setting. Other
-   users of the machine can see them, so a secret does not belong there.
-2. Environment variables. The name is the key with underscores for dots, without dashes, in upper case: \`SERVER_PORT\`,
+1. Arguments: \`trading-admin serve --config application.yaml --server.port=0\`. Other users of the machine can see them, so give no
+   secret there.
+2. Environment variables: the key in upper case with underscores for dots and without dashes, \`SERVER_PORT\`,
    \`SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUERURI\`; an underscore for a dash (\`..._ISSUER_URI\`) and other cases count too.
    Elements of a list: \`..._JWT_AUDIENCES_0\`, \`..._JWT_AUDIENCES_1\`. A name that stands for \`*\` is read in lower case, with dots
-   for underscores. Variables that mean no setting are left alone.
-3. Config trees, the last one first: folders whose files are settings, such as mounted secrets. \`spring.config.import\`
-   names them: \`configtree:/run/secrets/\`, or \`optional:configtree:/run/secrets/\` if the folder may be missing. The path of a
-   file in the folder, with dots for slashes, is the key (\`admin.engine.token\`, \`admin/engine/token\`), its content the value,
-   without the line end of a single line; at most 64 KB, UTF-8. Names that begin with \`..\` are skipped, as Kubernetes keeps versions
-   there. \`configtree:/run/secrets/*/\` stands for each folder in it. Other files are left alone, but placeholders can name
-   them. An argument or environment variable \`SPRING_CONFIG_IMPORT\` adds its trees before those of the file.
+   for underscores. Other variables are left alone.
+3. Config trees, the last one first: folders such as mounted secrets, whose files are settings. \`spring.config.import\` names them:
+   \`configtree:/run/secrets/\`, \`optional:configtree:/run/secrets/\` if the folder may be missing, \`configtree:/run/secrets/*/\` for each
+   folder in it. A file's path with dots for slashes is the key (\`admin.engine.token\`, \`admin/engine/token\`), its content the value,
+   without the line end of a single line; at most 64 KB, UTF-8. Names that begin with \`..\` are skipped. Other files are left alone, but
+   placeholders can name them. An argument or variable \`SPRING_CONFIG_IMPORT\` adds its trees before those of the file.
 4. \`application.yaml\`.
 
 ## Placeholders
 
-\`\${name}\` in a value is replaced by the property of that name, in whatever spelling and from the first source that contains it; for
+\`\${name}\` in a value is replaced by the property of that name, in whatever spelling and from the first source that has it; for
 environment variables also by the name itself. \`\${name:default}\` has a value for when there is none; without it that is an error.
-Values and defaults may hold placeholders themselves, but not in a circle. \`\\\${\` is \`\${\`. The content of files of a config tree
-is taken as it is. In a message and in \`check-config\`, what a placeholder brings in from a secret is not shown.
+Values and defaults may hold placeholders. \`\\\${\` is \`\${\`. Files of a config tree are taken as they are. What a placeholder brings in from a
+secret is not shown in messages and by \`check-config\`.
 
     admin:
       engine:
@@ -46,21 +43,18 @@ is taken as it is. In a message and in \`check-config\`, what a placeholder brin
 - YAML 1.2, one document, a map at the top. Anchors and aliases work (at most 100 uses); merge keys (\`<<\`) and tags do not.
 - Nested maps and dotted keys are the same: \`server.port: 8988\` is \`server: { port: 8988 }\`.
 - Within each part of a key, case, dashes and underscores do not count: \`max-body-size\`, \`maxBodySize\` and \`MAX_BODY_SIZE\` are one
-  key. A key that is given twice, in whatever spelling, is an error.
-- An unknown key is an error. Only below \`spring.security.oauth2.client\`, which belongs to the monitor's own login, keys that are
-  not listed here are not looked at.
+  key. A key that a source gives twice is an error.
+- An unknown key is an error, except below \`spring.security.oauth2.client\`, which belongs to the monitor's own login.
 - \`*\` in a key stands for a name of your own, in which every character counts: \`authorityMapping: { risk-desk: CHANGE_RISK_LIMITS }\`.
   A name may hold dots, and may stand in brackets: \`"[my.role]"\`.
-- A value that is left out, or \`null\`, is not set. Quotes make no difference: \`port: "8988"\` is \`port: 8988\`. Words such as \`true\`
-  or \`SIMPLE\` may be in any case.
+- A value that is left out, or \`null\`, is not set. Quotes make no difference. Words such as \`true\` or \`SIMPLE\` may be in any case.
 - A list is a YAML list or one text with commas: \`[Desk, Book]\` is \`"Desk, Book"\`. Elements can be given one by one, from 0 and
   without a gap: \`projection-keys[0]: Desk\`.
 - A relative path is relative to the folder of \`application.yaml\`, whatever source gives it.
 
 ## Sizes and durations
 
-- A size is a number of bytes, or a whole number with \`B\`, \`KB\` or \`MB\`. The units are powers of 1024, as in Spring: \`1KB\` is 1024
-  bytes, \`1MB\` is 1048576.
+- A size is a number of bytes, or a whole number with \`B\`, \`KB\` or \`MB\`: \`1KB\` is 1024 bytes.
 - A duration is a number of milliseconds, a whole number with \`ms\`, \`s\`, \`m\` (minutes) or \`h\`, or ISO 8601 in hours, minutes and
   seconds: \`10000\`, \`10s\` and \`PT10S\` are equal.
 `;

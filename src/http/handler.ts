@@ -20,9 +20,8 @@ import {
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { type InputReader, inputReader, type RequestSource } from "./request-input.ts";
 import { Observation, type ResponseListener } from "./response-report.ts";
-import { errorResponse, optionsResponse, outputResponse, withOutcome } from "./responses.ts";
+import { errorResponse, optionsResponse, outputResponse, unauthenticatedResponse, withOutcome } from "./responses.ts";
 import { compileRoutes, type PathEndpoints, type Router } from "./routes.ts";
-import { unauthenticatedResponse } from "./unauthenticated-response.ts";
 
 /** How the API is served over HTTP. */
 export interface AdminHttpOptions {
@@ -155,6 +154,8 @@ async function serve(service: Service, request: HttpRequest, asked: Asked): Prom
     error = reported(service.api, requestId, thrown);
     response = errorResponse(requestId, error);
   }
+  // Written together with others, except for stops (decision D-LOAD 13).
+  if (!isStop) await service.api.gate.endOfTurn();
   if (mayBeCommand(pending)) response = withOutcome(response, error);
   if (isStop && REFUSALS.has(response.status)) service.api.gate.stopRefused(pending.caller);
   return observation ? observation.finish(response) : response;

@@ -1,23 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { AdminError } from "../../src/core/errors.ts";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import { principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
-
-const chief = principal("chief", PERMISSIONS);
-
-/** Calls as `chief`, under a request id. */
-function calls(rig: TestRig, requestId: string) {
-  return rig.api.as(chief, { requestId });
-}
+import { uncaughtDuring } from "../support/uncaught.ts";
 
 describe("listeners of calls", () => {
   it("hear of each call that has ended: its status, its outcome and how long it took", async () => {
     const rig = await startTestRig();
     const heard: unknown[] = [];
     rig.api.on("call", (report) => heard.push(report));
-    await calls(rig, "r-1").haltTrading();
-    await calls(rig, "r-2").listServices();
-    await expect(calls(rig, "r-3").getService({ name: "NOBODY" })).rejects.toMatchObject({ status: 404 });
+    await rig.as("chief", { requestId: "r-1" }).haltTrading();
+    await rig.as("chief", { requestId: "r-2" }).listServices();
+    await expect(rig.as("chief", { requestId: "r-3" }).getService({ name: "NOBODY" })).rejects.toMatchObject({
+      status: 404,
+    });
     const durationMs = expect.any(Number);
     expect(heard).toEqual([
       {
@@ -59,34 +55,24 @@ describe("listeners of calls", () => {
     const heard: string[] = [];
     const remove = rig.api.on("call", () => heard.push("first"));
     rig.api.on("call", () => heard.push("second"));
-    await calls(rig, "r-1").listServices();
+    await rig.as("chief", { requestId: "r-1" }).listServices();
     remove();
-    await calls(rig, "r-2").listServices();
+    await rig.as("chief", { requestId: "r-2" }).listServices();
     expect(heard).toEqual(["first", "second", "second"]);
   });
 
   it("disturb neither the call nor each other if one throws; its error is thrown on its own", async () => {
     const rig = await startTestRig();
-    const thrown: unknown[] = [];
-    const before = process.listeners("uncaughtException");
-    process.removeAllListeners("uncaughtException");
-    process.on("uncaughtException", (error) => thrown.push(error));
-    try {
-      const fault = new Error("a listener's own");
-      let heard = 0;
-      rig.api.on("call", () => {
-        throw fault;
-      });
-      rig.api.on("call", () => {
-        heard += 1;
-      });
-      expect(await calls(rig, "r-1").haltTrading()).toBeNull();
-      await expect.poll(() => thrown).toEqual([fault]);
-      expect(heard).toBe(1);
-    } finally {
-      process.removeAllListeners("uncaughtException");
-      for (const listener of before) process.on("uncaughtException", listener);
-    }
+    const fault = new Error("a listener's own");
+    let heard = 0;
+    rig.api.on("call", () => {
+      throw fault;
+    });
+    rig.api.on("call", () => {
+      heard += 1;
+    });
+    const thrown = await uncaughtDuring(() => rig.as("chief", { requestId: "r-1" }).haltTrading());
+    expect([thrown, heard]).toEqual([[fault], 1]);
   });
 });
 
@@ -103,10 +89,10 @@ describe("listeners of failures", () => {
     expect(
       await failuresOf((rig) => {
         rig.bus.detach();
-        return calls(rig, "r-1").haltTrading();
+        return rig.as("chief", { requestId: "r-1" }).haltTrading();
       }),
     ).toEqual([["haltTrading", "r-1", "ENGINE_UNAVAILABLE"]]);
-    expect(await failuresOf((rig) => calls(rig, "r-2").getService({ name: "NOBODY" }))).toEqual([]);
-    expect(await failuresOf((rig) => rig.api.as(principal("eve")).haltTrading())).toEqual([]);
+    expect(await failuresOf((rig) => rig.as("chief", { requestId: "r-2" }).getService({ name: "NOBODY" }))).toEqual([]);
+    expect(await failuresOf((rig) => rig.as(principal("eve")).haltTrading())).toEqual([]);
   });
 });

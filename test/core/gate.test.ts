@@ -1,38 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
 import { stranger } from "../../src/core/load/caller-queue.ts";
-import { Gate } from "../../src/core/load/gate.ts";
-import { ManualClock } from "../../src/testing/manual-clock.ts";
-
-const BUDGET_MS = 2;
-
-/** A gate whose time passes only in jobs, and what was done in which turn of the event loop. */
-class World {
-  readonly clock = new ManualClock();
-  readonly gate = new Gate(this.clock, BUDGET_MS);
-  readonly done: string[] = [];
-
-  /** A job that takes so long. */
-  job(name: string, ms: number): () => void {
-    return () => {
-      this.done.push(name);
-      this.clock.advance(ms);
-    };
-  }
-
-  /** Work of a caller that takes as long as the budget of a turn. */
-  work(caller: string, name: string = caller): void {
-    this.gate.run(caller, "other", this.job(name, BUDGET_MS));
-  }
-
-  async turns(count: number): Promise<void> {
-    for (let turn = 0; turn < count; turn += 1) await nextTurn();
-  }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
+import { uncaughtDuring } from "../support/uncaught.ts";
+import { BUDGET_MS, nextTurn, World } from "./gate-world.ts";
 
 function code(error: unknown): unknown {
   return error instanceof AdminError ? error.code : error;
@@ -67,12 +37,49 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(world.done).toHaveLength(2);
   });
 
+  it("and D-LOAD 13: its responses may wait for the end of the turn, after the work that was done in it", async () => {
+    const { gate, done } = new World();
+    gate.run("alice", "other", () => done.push("alice's work"));
+    const response = gate.endOfTurn().then(() => done.push("alice's response"));
+    setImmediate(() => done.push("next turn"));
+    gate.run("bob", "other", () => done.push("bob's work"));
+    await response;
+    expect(done).toEqual(["alice's work", "bob's work", "alice's response"]);
+  });
+
   it("and takes turns between callers: one with much waiting delays another by one piece", async () => {
     const world = new World();
     for (let piece = 0; piece < 6; piece += 1) world.work("mallory");
     world.work("alice");
     await world.turns(10);
     expect(world.done.indexOf("alice")).toBe(2);
+  });
+
+  it("and a turn has as many pieces as there is time for, and what comes later waits behind them", async () => {
+    const world = new World();
+    world.work("a");
+    for (const name of ["b", "c", "d", "e"]) world.gate.run("a", "other", world.job(name, BUDGET_MS / 2));
+    await world.turns(1);
+    world.gate.run("a", "other", world.job("late", 0));
+    expect(world.done.join("")).toBe("ab");
+    await world.turns(1);
+    expect(world.done.join("")).toBe("abcd");
+    await world.turns(2);
+    expect(world.done.join("")).toBe("abcdelate");
+  });
+
+  it("and a piece that throws is not the others' affair: its error is thrown on its own", async () => {
+    const world = new World();
+    const fault = new Error("a job's own");
+    const thrown = await uncaughtDuring(async () => {
+      world.work("a");
+      world.gate.run("a", "other", () => {
+        throw fault;
+      });
+      world.work("a", "b");
+      await world.turns(3);
+    });
+    expect([thrown, world.done]).toEqual([[fault], ["a", "b"]]);
   });
 
   it("and is done in steps if it is long, each in a turn with time left, and ends with its result or its error", async () => {
@@ -91,6 +98,15 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(world.done).toHaveLength(2);
     expect(await result).toBe("result");
     await expect(world.gate.steps("alice", steps(new Error("broken")))).rejects.toThrow("broken");
+  });
+
+  it("and several steps are done in one turn if there is time", () => {
+    const { gate, done } = new World();
+    function* steps(): Generator<void, void> {
+      for (const step of ["a", "b", "c"]) yield void done.push(step);
+    }
+    void gate.steps("alice", steps());
+    expect(done).toEqual(["a", "b", "c"]);
   });
 
   it("and includes what a job leaves to promises", async () => {
@@ -166,15 +182,19 @@ describe("D-LOAD 2: those who have logged in take turns with those who have not"
 describe("D-LOAD 2: while connections arrive, turns are short, since one is accepted in each", () => {
   it("other work gets a third of its time, and rests for twice what it used", async () => {
     const world = new World();
+    world.clock.advance(1_000);
     world.gate.connectionCame();
     world.gate.run("mallory", "other", world.job("a", 1));
     world.gate.run("mallory", "other", world.job("b", 1));
     await world.turns(1);
     expect(world.done).toEqual(["a", "b"]);
     world.gate.run("mallory", "other", world.job("c", 1));
+    world.clock.advance(3);
     await world.turns(3);
     expect(world.done).toEqual(["a", "b"]);
-    world.clock.advance(4);
+    // The rest is waited for by a timer, the processor stands still meanwhile.
+    expect(world.clock.pending).toBe(1);
+    world.clock.advance(1);
     await world.turns(2);
     expect(world.done).toEqual(["a", "b", "c"]);
   });
@@ -182,10 +202,13 @@ describe("D-LOAD 2: while connections arrive, turns are short, since one is acce
   it("and a stop does not rest", async () => {
     const world = new World();
     world.gate.connectionCame();
-    world.work("mallory", "a");
+    world.gate.run("mallory", "other", world.job("a", 20));
     await world.turns(1);
-    world.gate.run("chief", "stop", world.job("halt", 0));
+    world.work("mallory", "b");
+    for (const name of ["halt", "second", "third"]) world.gate.run("chief", "stop", world.job(name, 10));
     expect(world.done).toEqual(["a", "halt"]);
+    await world.turns(3);
+    expect(world.done).toEqual(["a", "halt", "second", "third"]);
   });
 });
 
@@ -207,6 +230,19 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.done.slice(0, 3)).toEqual(["mallory", "mallory", "chief"]);
   });
 
+  it("and what is left of 4 ms is for the stops that wait; one that comes later waits behind them, and gets its turn", async () => {
+    const world = new World();
+    world.gate.run("chief", "stop", world.job("a", 10));
+    for (const name of ["b", "c", "d", "e", "f", "g", "h"]) world.gate.run("chief", "stop", world.job(name, 1));
+    await world.turns(1);
+    world.gate.run("chief", "stop", world.job("i", 1));
+    expect(world.done.join("")).toBe("ab");
+    await world.turns(1);
+    expect(world.done.join("")).toBe("abcdef");
+    await world.gate.turn("chief", "stop");
+    expect(world.done.join("")).toBe("abcdefghi");
+  });
+
   it("and is never refused for want of room", () => {
     const { gate, clock } = new World();
     gate.run("mallory", "stop", () => clock.advance(10));
@@ -216,7 +252,10 @@ describe("D-LANE 2: a stop goes first", () => {
 
   it("but whoever sends only refused stops loses the privilege for a second, and nobody else does", async () => {
     const world = new World();
-    for (let refused = 0; refused < 10; refused += 1) world.gate.stopRefused("mallory");
+    world.clock.advance(5_000);
+    for (let refused = 0; refused < 9; refused += 1) world.gate.stopRefused("mallory");
+    expect(world.gate.stopUrgency("mallory")).toBe("stop");
+    world.gate.stopRefused("mallory");
     world.work("others");
     world.gate.run("mallory", world.gate.stopUrgency("mallory"), world.job("mallory", 0));
     world.gate.run("chief", world.gate.stopUrgency("chief"), world.job("chief", 0));

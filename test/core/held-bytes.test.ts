@@ -31,7 +31,11 @@ describe("bodies that are arriving, and answers that are not taken yet", () => {
   });
 
   it("make room when they are let go, for their user and for all", () => {
-    for (const user of ["mallory", "eve"]) held.hold(user, 32 * MEGABYTE);
+    held.hold("mallory", 32 * MEGABYTE);
+    held.release("mallory", MEGABYTE);
+    expect(held.hasRoom("mallory", MEGABYTE + 1)).toBe(false);
+    held.hold("mallory", MEGABYTE);
+    held.hold("eve", 32 * MEGABYTE);
     held.release("mallory", MEGABYTE);
     expect([held.hasRoom("mallory", MEGABYTE), held.hasRoom("alice", MEGABYTE)]).toEqual([true, true]);
     expect([held.hasRoom("mallory", MEGABYTE + 1), held.hasRoom("eve", 1)]).toEqual([false, false]);

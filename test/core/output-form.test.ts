@@ -35,6 +35,11 @@ describe("D-LOAD 2: a large output becomes in steps what it would become as a wh
     );
   });
 
+  it("if its rows fill the last step, too", () => {
+    const rows = Array.from({ length: 500 }, (_, index) => ({ index }));
+    for (const value of [rows, { rows }]) expect(encoded(value)).toBe(JSON.stringify(value));
+  });
+
   it("if it is an object with rows in a field, whatever stands around it", () => {
     const other = fc.dictionary(fc.string(), fc.oneof(cell, fc.constant(undefined), fc.constant([])), { maxKeys: 4 });
     fc.assert(
@@ -52,5 +57,9 @@ describe("D-LOAD 2: a large output becomes in steps what it would become as a wh
     for (const value of [null, 1, "x", [], { rows: [] }, Array(250).fill(1), { a: 1, rows: Array(250).fill(1) }]) {
       expect(longList(value)).toBeUndefined();
     }
+  });
+
+  it("convention 1: JSON of an output without content is empty", () => {
+    expect([asJson.whole(null), asJson.whole({ halted: false })]).toEqual(["", '{"halted":false}']);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CallerQueue, stranger } from "../../src/core/load/caller-queue.ts";
 import { RoundRobin } from "../../src/core/load/round-robin.ts";
 
 /** Takes out everything that is queued. */
@@ -42,5 +43,12 @@ describe("D-LOAD 2: users take turns", () => {
     expect(drained(queues)).toEqual(["m1", "b1", "m3"]);
     queues.push("alice", "a2");
     expect(drained(queues)).toEqual(["a2"]);
+  });
+
+  it("and so do those who have not logged in, by the address that they call from", () => {
+    const queue = new CallerQueue<string>();
+    for (const item of ["m1", "m2", "m3"]) queue.push(stranger("198.51.100.7"), item);
+    queue.push(stranger("203.0.113.9"), "s1");
+    expect(Array.from({ length: 4 }, () => queue.shift())).toEqual(["m1", "s1", "m2", "m3"]);
   });
 });

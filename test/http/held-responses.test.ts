@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Authenticator } from "../../src/auth/authenticator.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { httpHandler } from "../../src/http/handler.ts";
 import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
@@ -13,8 +14,13 @@ function largeTable(): object {
 const HEADERS: Readonly<Record<string, string>> = { "content-type": "application/json", "content-length": "2" };
 
 /** Sends requests whose answers nobody takes. */
-function sender({ api }: TestRig): (method: string, target: string, body?: object) => Promise<HttpResponse> {
-  const authenticate = () => ({ kind: "principal", principal: principal("chief", PERMISSIONS) }) as const;
+function sender(
+  { api }: TestRig,
+  authenticate: Authenticator["authenticate"] = () => ({
+    kind: "principal",
+    principal: principal("chief", PERMISSIONS),
+  }),
+): (method: string, target: string, body?: object) => Promise<HttpResponse> {
   const handle = httpHandler(api, { authenticator: { authenticate } });
   return async (method, path, body = {}) => {
     const request: HttpRequest = {
@@ -41,5 +47,17 @@ it("D-ENG 16: a command that was carried out is answered so, however many answer
   const commands = [{ type: "UPDATE", conditions: { Account: "A" }, limits: { MaxOrderSize: "1" } }];
   const { status, headers } = await send("POST", "/risk/update", { projection: "Account", commands });
   expect([status, headers["X-Admin-Outcome"]]).toEqual([200, "applied"]);
+  await rig.close();
+});
+
+it("D-LOAD 13: the response to a stop is there at once, that to a read at the end of the turn", async () => {
+  const rig = await startTestRig();
+  const send = sender(rig, () => ({ kind: "challenge", challenge: 'Basic realm="test"' }));
+  const order: string[] = [];
+  const note = (name: string) => () => order.push(name);
+  const read = send("GET", "/trading/status").then(note("read"));
+  const stop = send("POST", "/trading/halt").then(note("stop"));
+  await Promise.all([read, stop]);
+  expect(order).toEqual(["stop", "read"]);
   await rig.close();
 });

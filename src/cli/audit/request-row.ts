@@ -1,5 +1,6 @@
 import type { RecordedRequest } from "../../audit/history.ts";
 import type { Column, Row } from "../output/columns.ts";
+import { OUTCOMES } from "./filter.ts";
 
 /** What of a request a table shows, the most important first. */
 export const REQUEST_COLUMNS: readonly Column[] = [
@@ -48,8 +49,8 @@ export function unsettledSummary(requests: readonly RecordedRequest[]): string |
   const unknown = requests.filter(({ outcome }) => outcome === "unknown").length;
   if (open + unknown === 0) return undefined;
   const parts = [
-    ...(open > 0 ? [`${open} open (only the intent is recorded: under way now, or cut off by a crash)`] : []),
-    ...(unknown > 0 ? [`${unknown} unknown (may have been applied: the engine's reply did not come)`] : []),
+    ...(open > 0 ? [`${open} open (${OUTCOMES.open})`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown (${OUTCOMES.unknown})`] : []),
   ];
   return `of these ${requests.length}: ${parts.join(", ")}; read the state before anything is repeated`;
 }

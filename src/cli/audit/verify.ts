@@ -1,26 +1,22 @@
 import { type AuditVerification, MAX_PROBLEMS, printFinding, verifyAuditFiles } from "../../audit/verification.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-
-/** What `audit verify` can be asked for. */
-export interface AuditVerifyOptions {
-  /** Hash that the last record has to have. */
-  readonly expectLast?: string;
-}
+import type { Run } from "../command/definition.ts";
+import { EXIT } from "../exit-codes.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Verifies audit files and prints what was found; the exit code is 1 when the chain is broken or does not end as expected. */
-export async function verifyAudit(files: readonly string[], { expectLast }: AuditVerifyOptions): Promise<void> {
-  const expected = expectLast?.toLowerCase();
+/** `audit verify`: verifies files and prints what was found. Exit code 1 when the chain is broken or does not end as expected. */
+export const run: Run = async ({ arguments: { file = [] }, options: { expectLast } }) => {
+  const expected = expectLast?.toString().toLowerCase();
   if (expected !== undefined && !HASH.test(expected)) {
     throw new Error("--expect-last: must be a hash as this command prints it, 64 hexadecimal digits");
   }
-  const found = await verifyAuditFiles(files, expected);
+  const found = await verifyAuditFiles([file].flat(), expected);
   const unexpected = expected === undefined ? [] : describeEnd(found, expected);
   // What a forged record says must not steer a terminal.
   process.stdout.write(`${escapeControlCharacters([...describe(found), ...unexpected]).join("\n")}\n`);
-  if (found.problemCount > 0 || unexpected.length > 0) process.exitCode = 1;
-}
+  return found.problemCount > 0 || unexpected.length > 0 ? EXIT.failed : EXIT.done;
+};
 
 function describe(found: AuditVerification): string[] {
   const { problems, problemCount, notes, first, last, records, openIntents } = found;

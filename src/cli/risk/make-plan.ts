@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import { UsageError } from "../exit-codes.ts";
+import { textOfFile, UsageError } from "../exit-codes.ts";
 import type { Column, Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows, write } from "../output/print.ts";
@@ -13,7 +12,7 @@ import { readTable, TableFileError, UNLIMITED } from "./table-file.ts";
 
 /** `risk plan`: how a file of limits differs from the live table. Changes nothing. */
 export const run: Run = async ({ arguments: { file = "" }, options }) => {
-  const wanted = tableIn(await readNamedFile(String(file)), String(file));
+  const wanted = tableIn(textOfFile(String(file), `${file}: cannot be read, nothing was sent`), String(file));
   const format = formatOf(options);
   const { client } = await connect(options);
   const live = await client.getRiskTable({ projection: wanted.projection });
@@ -23,17 +22,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
   else
     await printRows({ value: planOf(live, { changes }), rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
   if (changes.length > 0) say(changeSummary(changes));
-  return undefined;
 };
-
-/** Reads a file that was named on the command line. */
-export async function readNamedFile(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (cause) {
-    throw new UsageError(`${file}: cannot be read: ${(cause as Error).message}; nothing was sent`, { cause });
-  }
-}
 
 function tableIn(text: string, file: string): ReturnType<typeof readTable> {
   try {

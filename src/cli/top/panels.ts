@@ -11,6 +11,7 @@ export interface ScreenPanel {
   readonly notice?: string;
 }
 
+/** The most important first. */
 const COLUMNS: Readonly<Record<PanelName, readonly Column[]>> = {
   sessions: [
     { name: "session", kind: "text" },
@@ -37,14 +38,9 @@ const COLUMNS: Readonly<Record<PanelName, readonly Column[]>> = {
   ],
 };
 
-/** The columns of a list, the most important first. */
-function columnsOf(name: PanelName): readonly Column[] {
-  return COLUMNS[name];
-}
-
 /** A list as it is looked at: filtered and sorted. */
 export function panelOf(name: PanelName, state: State, { sort, descending, filter }: PanelView): ScreenPanel {
-  const columns = columnsOf(name);
+  const columns = COLUMNS[name];
   const rows = rowsOf(name, state);
   if (typeof rows === "string") return { columns, rows: [], notice: rows };
   const wanted = filter.toLowerCase();

@@ -25,5 +25,4 @@ export const run: Run = async (invocation) => {
     changesOf: positionChanges,
   };
   await watch(positions, watchOptionsOf(options));
-  return undefined;
 };

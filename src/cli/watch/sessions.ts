@@ -10,7 +10,7 @@ export type Session = Output<"listFixSessions">[number];
 /** Reads the sessions of one FIX gateway, or of all. */
 export async function readSessions(
   client: Pick<AdminClient, "listFixGateways" | "listFixSessions">,
-  gateway: string | undefined,
+  gateway?: string,
   call: { readonly signal?: AbortSignal } = {},
 ): Promise<Session[]> {
   const gateways = gateway === undefined ? await client.listFixGateways({}, call) : [{ gatewayName: gateway }];
@@ -70,5 +70,4 @@ export const run: Run = async ({ arguments: { gateway }, options }) => {
     changesOf: (before, now) => sessionChanges(before, now, options.traffic === true),
   };
   await watch(sessions, watchOptionsOf(options));
-  return undefined;
 };

@@ -33,6 +33,8 @@ const MAX_ERRORS = 20;
 /** A pipe takes as much as this as a whole or not at all (PIPE_BUF of Linux), so no line is left half written. */
 const GROUP_BYTES = 4096;
 
+const NEWLINE = 0x0a;
+
 /**
  * Gathers lines and writes them together: a call of the system for each of thousands of reads would cost more than the read. A
  * reader that does not keep up loses lines and halts nothing.
@@ -58,36 +60,28 @@ class GatheredLines {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const lines = this.#lines;
+    const bytes = Buffer.from(this.#lines.join(""));
     this.#lines = [];
     this.#length = 0;
-    let written = 0;
+    let at = 0;
     try {
-      for (const group of groups(lines)) {
-        this.#writer.write(group.join(""), 0);
-        written += group.length;
+      while (at < bytes.length) {
+        const end = endOfGroup(bytes, at);
+        this.#writer.write(bytes.subarray(at, end), 0);
+        at = end;
       }
     } catch {
       // The reader of the log is slow or gone; the count says how much it misses.
-      this.lost += lines.length - written;
+      this.lost += bytes.subarray(at).filter((byte) => byte === NEWLINE).length;
     }
   }
 }
 
-/** The lines in groups of at most {@link GROUP_BYTES}; a longer line has a group of its own. */
-function groups(lines: readonly string[]): string[][] {
-  const found: string[][] = [];
-  let room = 0;
-  for (const line of lines) {
-    const bytes = Buffer.byteLength(line);
-    if (bytes > room) {
-      found.push([]);
-      room = GROUP_BYTES;
-    }
-    found.at(-1)?.push(line);
-    room -= bytes;
-  }
-  return found;
+/** Where a group of whole lines ends that has at most {@link GROUP_BYTES}; a longer line has a group of its own. */
+function endOfGroup(bytes: Buffer, start: number): number {
+  if (bytes.length - start <= GROUP_BYTES) return bytes.length;
+  const last = bytes.lastIndexOf(NEWLINE, start + GROUP_BYTES - 1);
+  return 1 + (last < start ? bytes.indexOf(NEWLINE, start) : last);
 }
 
 /** Opens the log of requests. A line says who asked for what and how it ended: never a path, a body or credentials. */
