@@ -171,9 +171,12 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
         "A stop (haltTrading of everything) was asked for after this change and before it could be sent; nothing was sent",
     });
     await rig.pass(50);
-    const stop = rig.slow("stop", 0).haltTrading();
+    // Its own record may take longer: the change must not slip in before it.
+    const stop = rig.slow("stop", 400).haltTrading();
     for (let ms = 0; ms < 300; ms += 50) await rig.pass(50);
     await refused;
+    expect(seen(rig)).toEqual([]);
+    for (let waits = 0; waits < 3; waits += 1) await rig.pass(400);
     await stop;
     expect(rig.records.filter(({ operation }) => operation === "resumeTrading")).toMatchObject([
       { stage: "intent" },
