@@ -78,6 +78,8 @@ describe("the operation table", () => {
       expect([name, reading.lane, reading.target]).toEqual([name, "read", target]);
       for (const field of target) expect(state).toContain(`{${field}}`);
     }
+    // What shows one command does not show another.
+    expect(new Set(confirmed.map(({ read, shown }) => JSON.stringify([read, shown]))).size).toBe(7);
   });
 
   it("states and transitions: confirms by fields that the read has, and by values that they may show", () => {

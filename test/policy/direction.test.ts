@@ -114,7 +114,7 @@ describe("RK7: the direction of an adjustment", () => {
 
 it("RK7: the direction of an adjustment is that of its own node, whatever else the read shows", () => {
   const before = [
-    { projection: "Symbol[B]", size: "-100" },
+    { projection: "Symbol[B]", size: "10" },
     { projection: "Symbol[A]", size: "100" },
   ];
   const adjustment = { projectionPath: "Symbol[A]", relative: false, size: "50" };
@@ -230,7 +230,7 @@ describe("where a policy is configured, the direction of every command is known"
     const commands = [
       { type: "UPDATE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" }, limits: { MaxOrderSize: null } },
     ];
-    const act = () => rig.as(chief).updateRiskTable({ projection: PROJECTION, commands });
+    const act = () => rig.as("chief").updateRiskTable({ projection: PROJECTION, commands });
     expect(await directions(rig, act)).toEqual(["loosens"]);
   });
 
