@@ -17,6 +17,6 @@ export type { TransportConformanceOptions, TransportFixture } from "./conformanc
 export { EngineGate } from "./engine-gate.ts";
 export { type Fault, type FaultFilter, type FaultKind, FaultScript, type TypedRequest } from "./faults.ts";
 export type { InjectedRequest, InjectedResponse } from "./inject.ts";
-export { ManualClock } from "./manual-clock.ts";
+export { ManualClock, type Truthy, type UntilOptions } from "./manual-clock.ts";
 export { MemoryAudit, type RigWay, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
 export type { RigUser } from "./rig-users.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import type { z } from "zod";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 
 const records = operationNames.map((name) => ({ name, ...operationRecord(operations, name) }));
 
@@ -54,6 +55,32 @@ describe("the operation table", () => {
     for (const { path, input, target } of records) {
       const fields = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
       expect(Object.keys(input.shape)).toEqual(expect.arrayContaining([...fields, ...target]));
+    }
+  });
+
+  it("acts on what its path names, else on the node or the projection of its input", () => {
+    for (const { name, path, input, target } of records) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
+      const other = ["projectionPath", "projection"].filter((field) => field in input.shape);
+      expect([name, target]).toEqual([name, named.length > 0 ? named : other]);
+    }
+  });
+
+  it("states and transitions: confirms a command by a read of its target, in a field that may show what it says", () => {
+    const confirmed = records.flatMap(({ confirmedBy, ...command }) =>
+      confirmedBy ? [{ ...command, ...confirmedBy }] : [],
+    );
+    expect(confirmed).toHaveLength(7);
+    for (const { name, target, read, state, shown } of confirmed) {
+      const { lane, target: readTarget, output } = operationRecord(operations, read as OperationName);
+      expect([name, lane, readTarget]).toEqual([name, "read", target]);
+      for (const field of target) expect(state).toContain(`{${field}}`);
+      for (const { field, ...value } of shown) {
+        const schema = (output as z.ZodObject).shape[field] as z.ZodType | undefined;
+        expect([name, schema !== undefined]).toEqual([name, true]);
+        for (const seen of Object.values(value)) if (!("changed" in value)) schema?.parse(seen);
+        expect(Object.keys(value)).toHaveLength(1);
+      }
     }
   });
 });

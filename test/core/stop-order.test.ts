@@ -30,7 +30,7 @@ async function slowRig(): Promise<SlowRig> {
     records,
     slow: (requestId, delayMs) => {
       delays.set(requestId, delayMs);
-      return rig.api.as(chief, { requestId });
+      return rig.as("chief", { requestId });
     },
     pass: async (ms) => {
       rig.clock.advance(ms);
@@ -183,7 +183,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
 
   it("unless the stop is of a child, or of a name that only begins alike", async () => {
     const rig = await startTestRig();
-    const calls = rig.api.as(chief);
+    const calls = rig.as("chief");
     const changes = [calls.resumeTrading(), calls.resumeTrading({ projectionPath: "Account[GOLDEN]" })];
     await calls.haltTrading({ projectionPath: "Account[GOLD]" });
     expect(await Promise.all(changes)).toEqual([null, null]);
@@ -191,9 +191,9 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
 
   it("unless the stop is denied or invalid", async () => {
     const rig = await startTestRig();
-    const change = rig.api.as(chief).resumeTrading();
-    await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
-    await expect(rig.api.as(chief).haltTrading({ projectionPath: "Nonsense" })).rejects.toMatchObject({ status: 400 });
+    const change = rig.as("chief").resumeTrading();
+    await expect(rig.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
+    await expect(rig.as("chief").haltTrading({ projectionPath: "Nonsense" })).rejects.toMatchObject({ status: 400 });
     expect(await change).toBeNull();
   });
 
@@ -204,14 +204,14 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
       give = resolve;
     });
     const stop = rig.api.invoke("haltTrading", { known: {}, read: () => input }, chief, { requestId: "stop" });
-    const change = rig.api.as(chief, { requestId: "change" }).resumeTrading();
+    const change = rig.as("chief", { requestId: "change" }).resumeTrading();
     give({});
     expect(await Promise.all([stop, change])).toEqual([null, null]);
   });
 
   it("and a stop is forgotten when no older change is pending", async () => {
     const rig = await startTestRig();
-    const calls = rig.api.as(chief);
+    const calls = rig.as("chief");
     await Promise.allSettled([calls.resumeTrading(), calls.haltTrading()]);
     expect(await calls.resumeTrading()).toBeNull();
   });
@@ -259,7 +259,7 @@ describe("D-ENG 15: the deadline counts from arrival", () => {
       const rig = await startTestRig({ audit: { write: () => new Promise<void>(() => {}) }, timeoutMs });
       const { clock } = rig;
       const calledAt = clock.now();
-      const stop = rig.as(chief).haltTrading();
+      const stop = rig.as("chief").haltTrading();
       await turn();
       clock.advance(waitMs - 1);
       await turn();

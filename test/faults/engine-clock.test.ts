@@ -17,7 +17,7 @@ import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
 import { ENDPOINTS, type Endpoint, endpoint, MUTATIONS } from "../requirements/support/endpoints.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
-import { untilState } from "../support/until-state.ts";
+import { until } from "../support/until.ts";
 import { Events, Opened } from "../transports/support/link.ts";
 import { openNatsPeer } from "./support/nats-peer.ts";
 import type { Peer } from "./support/peer.ts";
@@ -88,7 +88,7 @@ async function openWorld(wire: WireEnds, aheadMs: number, timeoutMs = 10_000): P
   const audit = new MemoryAudit();
   const api = opened.add(new AdminApi({ transport, audit, timeoutMs }), (it) => it.close());
   await api.start();
-  await untilState(transport, "up");
+  await until(() => transport.state === "up", "the link is up");
   const call = async ({ name, input }: Endpoint): Promise<number> => {
     try {
       await api.call(name, input as never, CHIEF);
