@@ -4,6 +4,7 @@ import { get as getSecure } from "node:https";
 import { rootCertificates } from "node:tls";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
+import { hostInUrl } from "../core/loopback.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
 import type { Run } from "./command/definition.ts";
 import { addressOf } from "./connection/settings.ts";
@@ -66,7 +67,7 @@ function livenessUrl(settings: Settings): URL {
 function hostOf(address: string): string {
   if (address === "0.0.0.0") return "127.0.0.1";
   if (address === "::") return "[::1]";
-  return address.includes(":") ? `[${address}]` : address;
+  return hostInUrl(address);
 }
 
 interface HealthResponse {

@@ -8,7 +8,7 @@ import type { Demo } from "../gateway/demo.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { ServerCertificate } from "../gateway/https/https.ts";
 import { hasConsole } from "../gateway/site.ts";
-import { OPENAPI_PATH } from "../openapi/documents.ts";
+import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { shellWord, thisCommand } from "./process.ts";
 

@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
+import { hostInUrl } from "../core/loopback.ts";
 import { openManagement, watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { openEngine } from "./engine/opened-engine.ts";
@@ -132,5 +133,5 @@ function fittingLimits(settings: Settings, log: MonitorLog): ServerLimits {
 async function listen(server: GatewayServer, settings: Settings, isSecure: boolean): Promise<string> {
   const address = settings["server.address"];
   const port = await server.listen(settings["server.port"], address);
-  return `${isSecure ? "https" : "http"}://${address.includes(":") ? `[${address}]` : address}:${port}`;
+  return `${isSecure ? "https" : "http"}://${hostInUrl(address)}:${port}`;
 }

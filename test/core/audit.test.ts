@@ -88,6 +88,17 @@ describe("audit records", () => {
     expect(rig.gate.seen).toEqual([]);
   });
 
+  it("D-LOG 8: have what an edge had read by then: nothing of a denied attempt but what its path says", async () => {
+    const rig = await startTestRig();
+    const source = { known: { name: "TWAP" }, read: () => ({ name: "TWAP", reason: 7 }) };
+    for (const caller of [chief, principal("eve")])
+      await expect(rig.api.invoke("disableService", source, caller)).rejects.toBeDefined();
+    expect(rig.audit.records.map(({ stage, parameters }) => [stage, parameters])).toEqual([
+      ["invalid", { name: "TWAP", reason: 7 }],
+      ["denied", { name: "TWAP" }],
+    ]);
+  });
+
   it("D-LOG 1: have the reason of a rejection by the engine", async () => {
     const rig = await startTestRig();
     await expect(rig.as("chief").disableService({ name: "NOBODY" })).rejects.toMatchObject({ status: 404 });

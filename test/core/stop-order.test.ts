@@ -171,9 +171,12 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
         "A stop (haltTrading of everything) was asked for after this change and before it could be sent; nothing was sent",
     });
     await rig.pass(50);
-    const stop = rig.slow("stop", 0).haltTrading();
+    // Its own record may take longer: the change must not slip in before it.
+    const stop = rig.slow("stop", 400).haltTrading();
     for (let ms = 0; ms < 300; ms += 50) await rig.pass(50);
     await refused;
+    expect(seen(rig)).toEqual([]);
+    for (let waits = 0; waits < 3; waits += 1) await rig.pass(400);
     await stop;
     expect(rig.records.filter(({ operation }) => operation === "resumeTrading")).toMatchObject([
       { stage: "intent" },
@@ -225,6 +228,22 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     const outcomes = Promise.allSettled([change, ...stops]);
     for (let waits = 0; waits < 20; waits += 1) await rig.pass(200);
     expect((await outcomes)[0]).toMatchObject({ reason: { code: "STOP_CAME_FIRST" } });
+  });
+
+  it("among which those before a change that has ended do not count", async () => {
+    const rig = await slowRig();
+    const other = { projectionPath: "Account[OTHER]" };
+    const first = rig.slow("first", 1_000).resumeTrading(other);
+    const stops = Array.from({ length: 1_000 }, (_, index) =>
+      rig.slow(`${index}`, 0).disableService({ name: `service ${index}` }),
+    );
+    const ended = Promise.allSettled([first, ...stops]);
+    for (let waits = 0; waits < 20; waits += 1) await rig.pass(200);
+    expect((await ended)[0]).toMatchObject({ status: "fulfilled" });
+    const second = rig.slow("second", 100).resumeTrading(other);
+    const stop = rig.slow("stop", 0).disableService({ name: "TWAP" });
+    for (let waits = 0; waits < 4; waits += 1) await rig.pass(100);
+    expect(await Promise.all([second, stop])).toEqual([null, null]);
   });
 });
 

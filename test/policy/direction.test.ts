@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adjustmentDirection } from "../../src/core/operations/adjustment-direction.ts";
+import { adjustmentDirection } from "../../src/core/operations/positions.ts";
 import { riskDirection } from "../../src/core/operations/risk-direction.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
@@ -222,6 +222,16 @@ describe("where a policy is configured, the direction of every command is known"
     const rig = await startTestRig({ policy: () => undefined });
     const act = (rig: TestRig) => rig.as("chief").adjustPosition({ projectionPath: "Account[GOLD]", size: "1" });
     expect(new Set(await directions(rig, act))).toEqual(new Set(["loosens"]));
+  });
+
+  it("and what the commands show by themselves is recorded when the table cannot be read", async () => {
+    const rig = await startTestRig({ policy: () => undefined });
+    rig.faults.add({ operation: "getRiskTable", kind: "unavailable" });
+    const commands = [
+      { type: "UPDATE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" }, limits: { MaxOrderSize: null } },
+    ];
+    const act = () => rig.as(chief).updateRiskTable({ projection: PROJECTION, commands });
+    expect(await directions(rig, act)).toEqual(["loosens"]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { quoted, SecurityFileError } from "../security-file-error.ts";
-import type { XmlElement } from "../xml.ts";
+import { attributeOf, type XmlElement } from "../xml.ts";
 import type { LdapServer } from "./server-address.ts";
 
 /** The content of `uac-ldap-security.xml`. */
@@ -78,8 +78,8 @@ export function readBinding(file: string, element: XmlElement): GroupBinding {
 }
 
 function targetOf(file: string, binding: string, attribute: XmlElement): string {
-  const field = attributeOf(attribute, "field");
-  const property = attributeOf(attribute, "property");
+  const field = attributeOf(attribute, "field")?.trim();
+  const property = attributeOf(attribute, "property")?.trim();
   if ((field === undefined) === (property === undefined)) {
     throw new SecurityFileError(file, attribute.position, "<attribute> needs either a field or a property");
   }
@@ -91,11 +91,7 @@ function targetOf(file: string, binding: string, attribute: XmlElement): string 
 }
 
 function nameOf(file: string, attribute: XmlElement): string {
-  const name = attributeOf(attribute, "name") ?? "";
+  const name = attributeOf(attribute, "name")?.trim() ?? "";
   if (ATTRIBUTE_NAME.test(name)) return name;
   throw new SecurityFileError(file, attribute.position, `${quoted(name)} is no name of an LDAP attribute`);
-}
-
-function attributeOf(element: XmlElement, name: string): string | undefined {
-  return element.attributes.find((given) => given.name === name)?.value.trim();
 }

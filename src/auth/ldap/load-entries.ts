@@ -113,11 +113,7 @@ function kindOf(entry: Entry, { user, group }: LdapConfiguration): MemberEntry["
  *
  * @throws LdapDirectoryError when a part is missing: what it holds would look as if it were not there.
  */
-async function allValuesOf(
-  connection: LdapConnection,
-  entry: Entry,
-  attribute: string,
-): Promise<readonly string[]> {
+async function allValuesOf(connection: LdapConnection, entry: Entry, attribute: string): Promise<readonly string[]> {
   const values = [...valuesOf(entry, attribute)];
   let part = partIn(entry, attribute);
   while (part) {

@@ -5,7 +5,7 @@ import { warn } from "../terminal/say.ts";
 import { type CommandResult, deedOf, failureWords } from "./deed.ts";
 import { look, type SentCommand } from "./look.ts";
 import { isoTime, refusedResult } from "./result.ts";
-import { type Accepted, send } from "./send.ts";
+import { type Accepted, send } from "./state.ts";
 
 /** A command and how long its effect is waited for. */
 export type CommandToSend = Omit<SentCommand, "signal">;

@@ -3,7 +3,7 @@ import type { Invocation, Options, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { inputOf } from "./input.ts";
 import { printRead, reading } from "./reading.ts";
-import { send } from "./send.ts";
+import { send } from "./state.ts";
 
 /** Reads and prints what the API returned. */
 export const run: Run = async (invocation) => {

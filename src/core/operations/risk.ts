@@ -3,7 +3,7 @@ import { once } from "../values/basics.ts";
 import { nullableDecimal } from "../values/decimal.ts";
 import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
 import { entries, list, projectionField, text } from "./fields.ts";
-import { type Direction, operation } from "./operation.ts";
+import { type Direction, operation, READ } from "./operation.ts";
 import { reportConditions } from "./risk-conditions.ts";
 import { riskDirection } from "./risk-direction.ts";
 
@@ -84,14 +84,11 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
   );
   return {
     getRiskTable: operation({
-      method: "GET",
+      ...READ,
       path: "/risk/table",
-      permission: null,
-      lane: "read",
       tag: "Risk",
       summary: "Risk table of a projection",
       description: "Rows and limits of the table. `null` means unlimited.",
-      in: "query",
       input: () => z.strictObject({ projection: projectionField(keys, "", "Account/Symbol").default("") }),
       output: riskTable,
       target: ["projection"],

@@ -3,8 +3,7 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import { requestIds } from "../../core/conventions.ts";
 import { AdminError } from "../../core/errors.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
-import { errorResponse } from "../../http/responses.ts";
-import { unauthenticatedResponse } from "../../http/unauthenticated-response.ts";
+import { errorResponse, unauthenticatedResponse } from "../../http/responses.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
 import { type Availability, type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
 

@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
-import { isLoopback } from "../../core/loopback.ts";
+import { hostInUrl, isLoopback } from "../../core/loopback.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { HttpHandler } from "../../http/message.ts";
 import { listenerOf, notFound } from "../../http/node-messages.ts";
@@ -83,5 +83,5 @@ export async function openManagement(
   if (port === undefined) return undefined;
   const server = new GatewayServer(listenerOf(actuator, notFound), serverLimits(settings), { api });
   const taken = await server.listen(port, address, "management.server");
-  return { url: `http://${address.includes(":") ? `[${address}]` : address}:${taken}`, close: () => server.close(0) };
+  return { url: `http://${hostInUrl(address)}:${taken}`, close: () => server.close(0) };
 }
