@@ -98,7 +98,7 @@ export class TradingPanel extends Panel {
         title: "State",
         kind: "text",
         show: (cell, { reading }) => {
-          setText(cell, stateOf(reading));
+          setText(cell, stateOf(reading, this.#root.failure ?? reading.failure));
           cell.dataset.state = reading.value?.halted ? "halted" : "";
         },
       },
@@ -169,7 +169,8 @@ function haltedFirst(left: NodeState, right: NodeState): number {
   return rank(left) - rank(right) || left.path.localeCompare(right.path, "en");
 }
 
-function stateOf({ value, failure }: Reading<TradingState>): string {
+/** What a read that fails now, of this node or of everything, makes a thing of the past. */
+function stateOf({ value }: Reading<TradingState>, failure: unknown): string {
   if (value === undefined) return "not known";
   return `${failure === undefined ? "" : "was "}${value.halted ? "halted" : "not halted"}`;
 }
