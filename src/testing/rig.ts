@@ -41,6 +41,8 @@ export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "aud
   readonly audit?: AuditSink;
   /** Opens another way to the engine than the bus within the process. */
   readonly transport?: (clock: ManualClock) => RigWay | Promise<RigWay>;
+  /** The held clock, where a policy or a sink is to have it too; the rig makes one unless given. */
+  readonly clock?: ManualClock;
   /** Limits of the bus within the process. */
   readonly bus?: Omit<InProcessBusOptions, "clock">;
 }
@@ -83,8 +85,12 @@ export interface TestRig {
  * rig.clock.advance(10_000);
  * expect((await halting).status).toBe(504);
  */
-export async function startTestRig({ bus: limits, transport, ...options }: TestRigOptions = {}): Promise<TestRig> {
-  const clock = new ManualClock();
+export async function startTestRig({
+  bus: limits,
+  transport,
+  clock = new ManualClock(),
+  ...options
+}: TestRigOptions = {}): Promise<TestRig> {
   const bus = new InProcessBus({ ...limits, clock });
   const way = (await transport?.(clock)) ?? { transport: bus, bus };
   return { ...(await assembleRig(options, { ...way, clock })), bus };
@@ -97,7 +103,14 @@ export interface RigParts extends RigWay {
 
 /** Puts an installation together on any transport. */
 export async function assembleRig(
-  { installation, seed, users, policy, audit: sink, ...apiOptions }: Omit<TestRigOptions, "bus" | "transport">,
+  {
+    installation,
+    seed,
+    users,
+    policy,
+    audit: sink,
+    ...apiOptions
+  }: Omit<TestRigOptions, "bus" | "transport" | "clock">,
   { transport, bus, clock, close }: RigParts,
 ): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();

@@ -230,7 +230,7 @@ describe("where a policy is configured, the direction of every command is known"
     const commands = [
       { type: "UPDATE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" }, limits: { MaxOrderSize: null } },
     ];
-    const act = () => rig.as(chief).updateRiskTable({ projection: PROJECTION, commands });
+    const act = () => rig.as("chief").updateRiskTable({ projection: PROJECTION, commands });
     expect(await directions(rig, act)).toEqual(["loosens"]);
   });
 

@@ -131,9 +131,9 @@ describe("onlyPaths", () => {
 
 describe("two people", () => {
   async function open(): Promise<TestRig> {
-    const rig = await startTestRig({ policy: (request) => policy(request) });
-    const policy = twoPerson({ operations: ["resumeTrading", "updateRiskTable"], withinMs: 60_000, clock: rig.clock });
-    return rig;
+    const clock = new ManualClock();
+    const policy = twoPerson({ operations: ["resumeTrading", "updateRiskTable"], withinMs: 60_000, clock });
+    return startTestRig({ clock, policy });
   }
 
   it("are needed: the first call is refused and says what is awaited, the same call of another user is sent", async () => {

@@ -25,8 +25,11 @@ export interface SuiteRig extends Omit<TestRig, "bus"> {
 }
 
 /** Starts a rig over the suites' transport. */
-export async function startSuiteRig({ bus: limits, ...options }: TestRigOptions): Promise<SuiteRig> {
-  const clock = new ManualClock();
+export async function startSuiteRig({
+  bus: limits,
+  clock = new ManualClock(),
+  ...options
+}: TestRigOptions): Promise<SuiteRig> {
   if (SUITE_TRANSPORT === "in-process") {
     const bus = new InProcessBus({ ...limits, clock });
     const transport = new CountedTransport(bus);

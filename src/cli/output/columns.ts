@@ -40,6 +40,11 @@ export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+/** `1 session`, `2 sessions`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 /** Columns of plain text. */
 export function textColumns(...names: readonly string[]): Column[] {
   return names.map((name) => ({ name, kind: "text" }));

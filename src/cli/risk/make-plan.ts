@@ -1,7 +1,7 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { textOfFile, UsageError } from "../exit-codes.ts";
-import type { Column, Row } from "../output/columns.ts";
+import { type Column, counted, type Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows, write } from "../output/print.ts";
 import { say, warn } from "../terminal/say.ts";
@@ -62,5 +62,5 @@ function cell(limit: string | null | undefined): string | null {
 export function changeSummary(changes: readonly PlannedCommand[]): string {
   const count = (wanted: Effect): number =>
     changes.flatMap(({ limits }) => limits).filter(({ effect }) => effect === wanted).length;
-  return `${changes.length} row${changes.length === 1 ? "" : "s"}: ${count("tighter")} tighter, ${count("looser")} looser, ${count("new")} new`;
+  return `${counted(changes.length, "row")}: ${count("tighter")} tighter, ${count("looser")} looser, ${count("new")} new`;
 }

@@ -12,8 +12,7 @@ import {
   STANDARD_PROJECTION_KEYS,
 } from "../values/projection.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionField, projectionPathField, text } from "./fields.ts";
-import type { Direction } from "./operation.ts";
-import { empty, operation } from "./operation.ts";
+import { type Direction, empty, operation } from "./operation.ts";
 
 const standardFields = new Set(STANDARD_PROJECTION_KEYS.map(positionField));
 
@@ -135,7 +134,7 @@ export function positionOperations(keys: ProjectionKeys) {
       before: {
         operation: "listPositions",
         input: ({ projectionPath }) => positionQuery(parseProjectionPath(projectionPath, keys)),
-        direction: (input, before) => adjustmentDirection(input, before as z.output<ReturnType<typeof position>>[]),
+        direction: (input, before) => adjustmentDirection(input, before as Position[]),
       },
       summary: "Set or change the position of a node",
       description:
@@ -170,10 +169,7 @@ interface Adjustment {
   readonly relative: boolean;
 }
 
-interface Position {
-  readonly projection: string;
-  readonly size: string | null;
-}
+type Position = z.output<ReturnType<typeof position>>;
 
 /**
  * Which way an adjustment moves the limits, which count positions: nearer to zero or across it, orders find room that they did
@@ -181,7 +177,7 @@ interface Position {
  */
 export function* adjustmentDirection(
   { projectionPath, size, relative }: Adjustment,
-  before: readonly Position[],
+  before: readonly Pick<Position, "projection" | "size">[],
 ): Generator<void, Direction> {
   const held = before.find(({ projection }) => projection === projectionPath)?.size ?? "0";
   const change = compareDecimals(relative ? exactSum([held, size]) : size, held);
