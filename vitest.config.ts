@@ -13,7 +13,7 @@ const MEASURING = [
   "test/auth/basic-rejects.test.ts",
   "test/audit/kill.test.ts",
   "test/conformance/*.test.ts",
-  "test/console/first-picture.test.ts",
+  "test/console/long-list.test.ts",
   "test/faults/flapping.test.ts",
   "test/gateway/guessing.test.ts",
   "test/gateway/telemetry-request-log.test.ts",

@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // Modules are read once for all files, and both processors work: what is left is the tests' own time.
+    isolate: false,
+    maxWorkers: 2,
     include: [
       "test/{core,config,engine}/**/*.test.ts",
       "test/auth/*.test.ts",

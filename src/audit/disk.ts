@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import { constants, type FileHandle, open, stat } from "node:fs/promises";
 
 /** The audit file cannot be used. `message` is meant for the operator and names the file; `cause` is the system's error. */
@@ -14,11 +13,21 @@ export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
+/** What is found of a file or folder; undefined where there is none. */
+export async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
 const OWNER_ONLY = 0o600;
 
 /** Whether there is a file. Throws for a pipe or a device: those would be read without end, and keep nothing. */
 export async function isRegularFile(path: string): Promise<boolean> {
-  const found = await statIfThere(path);
+  const found = await ifThere(stat(path));
   if (found?.isFile() === false) throw new AuditFileError(path, "is not a regular file");
   return found !== undefined;
 }
@@ -72,17 +81,8 @@ async function readFrom(path: string, offset: number): Promise<Buffer> {
 
 /** What another process did to an open file that should be at this path and of this size; undefined if nothing. */
 export async function foreignChange(handle: FileHandle, path: string, size: number): Promise<string | undefined> {
-  const [opened, found] = await Promise.all([handle.stat(), statIfThere(path)]);
+  const [opened, found] = await Promise.all([handle.stat(), ifThere(stat(path))]);
   if (found === undefined) return "the file was moved or deleted while it was in use";
   if (found.ino !== opened.ino || found.dev !== opened.dev) return "another file was put in the place of the file";
   return opened.size === size ? undefined : `the size of the file was changed from ${size} to ${opened.size} bytes`;
-}
-
-async function statIfThere(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { sha256 } from "./chain.ts";
-import { isMissing } from "./disk.ts";
+import { ifThere } from "./disk.ts";
 
 /**
  * What happened to the file itself, as it is recorded in the chain: `torn` when a line that a crash had cut off was taken
@@ -23,7 +23,7 @@ export interface FileEvent {
 
 /** The event of a torn line that is kept in a file of its own; undefined if there is no such file. */
 export async function tornEvent(keptIn: string, time: string): Promise<FileEvent | undefined> {
-  const torn = await readIfThere(keptIn);
+  const torn = await ifThere(readFile(keptIn));
   if (torn === undefined) return undefined;
   const file = basename(keptIn);
   return {
@@ -34,13 +34,4 @@ export async function tornEvent(keptIn: string, time: string): Promise<FileEvent
     bytes: torn.length,
     sha256: sha256(torn),
   };
-}
-
-async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@ import { connect, createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../core/values/basics.ts";
-import { AuditFileError, isMissing } from "./disk.ts";
+import { AuditFileError, ifThere, isMissing } from "./disk.ts";
 
 /** How often two programs that start at the same time try before both give up. */
 const ATTEMPTS = 4;
@@ -51,7 +51,7 @@ export class FileLock {
 
   /** Lets go of the file. */
   async release(): Promise<void> {
-    await unlink(this.#path).catch(ignoreMissing);
+    await ifThere(unlink(this.#path));
     const closed = once(this.#server, "close");
     this.#server.close();
     await closed;
@@ -90,7 +90,7 @@ async function otherHolder(path: string, own: string): Promise<string | undefine
     const pid = OWNER.exec(entry.name.slice(prefix.length))?.[1];
     if (pid === undefined) continue;
     if (await withAddress(other, acceptsConnections)) return pid;
-    await unlink(other).catch(ignoreMissing);
+    await ifThere(unlink(other));
   }
   return undefined;
 }
@@ -117,8 +117,4 @@ async function withAddress<T>(path: string, use: (address: string) => Promise<T>
   } finally {
     await folder.close();
   }
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!isMissing(error)) throw error;
 }

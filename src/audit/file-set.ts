@@ -1,7 +1,6 @@
-import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import { isMissing } from "./disk.ts";
+import { ifThere } from "./disk.ts";
 
 const SEQ_DIGITS = 12;
 
@@ -40,7 +39,8 @@ export class FileSet {
 
   /** Paths of the full files, in the order of the chain. */
   async allFull(): Promise<string[]> {
-    const numbered = (await entriesOf(this.folder)).flatMap((entry) => {
+    const entries = await ifThere(readdir(this.folder, { withFileTypes: true }));
+    const numbered = (entries ?? []).flatMap((entry) => {
       const seq = entry.isFile() ? this.#seqOf(entry.name) : undefined;
       return seq === undefined ? [] : [{ seq, path: join(this.folder, entry.name) }];
     });
@@ -55,14 +55,5 @@ export class FileSet {
     if (!name.startsWith(`${this.#stem}.`) || !name.endsWith(this.#extension)) return undefined;
     const digits = name.slice(this.#stem.length + 1, name.length - this.#extension.length);
     return digits.length >= SEQ_DIGITS && /^\d+$/.test(digits) ? Number(digits) : undefined;
-  }
-}
-
-async function entriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { isMissing } from "./disk.ts";
+import { ifThere } from "./disk.ts";
 import { FileSet } from "./file-set.ts";
 import { contentOf, type FiledRecord, recordsOf, type UnreadableLine } from "./read-records.ts";
 
@@ -29,7 +29,7 @@ export class TrailFollower {
 
   /** Returns the records that were added since the last call. A current file that is not there has none. */
   async read(): Promise<FiledRecord[]> {
-    const inode = await inodeOf(this.#set.current);
+    const inode = (await ifThere(stat(this.#set.current)))?.ino;
     if (inode === this.#inode) return this.#handle ? this.#added(this.#handle) : [];
     const records = this.#handle ? await this.#added(this.#handle) : [];
     await this.close();
@@ -90,14 +90,5 @@ export class TrailFollower {
     }
     this.#rest = Buffer.concat([this.#rest, chunk.subarray(start)]);
     return records;
-  }
-}
-
-async function inodeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).ino;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
   }
 }

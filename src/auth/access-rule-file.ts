@@ -1,7 +1,7 @@
 import type { AccessRule } from "./access-rules.ts";
 import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
 import { located, quoted, SecurityFileError } from "./security-file-error.ts";
-import { parseXml, type XmlElement } from "./xml.ts";
+import { attributeOf, parseXml, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-access-rules.xml`. */
 export interface AccessRuleFile {
@@ -82,7 +82,7 @@ class RuleReader {
   }
 
   #checkAttribute(resource: XmlElement, name: string, allowed: readonly string[]): void {
-    const value = attribute(resource, name);
+    const value = attributeOf(resource, name);
     if (value === undefined || allowed.includes(value)) return;
     const reason = `${name} of <resource> is ${quoted(value)} instead of ${allowed.join(", ")}`;
     throw new SecurityFileError(this.#file, resource.position, reason);
@@ -95,9 +95,5 @@ class RuleReader {
 
 /** Only plain `*` stands for every resource; as a wildcard or an expression it is a pattern like any other. */
 function isAnyResource(resource: XmlElement): boolean {
-  return resource.text.trim() === "*" && (attribute(resource, "format") ?? "Text") === "Text";
-}
-
-function attribute(element: XmlElement, name: string): string | undefined {
-  return element.attributes.find((given) => given.name === name && given.namespace === "")?.value;
+  return resource.text.trim() === "*" && (attributeOf(resource, "format") ?? "Text") === "Text";
 }

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
-import type { Authentication, Authenticator, Caller } from "./authenticator.ts";
+import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
+import type { Login } from "./guessing/login-delays.ts";
 import { LoginThrottle, networkOrigin } from "./guessing/login-throttle.ts";
-import { LoginCheck } from "./login-check.ts";
 import { type DirectoryUser, nameKey, type UserDirectory } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
 import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
@@ -36,18 +36,10 @@ const MAX_NAME_LENGTH = 256;
 export function directoryAuthenticator(
   directory: UserDirectory,
   clock: Clock,
-  { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin" }: LoginLimits = {},
+  limits: LoginLimits = {},
   stops?: StopLoginOptions,
 ): DirectoryAuthenticator {
-  const throttle = new LoginThrottle({ clock, checksAtATime, maxDelayMs });
-  return new BasicOverDirectory(directory, { clock, throttle, stops, challenge: challengeOf(realm) });
-}
-
-interface BasicParts {
-  readonly clock: Clock;
-  readonly throttle: LoginThrottle;
-  readonly stops: StopLoginOptions | undefined;
-  readonly challenge: string;
+  return new BasicOverDirectory(directory, clock, limits, stops);
 }
 
 /** RFC 7617 section 2. */
@@ -71,11 +63,16 @@ class BasicOverDirectory implements DirectoryAuthenticator {
   /** By digest and origin: a check that is slowed for one origin must not be waited for by another. */
   readonly #underWay = new Map<string, UnderWay>();
 
-  constructor(directory: UserDirectory, { clock, throttle, stops, challenge }: BasicParts) {
+  constructor(
+    directory: UserDirectory,
+    clock: Clock,
+    { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin" }: LoginLimits,
+    stops: StopLoginOptions | undefined,
+  ) {
     this.#directory = directory;
-    this.#challenge = challenge;
+    this.#challenge = challengeOf(realm);
     this.#remembered = new RememberedLogins(clock);
-    this.#throttle = throttle;
+    this.#throttle = new LoginThrottle({ clock, checksAtATime, maxDelayMs });
     this.#stops = stops && new StopLogins(clock, this.#remembered, stops);
   }
 
@@ -163,5 +160,39 @@ class BasicOverDirectory implements DirectoryAuthenticator {
     this.#remembered.forget(login.digest);
     this.#throttle.failed(login);
     return { kind: "challenge", challenge: this.#challenge, presented };
+  }
+}
+
+/** Requests that may wait for one check: each takes memory, and no client sends so many at a time. */
+const MAX_CALLERS = 1_000;
+
+/** A check of credentials that is under way. Requests of one origin with the same credentials share it. */
+class LoginCheck {
+  readonly login: Login;
+  readonly presented: PresentedCredentials;
+  readonly #callers: (Caller | undefined)[] = [];
+
+  constructor(login: Login, name: string) {
+    this.login = login;
+    this.presented = { user: name, authentication: "basic" };
+  }
+
+  /** Adds a caller; false when there are too many. */
+  join(caller: Caller | undefined): boolean {
+    if (this.#callers.length >= MAX_CALLERS) return false;
+    this.#callers.push(caller);
+    return true;
+  }
+
+  /** Whether all callers that wait for it have hung up. */
+  get isAbandoned(): boolean {
+    return this.#callers.every((caller) => caller?.hasLeft === true);
+  }
+
+  /** The response when the credentials are not checked. */
+  get throttled(): Authentication {
+    const reason =
+      "Too many logins from this address fail or wait; these credentials were not checked. Try again in a few seconds";
+    return { kind: "throttled", reason, presented: this.presented };
   }
 }

@@ -1,13 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Permission } from "../core/principal.ts";
-import { nameKey, type UserDirectory } from "./names.ts";
+import { type DirectoryUser, nameKey, type UserDirectory } from "./names.ts";
 import { matchesDigest, type PasswordHash } from "./passwords/password-hash.ts";
 import type { StoredPassword } from "./passwords/stored-password.ts";
 
 /** A user of the file with their password and permissions. */
-export interface FileUser {
-  readonly name: string;
-  readonly permissions: ReadonlySet<Permission>;
+export interface FileUser extends DirectoryUser {
   readonly password: StoredPassword;
 }
 

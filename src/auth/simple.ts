@@ -6,7 +6,7 @@ import type { Environment } from "../core/values/basics.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { directoryAuthenticator } from "./basic.ts";
-import { type FileUser, fileDirectory } from "./file-directory.ts";
+import { fileDirectory } from "./file-directory.ts";
 import { accessFiles } from "./security-file.ts";
 
 /** Where the access files are, and what they may use. */
@@ -66,19 +66,11 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
     const { readAccessFiles } = await import("./simple-users.ts");
     const read = await readAccessFiles(options.directory, environment);
     for (const warning of read.warnings) log.warn(warning);
-    users = [...read.users.values()].filter(({ password }) => password.kind !== "locked").map(withoutPassword);
+    const known = [...read.users.values()].filter(({ password }) => password.kind !== "locked");
+    users = known.map(({ name, permissions }) => ({ name, permissions }));
     authenticator.replaceDirectory(fileDirectory(read.users));
   }
 
   const watch = await FileWatch.open({ paths, apply, clock, log, failure: RULES_NOT_RELOADED });
-  return {
-    authenticator,
-    users: () => users,
-    reload: () => watch.reload(),
-    close: () => watch.close(),
-  };
-}
-
-function withoutPassword({ name, permissions }: FileUser): KnownUser {
-  return { name, permissions };
+  return { authenticator, users: () => users, reload: () => watch.reload(), close: () => watch.close() };
 }

@@ -5,7 +5,7 @@ import { nameKey, type Principals } from "./names.ts";
 import { UnusablePasswordError } from "./passwords/password-hash.ts";
 import { type PasswordReading, readPassword, type StoredPassword } from "./passwords/stored-password.ts";
 import { located, quoted, SecurityFileError } from "./security-file-error.ts";
-import { parseXml, type XmlElement } from "./xml.ts";
+import { attributeOf, parseXml, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-file-security.xml`. */
 export interface UserFile {
@@ -109,7 +109,7 @@ class UserReader implements Principals {
 
   /** The trimmed id, unless it is empty or taken; users and groups share one name space. */
   #newName(element: XmlElement): string | undefined {
-    const name = element.attributes.find((attribute) => attribute.name === "id")?.value.trim() ?? "";
+    const name = attributeOf(element, "id")?.trim() ?? "";
     const key = nameKey(name);
     if (key === "") {
       this.#warn(element, `a ${element.name} without id is skipped`);

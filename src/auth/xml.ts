@@ -23,6 +23,11 @@ export interface XmlElement {
   readonly position: FilePosition;
 }
 
+/** Value of an unqualified attribute. */
+export function attributeOf(element: XmlElement, name: string): string | undefined {
+  return element.attributes.find((given) => given.name === name && given.namespace === "")?.value;
+}
+
 const XMLNS = "http://www.w3.org/2000/xmlns/";
 const MAX_DEPTH = 16;
 

@@ -1,50 +1,37 @@
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { effectiveSettings } from "../config/effective.ts";
 import { type TracedSettings, traceSettings } from "../config/load.ts";
 import { type AuthenticationMechanism, authenticationMechanism, describeMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
+import type { Run } from "./command/definition.ts";
+import { EXIT } from "./exit-codes.ts";
 import { DEMO_FOLDER } from "./serve.ts";
 import { findStartProblems, type StartFindings } from "./start-problems.ts";
 
-/** What `check-config` can be asked for. */
-export interface CheckConfigOptions {
-  readonly config?: string;
-  /** Print only settings that differ from their defaults. */
-  readonly changed?: boolean;
-}
-
 /**
- * Prints the configuration that `serve` would run with, where each value comes from, and how callers would authenticate. The
+ * `check-config`: prints the configuration that `serve` would run with, where each value comes from, and how callers would authenticate. The
  * exit code is 1 when `serve` would not start. Nothing is started, made or changed.
  */
-export async function checkConfig(
-  { config, changed = false }: CheckConfigOptions,
-  commandLine: readonly string[],
-): Promise<void> {
+export const run: Run = async ({ options: { config, changed }, settings: commandLine }) => {
   const environment = process.env;
-  const loaded = await traceSettings(config ?? (await demoConfiguration()), { commandLine, environment });
+  const loaded = await traceSettings(config?.toString() ?? demoConfiguration(), { commandLine, environment });
   const mechanism = authenticationMechanism(loaded.settings);
   const findings = await findStartProblems(loaded.settings, mechanism, environment);
   // What a file says must not steer a terminal.
   process.stdout.write(
-    `${escapeControlCharacters([...describe(loaded, mechanism, changed), ...verdict(findings, mechanism)]).join("\n")}\n`,
+    `${escapeControlCharacters([...describe(loaded, mechanism, changed === true), ...verdict(findings, mechanism)]).join("\n")}\n`,
   );
-  if (findings.problems.length > 0) process.exitCode = 1;
-}
+  return findings.problems.length > 0 ? EXIT.failed : EXIT.done;
+};
 
-async function demoConfiguration(): Promise<string> {
+function demoConfiguration(): string {
   const file = resolve(DEMO_FOLDER, "application.yaml");
-  try {
-    await access(file);
-    return file;
-  } catch (cause) {
-    throw new Error(
-      `there is no demo in ${DEMO_FOLDER} to check (serve makes one); name a configuration file with --config`,
-      { cause },
-    );
-  }
+  if (existsSync(file)) return file;
+  throw new Error(
+    `there is no demo in ${DEMO_FOLDER} to check (serve makes one); name a configuration file with --config`,
+  );
 }
 
 function describe(loaded: TracedSettings, mechanism: AuthenticationMechanism, onlyChanged: boolean): string[] {

@@ -9,19 +9,12 @@ import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
+import type { Run } from "./command/definition.ts";
 import { UsageError } from "./exit-codes.ts";
 import { print, terminated } from "./process.ts";
 
-/** Options of `trading-admin engine`. */
-export interface EngineOptions {
-  readonly listen?: string;
-  readonly nats?: string;
-  readonly installation?: string;
-  readonly tokenFile?: string;
-  readonly tlsCertificate?: string;
-  readonly tlsPrivateKey?: string;
-  readonly tlsCa?: string;
-}
+type Option = "listen" | "nats" | "installation" | "tokenFile" | "tlsCertificate" | "tlsPrivateKey" | "tlsCa";
+type Typed = Readonly<Partial<Record<Option, string>>>;
 
 /** The engine's end of a bus, and where it is. */
 interface OpenBus extends EngineBus {
@@ -31,8 +24,9 @@ interface OpenBus extends EngineBus {
 
 const DEFAULT_PORT = 8989;
 
-/** Runs the simulated engine on a bus until SIGTERM or SIGINT. */
-export async function runEngine(options: EngineOptions): Promise<void> {
+/** `engine`: runs the simulated engine on a bus until SIGTERM or SIGINT. */
+export const run: Run = async (invocation) => {
+  const options = invocation.options as Typed;
   const installation = await loadInstallation(options.installation ?? sampleInstallation());
   const engine = new SimulatedEngine(installation);
   const bus = await openBus(options);
@@ -46,9 +40,9 @@ export async function runEngine(options: EngineOptions): Promise<void> {
   engine.stop();
   await bus.close();
   print("stopped\n");
-}
+};
 
-async function openBus(options: EngineOptions): Promise<OpenBus> {
+async function openBus(options: Typed): Promise<OpenBus> {
   const { listen, nats } = options;
   if ((listen === undefined) === (nats === undefined)) {
     throw new UsageError("name one bus: --listen ws://127.0.0.1:8989 or --nats nats://127.0.0.1:4222");
@@ -75,11 +69,7 @@ function parseUrl(listen: string): URL {
   throw new UsageError(`--listen: must be a URL such as ws://127.0.0.1:8989, is ${withoutSecrets(listen)}`);
 }
 
-interface Tls {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-}
+type Tls = Partial<Record<"ca" | "cert" | "key", string>>;
 
 async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls): Promise<OpenBus> {
   const { cert, key, ca } = tls;

@@ -1,12 +1,12 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { hashPassword } from "../auth/passwords/scrypt.ts";
+import type { Run } from "./command/definition.ts";
 
-/** Reads a password from a prompt or from standard input, and prints its hash for `uac-file-security.xml`. */
-export async function printPasswordHash(): Promise<void> {
-  const password = await readPassword();
-  process.stdout.write(`${await hashPassword(password)}\n`);
-}
+/** `hash-password`: reads a password from a prompt or from standard input, and prints its hash for `uac-file-security.xml`. */
+export const run: Run = async () => {
+  process.stdout.write(`${await hashPassword(await readPassword())}\n`);
+};
 
 /** Reads one line without showing it. A password is never an argument: other users could see it in the process list. */
 async function readPassword(): Promise<string> {

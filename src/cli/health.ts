@@ -4,20 +4,15 @@ import { get as getSecure } from "node:https";
 import { rootCertificates } from "node:tls";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
+import { hostInUrl } from "../core/loopback.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
+import type { Run } from "./command/definition.ts";
 import { addressOf } from "./connection/settings.ts";
 import { UsageError } from "./exit-codes.ts";
 
 const TIMEOUT_MS = 4_000;
 
 const LIVENESS = "/actuator/health/liveness";
-
-/** Options of `trading-admin health`: one of `config` and `url` is there. */
-export interface HealthOptions {
-  readonly config?: string;
-  readonly url?: string;
-  readonly ca?: string;
-}
 
 /** What is asked, and how its certificate is checked. */
 interface Question {
@@ -26,17 +21,19 @@ interface Question {
 }
 
 /**
- * Asks a gateway whether it is alive, as the health check of a container does, and prints its response: the one that runs on this
+ * `health`: asks a gateway whether it is alive, as the health check of a container does, and prints its response: the one that runs on this
  * machine with a configuration, or the one at a URL. Throws when there is no response, or another one than 200.
  */
-export async function checkHealth(options: HealthOptions, commandLine: readonly string[]): Promise<void> {
-  const question = await questionOf(options, commandLine);
+export const run: Run = async ({ options, settings }) => {
+  const question = await questionOf(options as Typed, settings);
   const { status, body } = await fetchHealth(question);
   if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body}`);
   process.stdout.write(`${body}\n`);
-}
+};
 
-async function questionOf({ config, url, ca }: HealthOptions, commandLine: readonly string[]): Promise<Question> {
+type Typed = Partial<Record<"config" | "url" | "ca", string>>;
+
+async function questionOf({ config, url, ca }: Typed, commandLine: readonly string[]): Promise<Question> {
   if ((config === undefined) === (url === undefined)) {
     throw new UsageError(
       "name the gateway: --config application.yaml for the one on this machine, or --url https://host:8988",
@@ -70,7 +67,7 @@ function livenessUrl(settings: Settings): URL {
 function hostOf(address: string): string {
   if (address === "0.0.0.0") return "127.0.0.1";
   if (address === "::") return "[::1]";
-  return address.includes(":") ? `[${address}]` : address;
+  return hostInUrl(address);
 }
 
 interface HealthResponse {

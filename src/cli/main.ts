@@ -11,8 +11,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  const code = await runCommandLine(COMMANDS, process.argv.slice(2));
-  process.exitCode ||= code;
+  process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2));
 } catch (error) {
   complain(messageOf(error));
   process.exitCode = exitCodeOf(error);

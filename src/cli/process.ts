@@ -38,5 +38,5 @@ export function thisCommand(): string {
 
 /** A text as one word of a POSIX shell; bare where it can be. */
 export function shellWord(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Run } from "./command/definition.ts";
 import { profileNamed, profilePath, readProfiles, selectedProfile } from "./connection/profile.ts";
 import { UsageError } from "./exit-codes.ts";
+import { textColumns } from "./output/columns.ts";
 import { formatOf } from "./output/format.ts";
 import { printRecord, printRows } from "./output/print.ts";
 import { say } from "./terminal/say.ts";
@@ -18,11 +19,8 @@ export const listProfiles: Run = async ({ options }) => {
     addresses: [profile.addresses ?? profile.url ?? []].flat().join(", "),
     user: profile.user ?? profile.clientId ?? null,
   }));
-  const columns = ["name", "current", "production", "addresses", "user"].map(
-    (name) => ({ name, kind: "text" }) as const,
-  );
+  const columns = textColumns("name", "current", "production", "addresses", "user");
   await printRows({ value: rows, rows, columns }, formatOf(options));
-  return 0;
 };
 
 /** Makes a profile the one in use. Comments and the order of the file stay as they are. */
@@ -38,7 +36,6 @@ export const useProfile: Run = async ({ arguments: { name } }) => {
   writeFileSync(`${path}.new`, document.toString({ lineWidth: 0 }), { mode: 0o600 });
   renameSync(`${path}.new`, path);
   say(`${name} is in use`);
-  return 0;
 };
 
 /** Prints what a profile says. There are no secrets in it. */
@@ -47,5 +44,4 @@ export const showProfile: Run = async ({ arguments: { name }, options }) => {
   if (!profile) throw new UsageError("no profile is in use; profile use NAME chooses one");
   const record = { name: profile.name, ...profile.values };
   await printRecord({ value: record, record }, formatOf(options));
-  return 0;
 };

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadSettings } from "../config/load.ts";
 import { openDemo } from "../gateway/demo.ts";
-import { type Gateway, startGateway } from "../gateway/gateway.ts";
+import { startGateway } from "../gateway/gateway.ts";
 import { openMonitorLog } from "../gateway/log/monitor-log.ts";
+import type { Run } from "./command/definition.ts";
 import { neverWaitForReader, print, terminated } from "./process.ts";
 import { describeStart } from "./summary.ts";
 
@@ -16,11 +17,11 @@ export const DEMO_FOLDER = ".demo";
 const CONFIGURATION = "application.yaml";
 
 /**
- * Serves the API until SIGTERM or SIGINT: with the configuration that is named, else with `application.yaml` of the working
- * directory, else the demo. `commandLine` are settings `--key=value`.
+ * `serve`: serves the API until SIGTERM or SIGINT: with the configuration that is named, else with `application.yaml` of the
+ * working directory, else the demo.
  */
-export async function serve(named: string | undefined, commandLine: readonly string[]): Promise<void> {
-  const configFile = named ?? (existsSync(CONFIGURATION) ? CONFIGURATION : undefined);
+export const run: Run = async ({ options: { config }, settings: commandLine }) => {
+  const configFile = config?.toString() ?? (existsSync(CONFIGURATION) ? CONFIGURATION : undefined);
   const demo = configFile === undefined ? await openDemo(resolve(DEMO_FOLDER)) : undefined;
   const environment = process.env;
   const path = configFile ?? demo?.configuration ?? "";
@@ -32,10 +33,6 @@ export async function serve(named: string | undefined, commandLine: readonly str
   const termination = terminated();
   print(describeStart({ gateway, settings, file, demo }));
   await termination;
-  await stop(gateway);
-}
-
-async function stop(gateway: Gateway): Promise<void> {
   await gateway.close();
   print("stopped\n");
-}
+};

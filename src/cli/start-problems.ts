@@ -7,7 +7,7 @@ import { openSimpleAuthentication } from "../auth/simple.ts";
 import { parseClaimPath } from "../auth/token/claim-path.ts";
 import type { AuthenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Logger } from "../core/logger.ts";
+import { keptLog, type Logger } from "../core/logger.ts";
 import { messageOf } from "../core/values/basics.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { engineLinkSettings } from "../gateway/engine/engine-settings.ts";
@@ -28,13 +28,7 @@ export async function findStartProblems(
   mechanism: AuthenticationMechanism,
   environment: NodeJS.ProcessEnv,
 ): Promise<StartFindings> {
-  const problems: string[] = [];
-  const warnings: string[] = [];
-  const log: Logger = {
-    info: () => {},
-    warn: (message) => void warnings.push(message),
-    error: (message) => void problems.push(message),
-  };
+  const { problems, warnings, log } = keptLog();
   const checks = [
     () => checkEngine(settings),
     () => checkAuthentication(settings, mechanism, environment, log),
@@ -76,7 +70,7 @@ async function checkAuthentication(
 }
 
 async function checkTls(settings: Settings, log: Logger): Promise<void> {
-  const tls = await openServerTls(settings, { ...log, info: () => {} });
+  const tls = await openServerTls(settings, log);
   tls?.close();
 }
 

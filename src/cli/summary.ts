@@ -8,7 +8,7 @@ import type { Demo } from "../gateway/demo.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { ServerCertificate } from "../gateway/https/https.ts";
 import { hasConsole } from "../gateway/site.ts";
-import { OPENAPI_PATH } from "../openapi/documents.ts";
+import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { shellWord, thisCommand } from "./process.ts";
 
@@ -25,18 +25,13 @@ interface Start {
 
 /** What the gateway prints for the operator when it is ready; the last line is `listening on http://ADDRESS:PORT` (or `https:`). */
 export function describeStart({ gateway, settings, file, demo }: Start): string {
-  const api = settings["admin.api.enabled"]
-    ? `${gateway.url}${BASE_PATH} (${operationNames.length} operations)`
-    : "off: admin.api.enabled is false";
+  const isOpen = settings["admin.api.enabled"];
+  const api = `${gateway.url}${BASE_PATH} (${operationNames.length} operations)`;
   const lines = [
     `trading-admin ${packageVersion()}`,
-    line("API", api),
-    ...(settings["admin.api.enabled"]
-      ? [line("docs", `${gateway.url}${PAGE_PATH}, ${gateway.url}${OPENAPI_PATH}`)]
-      : []),
-    ...(settings["admin.api.enabled"] && hasConsole(settings)
-      ? [line("console", `${gateway.url}${CONSOLE_PATH}`)]
-      : []),
+    line("API", isOpen ? api : "off: admin.api.enabled is false"),
+    ...(isOpen ? [line("docs", `${gateway.url}${PAGE_PATH}, ${gateway.url}${OPENAPI_PATH}`)] : []),
+    ...(isOpen && hasConsole(settings) ? [line("console", `${gateway.url}${CONSOLE_PATH}`)] : []),
     ...(gateway.certificate ? [line("certificate", describeCertificate(gateway.certificate))] : []),
     line("monitoring", `${gateway.managementUrl}/actuator/health`),
     line("configuration", file),

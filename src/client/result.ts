@@ -103,11 +103,15 @@ function understood(expected: ResponseBody, body: string): unknown {
 
 /** The API's own error body (specification, "Errors"), or undefined for anything else. */
 function errorBody({ status, body }: Received): ErrorBody | undefined {
-  const value = parsed(body);
-  if (typeof value !== "object" || value === null) return undefined;
-  const { status: said, error, message } = value as Partial<Record<keyof ErrorBody, unknown>>;
+  const { status: said, error, message } = objectIn(body);
   if (said !== status || typeof error !== "string" || typeof message !== "string") return undefined;
   return { status, error, message };
+}
+
+/** The object that a body is as JSON; one without fields where it is something else. */
+export function objectIn(body: string): Readonly<Record<string, unknown>> {
+  const value = parsed(body);
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function parsed(body: string): unknown {

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { base64 } from "./credentials.ts";
 import type { Fetch } from "./exchange.ts";
 import { failureReason } from "./network-failure.ts";
+import { objectIn } from "./result.ts";
 import { startTimeLimit, unlessAborted } from "./time-limit.ts";
 
 /** What a token is asked for with (RFC 6749 section 4.4). */
@@ -111,7 +112,7 @@ function formOf(fields: Readonly<Record<string, string | undefined>>): string {
 }
 
 function issuedToken(status: number, body: string): IssuedToken {
-  const reply = objectOf(body);
+  const reply = objectIn(body);
   const { access_token: token, token_type: type, expires_in: lifetime, error, error_description: description } = reply;
   if (status !== 200) {
     const code = typeof error === "string" ? error : undefined;
@@ -124,14 +125,4 @@ function issuedToken(status: number, body: string): IssuedToken {
   }
   const seconds = Number(lifetime ?? UNKNOWN_LIFETIME_S);
   return { token, lifetimeMs: (seconds > 0 ? seconds : UNKNOWN_LIFETIME_S) * 1_000 };
-}
-
-function objectOf(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // Not JSON; what it lacks is reported by the caller, and the text may hold anything.
-    return {};
-  }
 }

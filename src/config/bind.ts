@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import type { z } from "zod";
 import { ConfigurationError, type Problem, settingProblem, withoutSecrets } from "./configuration-error.ts";
 import { type GivenProperty, matchSources } from "./match.ts";
+import { type ResolvedProperty, resolveProperty } from "./placeholders.ts";
 import type { PropertySource } from "./property.ts";
-import { type ResolvedProperty, resolveProperty } from "./resolved-property.ts";
 import { targetKey } from "./setting-target.ts";
 import { SETTING_KEYS, type SettingKey, type Settings, settingInfo, settingsSchema } from "./settings.ts";
 

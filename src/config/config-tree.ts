@@ -10,10 +10,7 @@ const MAX_DEPTH = 16;
 
 /** A folder that cannot be read as a config tree; the message is for the operator. */
 export class ConfigTreeError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "ConfigTreeError";
-  }
+  override readonly name = "ConfigTreeError";
 }
 
 /**

@@ -25,10 +25,7 @@ const SOURCES: readonly Origin["source"][] = ["command line", "environment", "co
  * `application.yaml:12: unknown key "server.prot"; did you mean "server.port"?`.
  */
 export class ConfigurationError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "ConfigurationError";
-  }
+  override readonly name = "ConfigurationError";
 
   /** One error that lists all problems, each once. */
   static of(problems: readonly Problem[]): ConfigurationError {

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { bindSettings, type GivenSetting } from "./bind.ts";
 import { withoutSecrets } from "./configuration-error.ts";
 import type { TracedSettings } from "./load.ts";
+import { isConfidential } from "./placeholders.ts";
 import { originText } from "./property.ts";
-import { isConfidential } from "./resolved-property.ts";
 import type { SettingInfo } from "./setting.ts";
 import { SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
 

@@ -4,8 +4,8 @@ import { invalidValue } from "./bind.ts";
 import { ConfigTreeError, configTreeSource } from "./config-tree.ts";
 import { type Problem, settingProblem } from "./configuration-error.ts";
 import { matchSources } from "./match.ts";
+import { resolveProperty } from "./placeholders.ts";
 import type { Origin, PropertySource } from "./property.ts";
-import { resolveProperty } from "./resolved-property.ts";
 import { settingsSchema } from "./settings.ts";
 
 const IMPORT = "spring.config.import";

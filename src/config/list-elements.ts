@@ -22,13 +22,19 @@ export function joinListElements(properties: readonly Property[]): Joined {
     const element = elementOf(property.key);
     if (element === undefined) return [property];
     const known = lists.get(element.list);
-    const list = known ?? new ElementList(element.key);
+    const list = known ?? { key: element.key, elements: new Map<number, Property>() };
     lists.set(element.list, list);
-    if (!list.add(element.index, property)) problems.push(settingProblem(property.origin, repeated(property.key)));
+    if (!list.elements.has(element.index)) list.elements.set(element.index, property);
+    else problems.push(settingProblem(property.origin, `${JSON.stringify(property.key)} was already given`));
     return known ? [] : [list];
   });
-  const result = joined.flatMap((entry) => (entry instanceof ElementList ? entry.join(problems) : [entry]));
+  const result = joined.flatMap((entry) => ("elements" in entry ? propertyOf(entry, problems) : [entry]));
   return { properties: result, problems };
+}
+
+interface ElementList {
+  readonly key: string;
+  readonly elements: Map<number, Property>;
 }
 
 function elementOf(
@@ -40,33 +46,14 @@ function elementOf(
   return { list: targetKey(target), key, index: Number(index) };
 }
 
-function repeated(key: string): string {
-  return `${JSON.stringify(key)} was already given`;
-}
-
-class ElementList {
-  readonly #key: string;
-  readonly #elements = new Map<number, Property>();
-
-  constructor(key: string) {
-    this.#key = key;
-  }
-
-  add(index: number, property: Property): boolean {
-    if (this.#elements.has(index)) return false;
-    this.#elements.set(index, property);
-    return true;
-  }
-
-  join(problems: Problem[]): Property[] {
-    const elements = [...this.#elements].sort(([a], [b]) => a - b);
-    const gap = elements.findIndex(([index], position) => index !== position);
-    const sorted = elements.map(([, property]) => property);
-    const first = sorted[Math.max(gap, 0)];
-    if (first === undefined) return [];
-    if (gap >= 0) problems.push(settingProblem(first.origin, `${JSON.stringify(`${this.#key}[${gap}]`)} is missing`));
-    const fault = sorted.find((property) => property.fault !== undefined)?.fault;
-    const value = sorted.map((property) => property.value);
-    return [{ key: this.#key, value, origin: first.origin, ...(fault !== undefined && { fault }) }];
-  }
+function propertyOf({ key, elements }: ElementList, problems: Problem[]): Property[] {
+  const inOrder = [...elements].sort(([a], [b]) => a - b);
+  const gap = inOrder.findIndex(([index], position) => index !== position);
+  const sorted = inOrder.map(([, property]) => property);
+  const first = sorted[Math.max(gap, 0)];
+  if (first === undefined) return [];
+  if (gap >= 0) problems.push(settingProblem(first.origin, `${JSON.stringify(`${key}[${gap}]`)} is missing`));
+  const fault = sorted.find((property) => property.fault !== undefined)?.fault;
+  const value = sorted.map((property) => property.value);
+  return [{ key, value, origin: first.origin, ...(fault !== undefined && { fault }) }];
 }

@@ -1,17 +1,16 @@
 import { originText, type Property, type PropertySource } from "./property.ts";
+import { settingTarget } from "./setting-target.ts";
+import { settingInfo } from "./settings.ts";
 
 /** A text whose placeholders are replaced, and the properties that were used. */
-export interface ResolvedText {
+interface ResolvedText {
   readonly text: string;
   readonly used: readonly Property[];
 }
 
 /** A placeholder that cannot be replaced; the message is for the operator and shows no value. */
-export class PlaceholderError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "PlaceholderError";
-  }
+class PlaceholderError extends Error {
+  override readonly name = "PlaceholderError";
 }
 
 /** More than settings need, and few enough to stop values that multiply. */
@@ -23,7 +22,7 @@ const MAX_REPLACEMENTS = 1_000;
  * `${`. The content of files of a config tree is taken as it is. Throws {@link PlaceholderError} when there is no value, for
  * a circle, and for a placeholder that is not closed.
  */
-export function resolvePlaceholders(text: string, sources: readonly PropertySource[]): ResolvedText {
+function resolvePlaceholders(text: string, sources: readonly PropertySource[]): ResolvedText {
   const resolution = new Resolution(sources);
   return { text: resolution.replace(text, []), used: resolution.used };
 }
@@ -117,4 +116,45 @@ function separatorOf(placeholder: string): number {
     if (placeholder[index] === ":" && depth === 0) return index;
   }
   return placeholder.length;
+}
+
+/** The value of a property with its placeholders replaced. */
+export interface ResolvedProperty {
+  /** Text, or a list of texts; undefined when there is a fault. */
+  readonly value: unknown;
+  /** Why the value cannot be had. */
+  readonly fault?: string;
+  /** Properties that took the place of placeholders. */
+  readonly used: readonly Property[];
+}
+
+/** Replaces the placeholders in the texts of a property. */
+export function resolveProperty(property: Property, sources: readonly PropertySource[]): ResolvedProperty {
+  const { value, fault, origin } = property;
+  if (fault !== undefined) return { value: undefined, fault, used: [] };
+  if (origin.source === "config tree") return { value, used: [] };
+  const used: Property[] = [];
+  const replace = (text: unknown): unknown => {
+    if (typeof text !== "string") return text;
+    const resolved = resolvePlaceholders(text, sources);
+    used.push(...resolved.used);
+    return resolved.text;
+  };
+  try {
+    const replaced = Array.isArray(value) ? value.map(replace) : replace(value);
+    return { value: replaced, used };
+  } catch (error) {
+    if (!(error instanceof PlaceholderError)) throw error;
+    return { value: undefined, fault: error.message, used };
+  }
+}
+
+/** Whether a value must not be shown because of what is in it: a secret setting, or a file that is no setting. */
+export function isConfidential({ used }: ResolvedProperty): boolean {
+  return used.some(isSecret);
+}
+
+function isSecret({ key, origin }: Property): boolean {
+  const target = settingTarget(key);
+  return target === undefined ? origin.source === "config tree" : settingInfo(target.key).secret;
 }

@@ -1,8 +1,8 @@
 import { invalidValue } from "./bind.ts";
 import { ConfigurationError, type Problem, settingProblem } from "./configuration-error.ts";
 import { matchSources } from "./match.ts";
+import { resolveProperty } from "./placeholders.ts";
 import { canonicalKey, findByKey, type Property, type PropertySource } from "./property.ts";
-import { resolveProperty } from "./resolved-property.ts";
 import { settingsSchema } from "./settings.ts";
 
 const PREFIX = "admin.settings.prefix";

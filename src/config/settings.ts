@@ -1,17 +1,32 @@
 import { z } from "zod";
-import { infoOfSetting, type SettingInfo } from "./setting.ts";
-import { apiSettings } from "./settings/api.ts";
-import { auditSettings } from "./settings/audit.ts";
+import { infoOfSetting, type SettingInfo, setting } from "./setting.ts";
+import { apiSettings, auditSettings } from "./settings/api.ts";
 import { engineSettings } from "./settings/engine.ts";
 import { laneSettings } from "./settings/lanes.ts";
-import { managementSettings } from "./settings/management.ts";
 import { monitorSettings } from "./settings/monitor.ts";
 import { policySettings } from "./settings/policy.ts";
 import { securitySettings } from "./settings/security.ts";
-import { serverSettings } from "./settings/server.ts";
-import { sourceSettings } from "./settings/source.ts";
+import { managementSettings, serverSettings } from "./settings/server.ts";
 import { sslSettings } from "./settings/ssl.ts";
 import { tokenSettings } from "./settings/token.ts";
+import { listOf, word } from "./values.ts";
+
+const CONFIG_TREE = /^(?:optional:)?configtree:./;
+
+/** Further sources of settings. */
+const sourceSettings = {
+  "spring.config.import": setting(
+    listOf("folders (`configtree:/run/secrets/`, `optional:configtree:/run/secrets/`)", CONFIG_TREE),
+    "",
+    "Folders whose files are settings, see above.",
+  ),
+  "admin.settings.prefix": setting(
+    word("a first part of keys, such as `spring`", /^[A-Za-z][A-Za-z0-9-]*$/),
+    "spring",
+    "What this installation writes in place of `spring` in `spring.security.oauth2`; config trees cannot give it. The keys as " +
+      "they are documented count too.",
+  ),
+};
 
 /**
  * Every setting of `application.yaml` under its documented key. This is the only definition: types, validation, messages,

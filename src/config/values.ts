@@ -16,23 +16,12 @@ export interface ValueType<T> {
 }
 
 const KB = 1024;
-const BYTES: ReadonlyMap<string, number> = new Map([
-  ["", 1],
-  ["B", 1],
-  ["KB", KB],
-  ["MB", KB * KB],
-]);
+const BYTES = new Map(Object.entries({ "": 1, B: 1, KB, MB: KB * KB }));
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const MILLISECONDS: ReadonlyMap<string, number> = new Map([
-  ["", 1],
-  ["ms", 1],
-  ["s", SECOND],
-  ["m", MINUTE],
-  ["h", HOUR],
-]);
+const MILLISECONDS = new Map(Object.entries({ "": 1, ms: 1, s: SECOND, m: MINUTE, h: HOUR }));
 
 /** A value type whose `parse` returns undefined for a text that is none. */
 function fromText<T>(values: string, parse: (text: string) => T | undefined): ValueType<T> {
@@ -61,23 +50,16 @@ export function wholeNumber(min: number, max: number): ValueType<number> {
 
 /** `true` or `false`, in any case. */
 export function flag(): ValueType<boolean> {
-  return mapped(
-    "true or false",
-    new Map([
-      ["true", true],
-      ["false", false],
-    ]),
+  return fromText("true or false", (text) =>
+    /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined,
   );
 }
 
 /** One of several words, in any case; the value is the word as it is listed here. */
 export function choice<const W extends string>(...words: readonly W[]): ValueType<W> {
   const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}` : words.join("");
-  return mapped(listed, new Map(words.map((word) => [word.toLowerCase(), word])));
-}
-
-function mapped<T>(values: string, words: ReadonlyMap<string, T>): ValueType<T> {
-  return fromText(values, (text) => words.get(text.toLowerCase()));
+  const known = new Map(words.map((word) => [word.toLowerCase(), word]));
+  return fromText(listed, (text) => known.get(text.toLowerCase()));
 }
 
 /** Text that is not blank. */
@@ -167,27 +149,24 @@ export function listOf(what: string, pattern: RegExp): ValueType<string[]> {
   return elementsThat(`a list of ${what}`, (element) => pattern.test(element));
 }
 
+/** A value type whose `parse` is given the elements of a YAML list, or of one text with commas; it returns undefined for wrong ones. */
+function fromList<T>(values: string, parse: (elements: string[]) => T | undefined): ValueType<T> {
+  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
+  return { values, schema: parsed(values, input, (given) => parse(elementsOf(given))), list: true };
+}
+
 /** A list whose elements are all valid: a YAML list or one text with commas. */
 export function elementsThat(values: string, isValid: (element: string) => boolean): ValueType<string[]> {
-  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
-  const schema = parsed(values, input, (given) => {
-    const elements = elementsOf(given);
-    return elements.every(isValid) ? elements : undefined;
-  });
-  return { values, schema, list: true };
+  return fromList(values, (elements) => (elements.every(isValid) ? elements : undefined));
 }
 
 /** `true` for all, `false` for none, or a list of some. */
 export function flagOrList(what: string, pattern: RegExp): ValueType<boolean | string[]> {
-  const values = `true, false or a list of ${what}`;
-  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
-  const schema = parsed(values, input, (given): boolean | string[] | undefined => {
-    const elements = elementsOf(given);
+  return fromList(`true, false or a list of ${what}`, (elements): boolean | string[] | undefined => {
     const [only = "", ...others] = elements;
     if (others.length === 0 && /^(true|false)$/i.test(only)) return only.toLowerCase() === "true";
     return elements.every((element) => pattern.test(element)) ? elements : undefined;
   });
-  return { values, schema, list: true };
 }
 
 /** A time zone that this machine knows. */
@@ -212,29 +191,22 @@ function elementsOf(given: string | readonly string[]): string[] {
  */
 export function urls(...schemes: readonly string[]): ValueType<string[]> {
   const listed = schemes.map((scheme) => `${scheme}://`).join(", ");
-  const values = `one or more URLs (${listed}), without user or password`;
   const isOurs = (text: string): boolean => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     return url !== undefined && schemes.includes(url.protocol.slice(0, -1)) && url.host !== "" && !text.includes("@");
   };
-  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
-  const schema = parsed(values, input, (given) => {
-    const elements = elementsOf(given);
-    return elements.length > 0 && elements.every(isOurs) ? elements : undefined;
-  });
-  return { values, schema, list: true };
+  return fromList(`one or more URLs (${listed}), without user or password`, (elements) =>
+    elements.length > 0 && elements.every(isOurs) ? elements : undefined,
+  );
 }
 
 /** A list of some of these words, in any case: a YAML list or one text with commas; the values are the words as listed here. */
 export function choices<const W extends string>(...words: readonly W[]): ValueType<W[]> {
-  const values = `one or more of ${words.join(", ")}`;
   const known = new Map(words.map((word) => [word.toLowerCase(), word]));
-  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
-  const schema = parsed(values, input, (given) => {
-    const chosen = elementsOf(given).flatMap((element) => known.get(element.toLowerCase()) ?? []);
-    return chosen.length > 0 && chosen.length === elementsOf(given).length ? chosen : undefined;
+  return fromList(`one or more of ${words.join(", ")}`, (elements) => {
+    const chosen = elements.flatMap((element) => known.get(element.toLowerCase()) ?? []);
+    return chosen.length > 0 && chosen.length === elements.length ? chosen : undefined;
   });
-  return { values, schema, list: true };
 }
 
 /** An address on the web, as it is written. Credentials in it are refused. */
@@ -258,13 +230,7 @@ export function origin(...schemes: readonly string[]): ValueType<URL> {
 
 /** IP addresses and networks: a YAML list or one text with commas. */
 export function networks(): ValueType<string[]> {
-  const values = "a list of IP addresses and networks (10.0.0.0/8)";
-  const input = z.union([z.string(), z.array(z.string())], { error: `must be ${values}` });
-  const schema = parsed(values, input, (given) => {
-    const elements = elementsOf(given);
-    return elements.every(isNetwork) ? elements : undefined;
-  });
-  return { values, schema, list: true };
+  return elementsThat("a list of IP addresses and networks (10.0.0.0/8)", isNetwork);
 }
 
 /** Values by free names; the key of such a setting has `*` where the name stands. */

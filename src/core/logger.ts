@@ -7,3 +7,15 @@ export interface Logger {
   warn(message: string, details?: Readonly<Record<string, unknown>>): void;
   error(message: string, details?: Readonly<Record<string, unknown>>): void;
 }
+
+/** A log that keeps its warnings and errors for the caller. */
+export function keptLog(): { readonly log: Logger; readonly warnings: string[]; readonly problems: string[] } {
+  const warnings: string[] = [];
+  const problems: string[] = [];
+  const log: Logger = {
+    info: () => {},
+    warn: (message) => void warnings.push(message),
+    error: (message) => void problems.push(message),
+  };
+  return { log, warnings, problems };
+}

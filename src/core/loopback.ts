@@ -9,3 +9,8 @@ export function isLoopback(host: string): boolean {
   addresses.addAddress("::1", "ipv6");
   return addresses.check(host, family === 4 ? "ipv4" : "ipv6");
 }
+
+/** A host name or an IP address as URLs write it. */
+export function hostInUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

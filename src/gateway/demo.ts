@@ -1,4 +1,5 @@
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCESS_RULE_FILE, USER_FILE } from "../auth/security-file.ts";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
@@ -30,17 +31,8 @@ export async function openDemo(folder: string): Promise<Demo> {
     passwordFile: (user) => join(folder, `${user}.password`),
   };
   // Written last, so a first start that was cut short is made good by the next one.
-  if (!(await exists(demo.configuration))) await makeDemo(folder, demo);
+  if (!existsSync(demo.configuration)) await makeDemo(folder, demo);
   return demo;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function makeDemo(folder: string, demo: Demo): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
-import { openManagement } from "./actuator/management.ts";
-import { watchGateway } from "./actuator/monitoring.ts";
+import { hostInUrl } from "../core/loopback.ts";
+import { openManagement, watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { openEngine } from "./engine/opened-engine.ts";
 import { openServerTls, type ServerCertificate } from "./https/https.ts";
@@ -103,7 +103,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   if (site.monitor) server.onUpgrade(site.monitor.takeUpgrade);
   const url = await listen(server, settings, tls !== undefined);
   engine.start();
-  monitoring.availability.accept();
+  monitoring.availability.accepting = true;
   return {
     url,
     get certificate() {
@@ -113,7 +113,8 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     engine: engine.description,
     authentication,
     close: async () => {
-      monitoring.availability.refuse();
+      // From now on load balancers should send their requests elsewhere.
+      monitoring.availability.accepting = false;
       await server.drain(settings["server.shutdown.drain-time"]);
       await server.close(settings["admin.engine.request-timeout"] + CLOSE_TIMEOUT_MS);
       await parts.close();
@@ -132,5 +133,5 @@ function fittingLimits(settings: Settings, log: MonitorLog): ServerLimits {
 async function listen(server: GatewayServer, settings: Settings, isSecure: boolean): Promise<string> {
   const address = settings["server.address"];
   const port = await server.listen(settings["server.port"], address);
-  return `${isSecure ? "https" : "http"}://${address.includes(":") ? `[${address}]` : address}:${port}`;
+  return `${isSecure ? "https" : "http"}://${hostInUrl(address)}:${port}`;
 }

@@ -11,7 +11,7 @@ import { type AdminHttpOptions, httpHandler } from "../http/handler.ts";
 import type { HttpHandler } from "../http/message.ts";
 import type { NodeListener } from "../http/node.ts";
 import { listenerOf, NodeRequest, notFound, writeResponse } from "../http/node-messages.ts";
-import { openApiDocuments } from "../openapi/documents.ts";
+import { openApiDocuments } from "../openapi/document.ts";
 import { docsPage, PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
 import type { Monitoring } from "./actuator/monitoring.ts";

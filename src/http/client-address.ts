@@ -2,6 +2,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import { isWithin, type Network, parseAddress, parseNetwork } from "../core/network.ts";
+import { isEscaped } from "./parse-json.ts";
 
 /** Proxies in front of the server whose word on the caller's address counts. */
 export interface TrustedProxies {
@@ -136,12 +137,6 @@ function openingQuote(value: string, closing: number): number {
   do quote = quote > 0 ? value.lastIndexOf('"', quote - 1) : -1;
   while (quote >= 0 && isEscaped(value, quote));
   return quote;
-}
-
-function isEscaped(value: string, at: number): boolean {
-  let backslashes = 0;
-  while (value[at - 1 - backslashes] === "\\") backslashes += 1;
-  return backslashes % 2 === 1;
 }
 
 const PAIR = /\s*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^",;\s]*))\s*(;|$)/y;

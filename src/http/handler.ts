@@ -20,9 +20,8 @@ import {
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { type InputReader, inputReader, type RequestSource } from "./request-input.ts";
 import { Observation, type ResponseListener } from "./response-report.ts";
-import { errorResponse, optionsResponse, outputResponse, withOutcome } from "./responses.ts";
+import { errorResponse, optionsResponse, outputResponse, unauthenticatedResponse, withOutcome } from "./responses.ts";
 import { compileRoutes, type PathEndpoints, type Router } from "./routes.ts";
-import { unauthenticatedResponse } from "./unauthenticated-response.ts";
 
 /** How the API is served over HTTP. */
 export interface AdminHttpOptions {

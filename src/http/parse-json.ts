@@ -156,7 +156,8 @@ function endOfString(text: string, open: number): number {
   return at < 0 ? text.length : at + 1;
 }
 
-function isEscaped(text: string, at: number): boolean {
+/** Whether a quote has a backslash before it that counts. */
+export function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text[at - 1 - backslashes] === "\\") backslashes += 1;
   return backslashes % 2 === 1;

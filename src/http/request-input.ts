@@ -4,13 +4,14 @@ import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { type HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
 import type { OperationName } from "../core/operations/table.ts";
+import { faultMessage } from "../core/validation/faults.ts";
+import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { ValidInput } from "../core/validation/valid-input.ts";
 import { isObject } from "../core/values/basics.ts";
-import { refuseCrossSite } from "./cross-site.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";
-import { decodeQuery } from "./query.ts";
 import type { Endpoint } from "./routes.ts";
+import { decodeEscapes } from "./routes.ts";
 
 /** A request for an endpoint, its body aside. */
 interface AskedEndpoint {
@@ -98,4 +99,58 @@ function bodyRoom(held: HeldBytes, user: string, isStop: boolean): BodyRoom {
       taken = 0;
     },
   };
+}
+
+/**
+ * Decodes a query string into the fields that an operation takes from it. Throws `BAD_REQUEST` that names every
+ * unknown and repeated parameter (decision D-HTTP 6); with `ignore`, unknown ones are left out and the first value counts.
+ */
+function decodeQuery(query: string, fields: ReadonlySet<string>, unknownFields: UnknownFields): Record<string, string> {
+  const input: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const [name, value] of parameters(query)) {
+    if (!fields.has(name)) faults.push(`${name}: unknown field`);
+    else if (name in input) faults.push(`${name}: given more than once`);
+    else input[name] = value;
+  }
+  if (faults.length > 0 && unknownFields === "reject")
+    throw new AdminError("BAD_REQUEST", faultMessage([...new Set(faults)]));
+  return input;
+}
+
+function* parameters(query: string): Generator<[name: string, value: string]> {
+  if (query === "") return;
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const parts = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    const [name = "", value = ""] = parts.map((part) => decodeEscapes(part.replaceAll("+", " "), "query"));
+    yield [name, value];
+  }
+}
+
+const BASIC = /^basic /i;
+
+/**
+ * Refuses a command that a browser sends for a page of another site: it adds the credentials that its user has typed for this one,
+ * whichever page asks, and a command without a body needs no preflight. A token is never added by itself. Browsers say where a request
+ * comes from in `Sec-Fetch-Site` (W3C Fetch Metadata) over TLS and loopback, and in `Origin` (RFC 6454) everywhere; what says
+ * nothing is no browser. Throws `CROSS_SITE`.
+ */
+function refuseCrossSite(request: HttpRequest): void {
+  const isAmbient = BASIC.test(request.header("authorization") ?? "");
+  if (!isAmbient || isOfThisSite(request)) return;
+  throw new AdminError("CROSS_SITE", "A page of another site may not send commands with a user's credentials");
+}
+
+function isOfThisSite(request: HttpRequest): boolean {
+  const site = request.header("sec-fetch-site");
+  if (site !== undefined) return site === "same-origin" || site === "none";
+  const origin = request.header("origin");
+  return origin === undefined || hostOf(origin) === request.header("host");
+}
+
+/** Undefined for `null`, the origin of pages without one. */
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

@@ -1,6 +1,8 @@
-import { type AdminError, mutationOutcome } from "../core/errors.ts";
+import type { Authentication } from "../auth/authenticator.ts";
+import type { AdminApi } from "../core/admin-api.ts";
+import { AdminError, mutationOutcome } from "../core/errors.ts";
 import type { JsonOutput } from "../core/load/output-form.ts";
-import type { HttpResponse } from "./message.ts";
+import type { HttpRequest, HttpResponse } from "./message.ts";
 
 type Headers = Record<string, string | number>;
 
@@ -47,7 +49,7 @@ export function notModified(requestId: string, headers: Headers): HttpResponse {
 }
 
 /** 401: no body, and a challenge (specification, "Errors"; decision D-HTTP 11). */
-export function unauthenticated(requestId: string, challenge: string): HttpResponse {
+function unauthenticated(requestId: string, challenge: string): HttpResponse {
   return { status: 401, headers: { ...baseHeaders(requestId, 0), "WWW-Authenticate": challenge }, body: "" };
 }
 
@@ -71,4 +73,31 @@ export function withOutcome(response: HttpResponse, error: AdminError | undefine
   // A caller who is not let in gets a response without a failure.
   const outcome = mutationOutcome(error?.outcome ?? (response.status === 200 ? "applied" : "denied"));
   return { ...response, headers: { ...response.headers, "X-Admin-Outcome": outcome } };
+}
+
+/** A request that was not let in. */
+export interface Refused {
+  readonly request: HttpRequest;
+  readonly requestId: string;
+}
+
+/**
+ * The response to a request whose credentials are not accepted: 401, or 403 when the API is closed, or 429 when they were not
+ * checked. Credentials that were presented are reported.
+ */
+export function unauthenticatedResponse(
+  api: Pick<AdminApi, "reportFailedLogin">,
+  { request, requestId }: Refused,
+  authentication: Exclude<Authentication, { kind: "principal" }>,
+): HttpResponse {
+  if (authentication.kind === "closed") {
+    return errorResponse(requestId, new AdminError("API_CLOSED", authentication.reason));
+  }
+  const throttled = authentication.kind === "throttled";
+  if (authentication.presented) {
+    const stage = throttled ? "login-throttled" : "login-refused";
+    api.reportFailedLogin({ stage, ...authentication.presented, address: request.address ?? null, requestId });
+  }
+  if (throttled) return errorResponse(requestId, new AdminError("TOO_MANY_LOGINS", authentication.reason));
+  return unauthenticated(requestId, authentication.challenge);
 }

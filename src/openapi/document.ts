@@ -1,6 +1,8 @@
+import { stringify } from "yaml";
 import { BASE_PATH } from "../core/conventions.ts";
-import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
+import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
+import type { HttpDocument } from "../http/documents.ts";
 import { ComponentSchemas } from "./component-schemas.ts";
 import { errorBody, errorComponents } from "./error-responses.ts";
 import { HEADER_PARAMETERS, HEADERS } from "./headers.ts";
@@ -75,12 +77,32 @@ function pathsOf(operations: Operations, schemas: ComponentSchemas): OpenApiDocu
     const operation = operationRecord(operations, name);
     paths[operation.path] = {
       ...paths[operation.path],
-      [methodOf(operations, name)]: operationObject(name, operation, schemas),
+      [operation.method === "GET" ? "get" : "post"]: operationObject(name, operation, schemas),
     };
   }
   return paths;
 }
 
-function methodOf(operations: Operations, name: OperationName): "get" | "post" {
-  return operations[name].method === "GET" ? "get" : "post";
+/** Path of the document as JSON (specification, "Machine-readable description"). */
+export const OPENAPI_PATH = "/v3/api-docs";
+
+/**
+ * Makes the documents that describe an API: `/v3/api-docs` (JSON) and `/v3/api-docs.yaml`. They are made once; an
+ * adapter serves them to whom the API itself would serve (specification, "Machine-readable description").
+ *
+ * @example
+ * adminHandler(api, { authenticator, documents: openApiDocuments(api, { security: "basic" }) });
+ */
+export function openApiDocuments(api: DescribedApi, options: OpenApiOptions): HttpDocument[] {
+  const document = openApiDocument(api, options);
+  return [
+    { path: OPENAPI_PATH, contentType: "application/json", content: JSON.stringify(document) },
+    // RFC 9512.
+    { path: `${OPENAPI_PATH}.yaml`, contentType: "application/yaml", content: yamlOf(document) },
+  ];
+}
+
+/** Written out in full: an alias in place of a repetition is more than some readers of YAML understand. */
+function yamlOf(document: unknown): string {
+  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

@@ -6,8 +6,7 @@
  * @module
  */
 export type { HttpDocument } from "../http/documents.ts";
-export { type DescribedApi, type OpenApiOptions, openApiDocument } from "./document.ts";
-export { openApiDocuments } from "./documents.ts";
+export { type DescribedApi, type OpenApiOptions, openApiDocument, openApiDocuments } from "./document.ts";
 export type {
   Content,
   ExampleObject,

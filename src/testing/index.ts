@@ -13,11 +13,10 @@ export {
   type SessionLandmark,
 } from "./conformance/engine-fixture.ts";
 export { type ConformanceCase, engineConformance, transportConformance } from "./conformance/kits.ts";
-export type { TransportConformanceOptions, TransportFixture } from "./conformance/transport-fixture.ts";
+export type { TransportConformanceOptions, TransportFixture } from "./conformance/transport-bench.ts";
 export { EngineGate } from "./engine-gate.ts";
 export { type Fault, type FaultFilter, type FaultKind, FaultScript, type TypedRequest } from "./faults.ts";
 export type { InjectedRequest, InjectedResponse } from "./inject.ts";
-export { ManualClock } from "./manual-clock.ts";
-export { MemoryAudit } from "./memory-audit.ts";
-export { type RigWay, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
+export { ManualClock, type Truthy, type UntilOptions } from "./manual-clock.ts";
+export { MemoryAudit, type RigWay, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
 export type { RigUser } from "./rig-users.ts";

@@ -13,9 +13,9 @@ export interface RigUser {
 /** The users of a rig by name, logged in by HTTP Basic or named by the test. */
 export class RigUsers {
   readonly authenticator: Authenticator;
-  readonly #users: Readonly<Record<string, RigUser>>;
+  readonly #users: Readonly<Record<string, RigUser>> | undefined;
 
-  constructor(users: Readonly<Record<string, RigUser>>, clock: Clock) {
+  constructor(users: Readonly<Record<string, RigUser>> | undefined, clock: Clock) {
     this.#users = users;
     this.authenticator = basicAuthenticator({
       realm: "test rig",
@@ -26,15 +26,16 @@ export class RigUsers {
     });
   }
 
-  /** The principal of a user by name; a principal is its own. */
+  /** The principal of a user by name, any name where none are configured; a principal is its own. */
   principalOf(user: Principal | string): Principal {
     if (typeof user !== "string") return user;
     const found = this.#find(user);
-    if (!found) throw new TypeError(`The rig has no user ${JSON.stringify(user)}; name it in the option "users"`);
-    return principal(user, found.permissions ?? PERMISSIONS);
+    if (this.#users && !found)
+      throw new TypeError(`The rig has no user ${JSON.stringify(user)}; name it in the option "users"`);
+    return principal(user, found?.permissions ?? PERMISSIONS);
   }
 
   #find(name: string): RigUser | undefined {
-    return Object.hasOwn(this.#users, name) ? this.#users[name] : undefined;
+    return this.#users && Object.hasOwn(this.#users, name) ? this.#users[name] : undefined;
   }
 }

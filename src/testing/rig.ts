@@ -1,12 +1,12 @@
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 import { AdminApi } from "../core/admin-api.ts";
 import type { AdminApiOptions } from "../core/admin-api-options.ts";
-import type { Calls } from "../core/calls/call.ts";
+import type { CallContext, Calls } from "../core/calls/call.ts";
 import type { EngineRequest, EngineTransport } from "../core/engine/transport.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import type { Principal } from "../core/principal.ts";
-import type { AuditSink } from "../core/records/record.ts";
+import type { AuditRecord, AuditSink } from "../core/records/record.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import type { Installation } from "../engine/simulated/installation-schema.ts";
@@ -16,10 +16,8 @@ import { EngineGate } from "./engine-gate.ts";
 import { FaultScript, type TypedRequest } from "./faults.ts";
 import { FaultyTransport } from "./faulty-transport.ts";
 import { type InjectedRequest, type InjectedResponse, Injector } from "./inject.ts";
-import { ManualClock } from "./manual-clock.ts";
-import { MemoryAudit } from "./memory-audit.ts";
+import { ManualClock, type Truthy, type UntilOptions, until } from "./manual-clock.ts";
 import { type RigUser, RigUsers } from "./rig-users.ts";
-import { until } from "./until.ts";
 
 /** Both ends of a way to the engine. */
 export interface RigWay {
@@ -35,7 +33,7 @@ export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "aud
   readonly installation?: Installation;
   /** Seed of all chance in the engine, in place of the installation's. */
   readonly seed?: number;
-  /** Users who log in by HTTP Basic, by name. */
+  /** Users who log in by HTTP Basic, by name. Without it nobody logs in, and `as` takes any name, with all permissions. */
   readonly users?: Readonly<Record<string, RigUser>>;
   /** The policy of the API, the same as `authorize`. */
   readonly policy?: Policy;
@@ -43,6 +41,8 @@ export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "aud
   readonly audit?: AuditSink;
   /** Opens another way to the engine than the bus within the process. */
   readonly transport?: (clock: ManualClock) => RigWay | Promise<RigWay>;
+  /** The held clock, where a policy or a sink is to have it too; the rig makes one unless given. */
+  readonly clock?: ManualClock;
   /** Limits of the bus within the process. */
   readonly bus?: Omit<InProcessBusOptions, "clock">;
 }
@@ -61,16 +61,16 @@ export interface TestRig {
   readonly faults: FaultScript;
   /** Sends an HTTP request without a socket. */
   inject(request: InjectedRequest): Promise<InjectedResponse>;
-  /** The typed calls of a principal, or of a user of the option `users`. */
-  as(user: Principal | string): Calls;
+  /** The typed calls of a principal or a user by name, perhaps with a request id, an address or a trace. */
+  as(user: Principal | string, context?: CallContext): Calls;
   /** Requests that were sent to the engine, of one operation or all, in this order. */
   received(): EngineRequest[];
   received<K extends OperationName>(operation: K): TypedRequest<K>[];
   /**
    * Lets the program run, and the clock go on in small steps, until the condition holds, and returns its value. Throws after a minute
-   * of the held clock.
+   * of the held clock. With `stepMs: 0` the clock stands meanwhile: what needs sockets but no held time comes at an exact time.
    */
-  until<T>(condition: () => T | Promise<T>): Promise<T>;
+  until<T>(condition: () => T | Promise<T>, options?: UntilOptions): Promise<Truthy<T>>;
   close(): Promise<void>;
 }
 
@@ -85,8 +85,12 @@ export interface TestRig {
  * rig.clock.advance(10_000);
  * expect((await halting).status).toBe(504);
  */
-export async function startTestRig({ bus: limits, transport, ...options }: TestRigOptions = {}): Promise<TestRig> {
-  const clock = new ManualClock();
+export async function startTestRig({
+  bus: limits,
+  transport,
+  clock = new ManualClock(),
+  ...options
+}: TestRigOptions = {}): Promise<TestRig> {
   const bus = new InProcessBus({ ...limits, clock });
   const way = (await transport?.(clock)) ?? { transport: bus, bus };
   return { ...(await assembleRig(options, { ...way, clock })), bus };
@@ -99,7 +103,14 @@ export interface RigParts extends RigWay {
 
 /** Puts an installation together on any transport. */
 export async function assembleRig(
-  { installation, seed, users = {}, policy, audit: sink, ...apiOptions }: Omit<TestRigOptions, "bus" | "transport">,
+  {
+    installation,
+    seed,
+    users,
+    policy,
+    audit: sink,
+    ...apiOptions
+  }: Omit<TestRigOptions, "bus" | "transport" | "clock">,
   { transport, bus, clock, close }: RigParts,
 ): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();
@@ -129,9 +140,9 @@ export async function assembleRig(
     gate,
     faults,
     inject: (request) => injector.inject(request),
-    as: (user) => api.as(known.principalOf(user)),
+    as: (user, context) => api.as(known.principalOf(user), context),
     received: ((operation?: OperationName) => receivedBy(faulty, operation)) as TestRig["received"],
-    until: (condition) => until(clock, condition),
+    until: (condition, waiting) => until(clock, condition, waiting),
     close: async () => {
       await api.close();
       await close?.();
@@ -141,4 +152,21 @@ export async function assembleRig(
 
 function receivedBy({ sent }: FaultyTransport, operation: OperationName | undefined): EngineRequest[] {
   return sent.filter(({ method }) => operation === undefined || method === operation);
+}
+
+/** An audit sink that keeps its records in memory, and can be made to fail. */
+export class MemoryAudit implements AuditSink {
+  readonly records: AuditRecord[] = [];
+  /** What the next writes fail with, until it is set to undefined. */
+  failure: Error | undefined;
+
+  write(record: AuditRecord): void {
+    if (this.failure) throw this.failure;
+    this.records.push(record);
+  }
+
+  /** Stages of the records, in the order in which they came. */
+  get stages(): string[] {
+    return this.records.map(({ stage }) => stage);
+  }
 }

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AuditFileError, verifyAuditFiles } from "../../src/audit/index.ts";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { AuditFolder, auditRecord, ids } from "./folder.ts";
 
@@ -88,7 +87,7 @@ describe("when a group of records cannot be written", () => {
 describe("the rule by lane (D-LOG 3), with a file on a full disk", () => {
   it("a change is refused and not sent, a stop goes on and is reported; then both are recorded again", async () => {
     const rig = await startTestRig({ audit: await folder.open() });
-    const chief = rig.as(principal("chief", PERMISSIONS));
+    const chief = rig.as("chief");
     const lost: string[] = [];
     rig.api.on("auditFailure", ({ record: { operation, stage } }) => void lost.push(`${operation} ${stage}`));
     const repair = fillDisk(10);

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AuditRecord } from "../../src/core/records/record.ts";
-import { LoggedAudit } from "../../src/gateway/audit/logged-audit.ts";
+import { LoggedAudit } from "../../src/gateway/audit/audit.ts";
 import type { MonitorLog } from "../../src/gateway/log/monitor-log.ts";
-import { MemoryAudit } from "../../src/testing/memory-audit.ts";
+import { MemoryAudit } from "../../src/testing/rig.ts";
 import { auditRecord, ids } from "./folder.ts";
 
 /** A host's own log, which can fail. */

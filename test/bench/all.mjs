@@ -12,6 +12,7 @@ const BENCHES = {
   proxy: "proxy.mjs",
   floods: "floods.mjs",
   cli: "cli.mjs",
+  console: "../../node_modules/.cache/trading-admin/bench/console.js",
 };
 
 const asked = process.argv.slice(2);

@@ -1,7 +1,8 @@
-// The embedded engine with 10,000 positions behind the handler, in a process of its own: node reads-server.mjs. Tells its parent
-// where it listens, and does on request what the parent measures.
+// The embedded engine with 10,000 positions behind handler and console, in a process of its own: node reads-server.mjs. Tells its
+// parent where it listens, and does on request what the parent measures.
 import { createServer } from "node:http";
 import { AdminApi } from "trading-admin-api";
+import { consolePage } from "trading-admin-api/console";
 import { parseInstallation, SimulatedEngine, serveEngine } from "trading-admin-api/engine";
 import { adminHandler } from "trading-admin-api/node";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
@@ -54,7 +55,7 @@ const engine = startEngine();
 const bus = new InProcessBus();
 await serveEngine(engine, bus);
 const api = new AdminApi({ transport: bus, audit: { write() {} } });
-const server = createServer(adminHandler(api, { authenticator: await openAuthenticator() }));
+const server = createServer(adminHandler(api, { authenticator: await openAuthenticator(), documents: consolePage() }));
 const text = JSON.stringify(await engine.listPositions({ projection: PROJECTION }));
 
 const REQUESTS = {

@@ -1,8 +1,9 @@
 import { defineConfig } from "tsup";
 
-/** The benchmark of the transports, from the sources. */
+/** What benchmarks have in TypeScript. */
 export default defineConfig({
-  entry: ["test/bench/transports.ts", "test/bench/transport-peer.ts"],
+  entry: ["test/bench/transports.ts", "test/bench/transport-peer.ts", "test/bench/console.ts"],
+  external: ["playwright-core"],
   outDir: "node_modules/.cache/trading-admin/bench",
   format: "esm",
   target: "node20",

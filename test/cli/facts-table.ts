@@ -39,14 +39,13 @@ function factsOf(operation: Operation): OperationFacts {
 
 function inputFields(schema: JsonSchema): InputField[] {
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const { description = "", default: fallback } = resolved(schema, property);
-    const required = schema.required?.includes(name) ?? false;
+    const { description, default: fallback } = resolved(schema, property);
     return {
       name,
       kind: kindOf(schema, property),
-      required,
-      default: (fallback as string | boolean) ?? null,
-      description,
+      ...(schema.required?.includes(name) && { required: true }),
+      ...(fallback ? { default: fallback as string | boolean } : {}),
+      ...(description && { description }),
     };
   });
 }

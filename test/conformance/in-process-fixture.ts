@@ -1,6 +1,6 @@
 import type { EngineTransport } from "../../src/core/engine/transport.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
-import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
+import type { TransportFixture } from "../../src/testing/conformance/transport-bench.ts";
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 
 /** Both ends are one object; a broken link is an engine that is detached. */

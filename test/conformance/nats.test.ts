@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { engineConformance, transportConformance } from "../../src/testing/conformance/kits.ts";
-import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
+import type { TransportFixture } from "../../src/testing/conformance/transport-bench.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";

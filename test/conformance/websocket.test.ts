@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { engineConformance, transportConformance } from "../../src/testing/conformance/kits.ts";
-import type { TransportFixture } from "../../src/testing/conformance/transport-fixture.ts";
+import type { TransportFixture } from "../../src/testing/conformance/transport-bench.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { openSimulatedEngine } from "./simulated-engine-fixture.ts";

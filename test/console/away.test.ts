@@ -46,6 +46,7 @@ describe("a console that is open while something is away", () => {
       .poll(() => statusOf(page), NOTICE)
       .toMatch(/The gateway does not answer\. What is shown was read at \d\d:\d\d:\d\d UTC/);
     await expect.poll(() => page.getByText("Last seen: Trading is running").count()).toBe(2);
+    await rowOf(page, "Trading", "Account[GOLD]").getByText("was not halted").waitFor();
     expect(await page.getByText("The gateway does not answer.").count(), "said once").toBe(1);
     // What may be over by now does not look as if all were well.
     expect(await page.locator("#pill").getAttribute("data-state")).not.toBe("running");
@@ -147,7 +148,7 @@ document.dispatchEvent(new Event("visibilitychange"));`);
     await positions.getByText("10,000 positions.").waitFor();
     expect(await positions.locator("tbody tr").count()).toBeLessThan(80);
     // 10,000 times 0.1 is no exact sum of binary floating point numbers.
-    expect(await positions.locator("tfoot").textContent()).toContain("1,000");
+    await expect.poll(() => positions.locator("tfoot").textContent()).toContain("1,000");
     const scroller = positions.getByRole("group", { name: "Positions, scrollable" });
     await scroller.evaluate((element: { scrollTop: number; scrollHeight: number }) => {
       element.scrollTop = element.scrollHeight;

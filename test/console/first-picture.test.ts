@@ -1,18 +1,10 @@
+import type { Page, Request } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
-
-const LOADS = 9;
-const MOST_MS = 300;
-
-/** Notes when the state of trading has been painted, in milliseconds after the first byte of the document. */
-const NOTE_PICTURE = `new MutationObserver((changes, observer) => {
-  if (!/running|halted/.test(document.getElementById("pill")?.textContent)) return;
-  observer.disconnect();
-  const [{ responseStart }] = performance.getEntriesByType("navigation");
-  requestAnimationFrame(() => setTimeout(() => { globalThis.pictureAfter = performance.now() - responseStart; }));
-}).observe(document, { subtree: true, childList: true, characterData: true });`;
+import { threadWork } from "../support/thread-work.ts";
+import { pictureAfter } from "./first-picture.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;
@@ -25,30 +17,36 @@ beforeEach(() => {
 
 afterEach(() => folder.close());
 
-/** Opens the console in a browser that has nothing of it yet. */
-async function pictureAfter(url: string): Promise<number> {
+async function emptyPage(url: string): Promise<Page> {
   const { page } = await visit(url, {
     httpCredentials: { username: "chief", password: PASSWORD },
     viewport: { width: 1440, height: 900 },
   });
-  await page.addInitScript(NOTE_PICTURE);
-  await page.goto(`${url}/console`);
-  const noted = (): Promise<unknown> => page.evaluate("globalThis.pictureAfter");
-  await expect.poll(noted).toBeDefined();
-  const ms = Number(await noted());
-  await page.context().close();
-  return ms;
+  return page;
+}
+
+/** Parts of the console, and the one read that its first picture shows. */
+const NEEDED = ["/console", "/console/console.css", "/console/console.js", "/api/admin/v1/trading/status"];
+
+function isNeeded(request: Request): boolean {
+  const { pathname, search } = new URL(request.url());
+  return NEEDED.includes(pathname) && search === "";
 }
 
 describe("D-PAGE 5: the first useful picture of the console", () => {
-  // Other work on the machine makes it late now and then; what the page does, it does again.
-  it("is there within 300 ms of the document", { timeout: 60_000, retry: 2 }, async () => {
+  it("needs the document, its script and style, and the state of trading: nothing else is waited for", async () => {
     const { url } = await folder.start("");
-    // The first visit is that of a login that is not remembered yet.
-    await pictureAfter(url);
-    const all: number[] = [];
-    for (let load = 0; load < LOADS; load += 1) all.push(await pictureAfter(url));
-    all.sort((a, b) => a - b);
-    expect(all[Math.floor(LOADS / 2)], `all of ${all.map(Math.round).join(", ")} ms`).toBeLessThan(MOST_MS);
+    const page = await emptyPage(url);
+    // Whatever else is asked for never gets a response.
+    await page.route("**/*", (route) => (isNeeded(route.request()) ? route.continue() : undefined));
+    expect(await pictureAfter(page, url)).toBeGreaterThan(0);
+  });
+
+  it("is laid out once, by the browser: no script asks for the place of anything", async () => {
+    const { url } = await folder.start("");
+    const page = await emptyPage(url);
+    const { tasks, forcedLayouts } = await threadWork(page, () => pictureAfter(page, url));
+    expect(tasks.length).toBeGreaterThan(0);
+    expect(forcedLayouts).toBe(0);
   });
 });

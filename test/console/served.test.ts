@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { consolePage } from "../../src/console/console-page.ts";
 import { KnownNodes } from "../../src/console/index.ts";
-import { MemoryAudit } from "../../src/testing/memory-audit.ts";
+import { MemoryAudit } from "../../src/testing/rig.ts";
 import { basic } from "../auth/access-files.ts";
 import { CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { type RawReply, sendRaw } from "../support/raw-http.ts";

@@ -1,6 +1,9 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
-import { AdminError } from "../../src/core/errors.ts";
+import { type EngineTransport, TransportError } from "../../src/core/engine/transport.ts";
+import { AdminError, mutationOutcome } from "../../src/core/errors.ts";
+import { asJson } from "../../src/core/load/output-form.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
@@ -14,6 +17,23 @@ describe("what a host sees of the API", () => {
     expect(rig.api.linkState).toBe("down");
   });
 
+  it("is a transport that is started and closed with it", async () => {
+    const heard: string[] = [];
+    const transport: EngineTransport = {
+      state: "down",
+      start: async () => void heard.push("start"),
+      close: async () => void heard.push("close"),
+      exchange: () => {
+        throw new TransportError("unavailable", "away", { sent: false });
+      },
+    };
+    const api = new AdminApi({ transport, audit: { write: () => {} } });
+    await api.start();
+    expect(heard).toEqual(["start"]);
+    await api.close();
+    expect(heard).toEqual(["start", "close"]);
+  });
+
   it("D-LANE 1, D-LANE 2: is the lane of each operation, and how much of each lane is in use", async () => {
     const rig = await startTestRig({ capacities: { change: 7 } });
     expect((["haltTrading", "resumeTrading", "listPositions"] as const).map((name) => rig.api.laneOf(name))).toEqual([
@@ -23,8 +43,8 @@ describe("what a host sees of the API", () => {
     ]);
     const load = () => (["stop", "change", "read"] as const).map((lane) => rig.api.laneLoad(lane));
     rig.gate.hold();
-    const calls = [rig.api.as(chief).haltTrading(), rig.api.as(chief).listServices(), rig.api.as(chief).listServices()];
-    await expect.poll(() => rig.gate.seen.length).toBe(3);
+    const calls = [rig.as("chief").haltTrading(), rig.as("chief").listServices(), rig.as("chief").listServices()];
+    await rig.until(() => rig.received().length === 3);
     expect(load()).toEqual([
       { inFlight: 1, capacity: 64 },
       { inFlight: 0, capacity: 7 },
@@ -46,16 +66,74 @@ describe("what a host sees of the API", () => {
 });
 
 describe("a call", () => {
+  it("D-ENG 6: warns of `cancelOrders` where it has no effect, and of nothing else", async () => {
+    const rig = await startTestRig();
+    const warnings: string[] = [];
+    const api = rig.as("chief", { onWarning: (warning) => warnings.push(warning) });
+    await api.haltTrading({ cancelOrders: true });
+    await api.haltTrading({ projectionPath: "Account[GOLD]" });
+    expect(warnings).toEqual([]);
+    await api.haltTrading({ projectionPath: "Account[GOLD]", cancelOrders: true });
+    expect(warnings).toEqual([expect.stringContaining("cancelOrders was ignored")]);
+  });
+
+  it("D-LANE 2: that stops something leaves other work a fifth of its time until it has ended", async () => {
+    const rig = await startTestRig();
+    /** Whether other work may go on after half a millisecond of a turn. */
+    const goesOn = async (): Promise<boolean> => {
+      await turn();
+      let hasTime = false;
+      rig.api.gate.run("other", "stop", () => {
+        rig.clock.advance(0.5);
+        hasTime = rig.api.gate.hasTime;
+      });
+      return hasTime;
+    };
+    rig.gate.hold();
+    const change = rig.as("chief").resumeTrading();
+    expect(await goesOn()).toBe(true);
+    const stop = rig.as("chief").haltTrading();
+    expect(await goesOn()).toBe(false);
+    rig.gate.release();
+    await Promise.all([change, stop]);
+    expect(await goesOn()).toBe(true);
+  });
+
+  it.each([
+    ["a read", "getRiskTable", {}],
+    ["a change", "updateRiskTable", { commands: [{ type: "UPDATE", conditions: { Account: "A0" } }] }],
+  ] as const)("D-LOAD 2: of %s returns all rows of a long reply, as a value or as JSON", async (_what, name, input) => {
+    const rig = await startTestRig();
+    const rows = Array.from({ length: 600 }, (_, index) => ({ conditions: { Account: `A${index}` }, limits: {} }));
+    const result = { projection: "Account", rows };
+    rig.gate.replyWith(() => ({ ok: true, result }));
+    const source = { known: {}, read: () => ({ projection: "Account", ...input }) };
+    expect(await rig.api.invoke(name, source, chief)).toEqual(result);
+    const json = await rig.api.invoke(name, source, chief, {}, asJson);
+    expect(typeof json === "string" ? json : Buffer.concat(json.parts).toString()).toBe(JSON.stringify(result));
+  });
+
+  it.each([
+    ["applied", "applied"],
+    ["unknown", "unknown"],
+    ["rejected", "not-applied"],
+    ["denied", "not-applied"],
+    ["invalid", "not-applied"],
+    ["not-sent", "not-applied"],
+  ] as const)("D-ENG 16: whose outcome is %s says %s to its caller", (outcome, said) => {
+    expect(mutationOutcome(outcome)).toBe(said);
+  });
+
   it("D-LOG 1: has an audit id of its own, though its caller sends one request id twice", async () => {
     const rig = await startTestRig();
-    for (const _ of [1, 2]) await rig.api.as(chief, { requestId: "same" }).haltTrading();
+    for (const _ of [1, 2]) await rig.as("chief", { requestId: "same" }).haltTrading();
     expect(rig.audit.records.map(({ requestId }) => requestId)).toEqual(Array(4).fill("same"));
     expect(new Set(rig.audit.records.map(({ id }) => id)).size).toBe(2);
   });
 
   it("D-HTTP 22: has a request id of its own if its caller sends none", async () => {
     const rig = await startTestRig();
-    for (const _ of [1, 2]) await rig.api.as(chief).listServices();
+    for (const _ of [1, 2]) await rig.as("chief").listServices();
     const ids = rig.gate.seen.map(({ context }) => context.requestId);
     expect([ids.length, new Set(ids).size, ids.every((id) => /^[0-9a-f]{18}-\d+$/.test(id))]).toEqual([2, 2, true]);
   });
@@ -98,21 +176,19 @@ describe("a call", () => {
   });
 
   it("D-LOG 13: of a stop waits for its record for half of its time, if it has less than a second in all", async () => {
-    const rig = await startTestRig();
+    const rig = await startTestRig({ audit: { write: () => new Promise(() => {}) }, timeoutMs: 100 });
     const { clock } = rig;
-    const audit = { write: () => new Promise<void>(() => {}) };
-    const api = new AdminApi({ transport: rig.bus, audit, clock, timeoutMs: 100 });
     const failures: unknown[] = [];
-    api.on("auditFailure", ({ pending }) => failures.push(pending));
-    const call = api.as(chief).haltTrading();
-    await expect.poll(() => clock.pending).toBe(1);
+    rig.api.on("auditFailure", ({ pending }) => failures.push(pending));
+    const call = rig.as("chief").haltTrading();
+    await rig.until(() => clock.pending === 1);
     clock.advance(49);
     await new Promise((resolve) => setImmediate(resolve));
     expect([rig.gate.seen.length, failures]).toEqual([0, []]);
     clock.advance(1);
-    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    await rig.until(() => rig.received().length === 1);
     expect(failures).toEqual([true]);
-    await expect.poll(() => clock.pending).toBeGreaterThan(0);
+    await rig.until(() => clock.pending > 0);
     clock.advance(50);
     await call;
   });

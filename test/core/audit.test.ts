@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
-import { startTestRig } from "../../src/testing/rig.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);
 
@@ -11,8 +11,8 @@ describe("audit records", () => {
   it("D-LOG 1: of a mutation are an intent before it is sent and its outcome after, joined by id", async () => {
     const rig = await startTestRig();
     rig.gate.hold();
-    const call = rig.api.as(chief, { requestId: "r-1", address: "10.0.0.7" }).haltTrading({ reason: "drill" });
-    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    const call = rig.as("chief", { requestId: "r-1", address: "10.0.0.7" }).haltTrading({ reason: "drill" });
+    await rig.until(() => rig.received().length === 1);
     expect(rig.audit.stages).toEqual(["intent"]);
     rig.gate.release();
     await call;
@@ -41,7 +41,7 @@ describe("audit records", () => {
   it("D-LOG 5, D-HTTP 23: have the trace id of the caller, which is passed to the engine", async () => {
     const rig = await startTestRig();
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    await rig.api.as(chief, { traceparent }).haltTrading();
+    await rig.as("chief", { traceparent }).haltTrading();
     expect(rig.audit.records[0]?.traceId).toBe("0af7651916cd43dd8448eb211c80319c");
     expect(rig.gate.seen[0]?.context).toMatchObject({ traceparent, user: "chief" });
   });
@@ -49,8 +49,8 @@ describe("audit records", () => {
   it("D-LOG 5: have the method by which the caller was authenticated, and the ids of a token and its client", async () => {
     const rig = await startTestRig();
     const token = { ...chief, authentication: "bearer", tokenId: "jti-1\n", clientId: "monitor\n" } as const;
-    await rig.api.as(token).haltTrading();
-    await rig.api.as(chief).haltTrading();
+    await rig.as(token).haltTrading();
+    await rig.as("chief").haltTrading();
     expect(rig.audit.records).toMatchObject([
       ...Array(2).fill({ authentication: "bearer", tokenId: "jti-1\\u000a", clientId: "monitor\\u000a" }),
       ...Array(2).fill({ authentication: "direct", address: null }),
@@ -63,8 +63,8 @@ describe("audit records", () => {
 
   it("D-LOG 5: name a target of several fields with all of them, and none where one is missing", async () => {
     const rig = await startTestRig();
-    await rig.api.as(chief).disconnectFixSession({ gateway: "OE1", session: "FIXCLIENT1" });
-    const call = rig.api.call("disconnectFixSession", { gateway: "OE1", session: 7 } as never, chief);
+    await rig.as("chief").disconnectFixSession({ gateway: "OE1", session: "FIXCLIENT1" });
+    const call = rig.as("chief").disconnectFixSession({ gateway: "OE1", session: 7 } as never);
     await expect(call).rejects.toMatchObject({ status: 400 });
     expect(rig.audit.records.map(({ stage, target, reason }) => [stage, target, reason])).toEqual([
       ["intent", "OE1/FIXCLIENT1", null],
@@ -75,22 +75,33 @@ describe("audit records", () => {
 
   it("D-LOG 8: are made of a denied attempt, of which nothing is sent", async () => {
     const rig = await startTestRig();
-    await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await expect(rig.as(principal("eve")).haltTrading()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     expect(rig.audit.records).toMatchObject([{ stage: "denied", user: "eve", status: 403 }]);
     expect(rig.gate.seen).toEqual([]);
   });
 
   it("D-LOG 8: are made of an invalid attempt, of which nothing is sent", async () => {
     const rig = await startTestRig();
-    const call = rig.api.as(chief).adjustPosition({ projectionPath: "Symbol[A]", size: "ten" });
+    const call = rig.as("chief").adjustPosition({ projectionPath: "Symbol[A]", size: "ten" });
     await expect(call).rejects.toMatchObject({ status: 400 });
     expect(rig.audit.records).toMatchObject([{ stage: "invalid", status: 400, parameters: { size: "ten" } }]);
     expect(rig.gate.seen).toEqual([]);
   });
 
+  it("D-LOG 8: have what an edge had read by then: nothing of a denied attempt but what its path says", async () => {
+    const rig = await startTestRig();
+    const source = { known: { name: "TWAP" }, read: () => ({ name: "TWAP", reason: 7 }) };
+    for (const caller of [chief, principal("eve")])
+      await expect(rig.api.invoke("disableService", source, caller)).rejects.toBeDefined();
+    expect(rig.audit.records.map(({ stage, parameters }) => [stage, parameters])).toEqual([
+      ["invalid", { name: "TWAP", reason: 7 }],
+      ["denied", { name: "TWAP" }],
+    ]);
+  });
+
   it("D-LOG 1: have the reason of a rejection by the engine", async () => {
     const rig = await startTestRig();
-    await expect(rig.api.as(chief).disableService({ name: "NOBODY" })).rejects.toMatchObject({ status: 404 });
+    await expect(rig.as("chief").disableService({ name: "NOBODY" })).rejects.toMatchObject({ status: 404 });
     expect(rig.audit.records).toMatchObject([
       { stage: "intent", target: "NOBODY" },
       { stage: "rejected", status: 404, message: 'Unknown service "NOBODY"' },
@@ -99,20 +110,20 @@ describe("audit records", () => {
 
   it("are not made of a read", async () => {
     const rig = await startTestRig();
-    await rig.api.as(principal("viewer")).listServices();
+    await rig.as(principal("viewer")).listServices();
     expect(rig.audit.records).toEqual([]);
   });
 
   it("D-LOG 6: have control characters escaped", async () => {
     const rig = await startTestRig();
-    await rig.api.as(chief).haltTrading({ reason: "a\nb\u202e\u2028\u0007" });
+    await rig.as("chief").haltTrading({ reason: "a\nb\u202e\u2028\u0007" });
     expect(rig.audit.records[0]?.reason).toBe("a\\u000ab\\u202e\\u2028\\u0007");
     expect(rig.gate.seen[0]?.input).toMatchObject({ reason: "a\nb\u202e\u2028\u0007" });
   });
 
   it("D-ENG 6: note an ignored cancelOrders", async () => {
     const rig = await startTestRig();
-    await rig.api.as(chief).haltTrading({ projectionPath: "Account[GOLD]", cancelOrders: true });
+    await rig.as("chief").haltTrading({ projectionPath: "Account[GOLD]", cancelOrders: true });
     expect(rig.audit.records[1]).toMatchObject({
       stage: "applied",
       message: expect.stringContaining("cancelOrders was ignored"),
@@ -126,7 +137,7 @@ describe("when a record cannot be written", () => {
     rig.audit.failure = new Error("disk full");
     const lost: AuditRecord[] = [];
     rig.api.on("auditFailure", ({ record }) => lost.push(record));
-    await expect(rig.api.as(chief).resumeTrading()).rejects.toMatchObject({ code: "AUDIT_UNAVAILABLE", status: 500 });
+    await expect(rig.as("chief").resumeTrading()).rejects.toMatchObject({ code: "AUDIT_UNAVAILABLE", status: 500 });
     expect(rig.gate.seen).toEqual([]);
     expect(lost).toMatchObject([{ stage: "intent", operation: "resumeTrading" }]);
   });
@@ -136,17 +147,17 @@ describe("when a record cannot be written", () => {
     rig.audit.failure = new Error("disk full");
     const lost: string[] = [];
     rig.api.on("auditFailure", ({ record }) => lost.push(record.stage));
-    await rig.api.as(chief).haltTrading();
+    await rig.as("chief").haltTrading();
     rig.clock.advance(1_000);
-    expect(await rig.api.as(chief).getTradingStatus()).toMatchObject({ halted: true });
+    expect(await rig.as("chief").getTradingStatus()).toMatchObject({ halted: true });
     expect(lost).toEqual(["intent", "applied"]);
   });
 
   it("D-LOG 12: a change that was applied but whose outcome is lost does not get a 200", async () => {
     const rig = await startTestRig();
     rig.gate.hold();
-    const call = rig.api.as(chief).enableService({ name: "SIM" });
-    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    const call = rig.as("chief").enableService({ name: "SIM" });
+    await rig.until(() => rig.received().length === 1);
     rig.audit.failure = new Error("disk full");
     const lost: string[] = [];
     rig.api.on("auditFailure", ({ record }) => lost.push(record.stage));
@@ -160,18 +171,16 @@ describe("when a record cannot be written", () => {
       [10_000, "was recorded in the audit log too late"],
       [10_001, "cannot be recorded in the audit log"],
     ] as const) {
-      const rig = await startTestRig();
-      const { clock, bus: transport } = rig;
-      const write = (): Promise<void> => new Promise((resolve) => void clock.schedule(keptAfter, () => resolve()));
-      const api = new AdminApi({ transport, audit: { write }, clock });
+      const write = (): Promise<void> => new Promise((resolve) => void rig.clock.schedule(keptAfter, resolve));
+      const rig: TestRig = await startTestRig({ audit: { write } });
       const errors: string[] = [];
-      api.on("auditFailure", ({ error }) => errors.push((error as Error).message));
-      const refused = expect(api.as(chief).resumeTrading()).rejects.toMatchObject({
+      rig.api.on("auditFailure", ({ error }) => errors.push((error as Error).message));
+      const refused = expect(rig.as("chief").resumeTrading()).rejects.toMatchObject({
         code: "AUDIT_UNAVAILABLE",
         message: `The change ${problem}; nothing was sent`,
       });
-      await expect.poll(() => clock.pending).toBe(2);
-      clock.advance(10_000);
+      await rig.until(() => rig.clock.pending === 2);
+      rig.clock.advance(10_000);
       await refused;
       expect(rig.gate.seen).toEqual([]);
       expect(errors).toEqual(keptAfter === 10_000 ? [] : ["The audit sink did not keep the record within 10000 ms"]);
@@ -181,11 +190,11 @@ describe("when a record cannot be written", () => {
   it("D-LOG 13: a sink that hangs does not hold a stop up", async () => {
     const rig = await startTestRig({ audit: { write: () => new Promise<void>(() => {}) } });
     const { clock } = rig;
-    const call = rig.as(chief).haltTrading();
-    await expect.poll(() => clock.pending).toBe(1);
+    const call = rig.as("chief").haltTrading();
+    await rig.until(() => clock.pending === 1);
     clock.advance(500);
-    await expect.poll(() => rig.gate.seen.length).toBe(1);
-    await expect.poll(() => clock.pending).toBeGreaterThan(0);
+    await rig.until(() => rig.received().length === 1);
+    await rig.until(() => clock.pending > 0);
     clock.advance(500);
     await call;
   });
@@ -220,24 +229,23 @@ describe("D-LOG 3: a record that is late is not called lost", () => {
     const heard: unknown[] = [];
     rig.api.on("auditFailure", ({ record: { stage }, pending }) => heard.push({ stage, pending }));
     rig.api.on("lateRecord", ({ record: { stage }, error }) => heard.push({ stage, error }));
-    const call = rig.as(chief).disableService({ name: "TWAP" });
+    const call = rig.as("chief").disableService({ name: "TWAP" });
     for (const writes of [1, 2]) {
-      await expect.poll(() => settle.length).toBe(writes);
+      await rig.until(() => settle.length === writes);
       rig.clock.advance(500);
-      await expect.poll(() => heard.length).toBe(writes);
+      await rig.until(() => heard.length === writes);
     }
     await call;
     const disk = new Error("disk full");
     settle[0]?.resolve();
     settle[1]?.reject(disk);
-    await expect
-      .poll(() => heard)
-      .toEqual([
-        { stage: "intent", pending: true },
-        { stage: "applied", pending: true },
-        { stage: "intent", error: undefined },
-        { stage: "applied", error: disk },
-      ]);
+    await rig.until(() => heard.length === 4);
+    expect(heard).toEqual([
+      { stage: "intent", pending: true },
+      { stage: "applied", pending: true },
+      { stage: "intent", error: undefined },
+      { stage: "applied", error: disk },
+    ]);
   });
 
   it("if it fails in time it is lost, and reported once", async () => {
@@ -246,7 +254,7 @@ describe("D-LOG 3: a record that is late is not called lost", () => {
     const heard: unknown[] = [];
     rig.api.on("auditFailure", ({ pending }) => heard.push(pending));
     rig.api.on("lateRecord", (late) => heard.push(late));
-    await rig.api.as(chief).haltTrading();
+    await rig.as("chief").haltTrading();
     expect(heard).toEqual([false, false]);
   });
 });

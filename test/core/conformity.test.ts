@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type OperationName, operationNames, operations } from "../../src/core/operations/table.ts";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { compileConformity } from "../../src/core/validation/conformity.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
@@ -16,9 +15,8 @@ const CALLS: readonly (readonly [OperationName, Record<string, unknown>])[] = [
 
 async function outputs(): Promise<(readonly [OperationName, unknown])[]> {
   const rig = await startTestRig();
-  const chief = principal("chief", PERMISSIONS);
-  await rig.api.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[BTC/USD]", size: "1.5" });
-  const found = CALLS.map(async ([name, input]) => [name, await rig.api.call(name, input as never, chief)] as const);
+  await rig.as("chief").adjustPosition({ projectionPath: "Account[GOLD]/Symbol[BTC/USD]", size: "1.5" });
+  const found = CALLS.map(async ([name, input]) => [name, await rig.as("chief")[name](input as never)] as const);
   return Promise.all(found);
 }
 

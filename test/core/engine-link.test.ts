@@ -2,11 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Calls } from "../../src/core/calls/call.ts";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
-
-const chief = principal("chief", PERMISSIONS);
 
 /** A rig whose engine hangs. */
 async function hanging(options?: TestRigOptions): Promise<TestRig> {
@@ -23,12 +20,12 @@ async function settled(calls: readonly Promise<unknown>[]): Promise<string[]> {
 describe("the deadline", () => {
   it("D-ENG 1: the engine is given 10 seconds, and is sent the deadline", async () => {
     const rig = await hanging();
-    const call = rig.api.as(chief).listServices();
+    const call = rig.as("chief").listServices();
     const failed = expect(call).rejects.toMatchObject({
       code: "ENGINE_TIMEOUT",
       message: "The engine did not respond within 10 seconds",
     });
-    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    await rig.until(() => rig.received().length === 1);
     expect(rig.gate.seen[0]?.context.deadline).toBe(rig.clock.now() + 10_000);
     rig.clock.advance(9_999);
     rig.clock.advance(1);
@@ -38,30 +35,26 @@ describe("the deadline", () => {
   it("D-ENG 1, D-ENG 13: what is already late is dropped by the engine, and the late reply says so", async () => {
     const rig = await hanging({ timeoutMs: 50 });
     const late = new Promise((resolve) => rig.api.on("lateReply", resolve));
-    const call = rig.api.as(chief).haltTrading();
+    const call = rig.as("chief").haltTrading();
     const failed = expect(call).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", outcome: "unknown" });
-    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    await rig.until(() => rig.received().length === 1);
     rig.clock.advance(50);
     await failed;
     rig.gate.release();
     expect(await late).toMatchObject({ stage: "rejected late" });
     rig.clock.advance(1_000);
-    expect(await rig.api.as(chief).getTradingStatus()).toMatchObject({ halted: false });
+    expect(await rig.as("chief").getTradingStatus()).toMatchObject({ halted: false });
   });
 
   it("D-ENG 10: a reply that comes late is matched, recorded and emitted to the host", async () => {
-    const rig = await startTestRig({ timeoutMs: 50 });
-    let answer: (reply: EngineReply) => void = () => {};
-    rig.bus.listen(() => new Promise((resolve) => (answer = resolve)));
+    const rig = await startTestRig();
+    rig.faults.add({ kind: "late", ms: 500 });
     const heard: unknown[] = [];
     rig.api.on("lateReply", (record) => heard.push(record));
-    const call = rig.api.as(chief).resumeTrading();
-    const failed = expect(call).rejects.toMatchObject({ status: 504 });
-    await expect.poll(() => rig.clock.pending).toBe(1);
-    rig.clock.advance(50);
-    await failed;
-    answer({ ok: true, result: null });
-    await expect.poll(() => rig.audit.stages).toEqual(["intent", "unknown", "applied late"]);
+    const call = settled([rig.as("chief").resumeTrading()]);
+    await rig.until(() => heard.length);
+    expect(await call).toEqual(["ENGINE_TIMEOUT"]);
+    expect(rig.audit.stages).toEqual(["intent", "unknown", "applied late"]);
     expect(new Set(rig.audit.records.map(({ id }) => id)).size).toBe(1);
     expect(heard).toEqual([rig.audit.records[2]]);
     expect(rig.clock.pending).toBe(0);
@@ -99,29 +92,25 @@ describe("the deadline", () => {
       { stage: "rejected late", message: "no such account" },
     ],
   ])("a late reply's record says %s", async (_what, reply, said) => {
-    const rig = await startTestRig({ timeoutMs: 50 });
-    let respond: (reply: EngineReply) => void = () => {};
-    rig.bus.listen(() => new Promise((resolve) => (respond = resolve)));
-    const late = new Promise((resolve) => rig.api.on("lateReply", resolve));
+    const rig = await startTestRig();
+    rig.gate.replyWith(() => reply);
+    rig.faults.add({ kind: "late" });
     const commands = [{ type: "UPDATE", conditions: { Account: "GOLD" }, limits: { MaxOrderSize: "5" } }] as const;
-    const call = settled([rig.api.as(chief).updateRiskTable({ projection: "Account", commands: [...commands] })]);
-    await expect.poll(() => rig.clock.pending).toBe(1);
-    rig.clock.advance(50);
+    const call = settled([rig.as("chief").updateRiskTable({ projection: "Account", commands: [...commands] })]);
+    const { stage, message, after } = await rig.until(() => rig.audit.records[2]);
     expect(await call).toEqual(["ENGINE_TIMEOUT"]);
-    respond(reply);
-    const { stage, message, after } = (await late) as AuditRecord;
     expect({ stage, message, after }).toEqual({ message: undefined, after: undefined, ...said });
   });
 
   it("D-ENG 10: late replies are waited for only so long", async () => {
     const rig = await hanging({ timeoutMs: 50 });
-    const call = settled([rig.api.as(chief).resumeTrading()]);
-    await expect.poll(() => rig.gate.seen.length).toBe(1);
+    const call = settled([rig.as("chief").resumeTrading()]);
+    await rig.until(() => rig.received().length === 1);
     rig.clock.advance(50);
     expect(await call).toEqual(["ENGINE_TIMEOUT"]);
     rig.clock.advance(60_000);
     rig.gate.release();
-    await rig.api.as(chief).listServices();
+    await rig.as("chief").listServices();
     expect(rig.audit.stages).toEqual(["intent", "unknown"]);
     expect(rig.clock.pending).toBe(0);
   });
@@ -135,11 +124,11 @@ function disable(api: Calls): Promise<unknown> {
 describe("lanes", () => {
   it("D-LANE 2: a full lane refuses, unsent, and leaves the others their capacity", async () => {
     const rig = await hanging({ capacities: { read: 2, change: 1, stop: 1 }, userShare: 1 });
-    const api = rig.api.as(chief);
+    const api = rig.as("chief");
     const reads = settled([api.listServices(), api.listServices(), api.listServices()]);
     const changes = settled([api.resumeTrading(), api.resumeTrading()]);
     const stops = settled([disable(api), disable(api)]);
-    await expect.poll(() => rig.gate.seen.length).toBe(4);
+    await rig.until(() => rig.received().length === 4);
     rig.gate.release();
     expect(await reads).toEqual(["ok", "ok", "ENGINE_OVERLOADED"]);
     expect(await changes).toEqual(["ok", "ENGINE_OVERLOADED"]);
@@ -149,7 +138,7 @@ describe("lanes", () => {
 
   it("D-LOAD 6: one user gets a part of each lane, and the rest stays for others, stops included", async () => {
     const rig = await hanging({ capacities: { read: 4, change: 3, stop: 4 } });
-    const [bad, good] = [rig.api.as(chief), rig.api.as(principal("dora", PERMISSIONS))];
+    const [bad, good] = [rig.as("chief"), rig.as("dora")];
     const outcomes = (count: number, refused: number) => [
       ...Array<string>(count).fill("ok"),
       ...Array<string>(refused).fill("ENGINE_OVERLOADED"),
@@ -157,9 +146,9 @@ describe("lanes", () => {
     const reads = settled([1, 2, 3, 4].map(() => bad.listServices()));
     const changes = settled([1, 2, 3].map(() => bad.resumeTrading()));
     const stops = settled([1, 2, 3].map(() => disable(bad)));
-    await expect.poll(() => rig.gate.seen.length).toBe(6);
+    await rig.until(() => rig.received().length === 6);
     const others = settled([good.listServices(), good.resumeTrading(), disable(good)]);
-    await expect.poll(() => rig.gate.seen.length).toBe(9);
+    await rig.until(() => rig.received().length === 9);
     rig.gate.release();
     expect([await reads, await changes, await stops]).toEqual([outcomes(2, 2), outcomes(2, 1), outcomes(2, 1)]);
     expect(await others).toEqual(["ok", "ok", "ok"]);
@@ -168,16 +157,16 @@ describe("lanes", () => {
 
   it("D-LOAD 6: of a lane that several users have filled, one with nothing under way gets a place all the same", async () => {
     const rig = await hanging({ capacities: { read: 2 }, userShare: 1 });
-    const [first, second, third] = ["a", "b", "c"].map((user) => rig.as(principal(user, PERMISSIONS)));
+    const [first, second, third] = ["a", "b", "c"].map((user) => rig.as(user));
     const reads = settled([first, second, first, third].map((api) => api?.getTradingStatus() ?? Promise.reject()));
-    await expect.poll(() => rig.gate.seen.length).toBe(3);
+    await rig.until(() => rig.received().length === 3);
     rig.gate.release();
     expect(await reads).toEqual(["ok", "ok", "ENGINE_OVERLOADED", "ok"]);
   });
 
   it("D-LOAD 7: a reply with more than 250 rows makes the next one expected so, a short one does not, a refusal says nothing", async () => {
     const rig = await startTestRig({ largeReplies: 1, userShare: 1 });
-    const api = rig.api.as(chief);
+    const api = rig.as("chief");
     const row = { name: "TWAP", type: "Algorithm", system: false, dma: false, enabled: true, status: null };
     /** How many of six reads are sent at once after one with this reply. */
     const sentAfter = async (reply: EngineReply): Promise<number> => {
@@ -186,7 +175,7 @@ describe("lanes", () => {
       rig.gate.hold();
       const before = rig.gate.seen.length;
       const reads = settled(Array.from({ length: 6 }, () => api.listServices()));
-      await expect.poll(() => rig.gate.seen.length).toBeGreaterThan(before);
+      await rig.until(() => rig.gate.seen.length > before);
       const sent = rig.gate.seen.length - before;
       rig.gate.release();
       await reads;
@@ -199,11 +188,11 @@ describe("lanes", () => {
 
   it("D-LOAD 7: reads whose replies may be large wait for each other, small ones do not wait for them", async () => {
     const rig = await hanging({ largeReplies: 1 });
-    const [bad, good] = [rig.api.as(chief), rig.api.as(principal("dora", PERMISSIONS))];
+    const [bad, good] = [rig.as("chief"), rig.as("dora")];
     const large = settled(Array.from({ length: 7 }, () => bad.getRiskTable()));
-    await expect.poll(() => rig.gate.seen.length).toBe(4);
+    await rig.until(() => rig.received().length === 4);
     const small = good.getTradingStatus();
-    await expect.poll(() => rig.gate.seen.length).toBe(5);
+    await rig.until(() => rig.received().length === 5);
     rig.clock.advance(1_000);
     rig.gate.release();
     await small;
@@ -213,16 +202,16 @@ describe("lanes", () => {
 
   it("places are released after replies, refusals, timeouts and losses", async () => {
     const rig = await startTestRig({ capacities: { read: 1 }, timeoutMs: 50 });
-    const api = rig.api.as(chief);
+    const api = rig.as("chief");
     await api.listServices();
     expect(await settled([api.getService({ name: "NOBODY" })])).toEqual(["NOT_FOUND"]);
     rig.gate.hold();
     const slow = settled([api.listServices()]);
-    await expect.poll(() => rig.clock.pending).toBe(1);
+    await rig.until(() => rig.clock.pending === 1);
     rig.clock.advance(50);
     expect(await slow).toEqual(["ENGINE_TIMEOUT"]);
     const lost = settled([api.listServices()]);
-    await expect.poll(() => rig.clock.pending).toBe(1);
+    await rig.until(() => rig.clock.pending === 1);
     rig.bus.detach();
     expect(await lost).toEqual(["ENGINE_UNAVAILABLE"]);
     expect(await settled([api.listServices()])).toEqual(["ENGINE_UNAVAILABLE"]);
@@ -236,7 +225,7 @@ describe("replies", () => {
     const failures: unknown[] = [];
     rig.api.on("failure", (failure) => failures.push(failure));
     rig.gate.replyWith(() => ({ ok: true, result: { secret: 1 } }));
-    expect(await settled([rig.api.as(chief).haltTrading()])).toEqual(["ENGINE_FAILED"]);
+    expect(await settled([rig.as("chief").haltTrading()])).toEqual(["ENGINE_FAILED"]);
     expect(rig.audit.stages).toEqual(["intent", "unknown"]);
     expect(failures).toMatchObject([
       { operation: "haltTrading", error: { code: "ENGINE_FAILED", cause: expect.anything() } },
@@ -253,7 +242,7 @@ describe("replies", () => {
     };
     rig.gate.replyWith(() => ({ ok: true, result }));
     const session = { gateway: "OE1", session: "FIXCLIENT1" };
-    const call = rig.api.as(chief).disableFixSession(session);
+    const call = rig.as("chief").disableFixSession(session);
     await expect(call).rejects.toMatchObject({ code: "ENGINE_FAILED", cause });
     expect(rig.audit.stages).toEqual(["intent", "unknown"]);
   });
@@ -261,7 +250,7 @@ describe("replies", () => {
   it("fields that a newer engine adds are left out", async () => {
     const rig = await startTestRig();
     rig.gate.replyWith(() => ({ ok: true, result: { projectionPath: "", halted: true, reason: "x", since: 5 } }));
-    expect(await rig.api.as(chief).getTradingStatus()).toEqual({ projectionPath: "", halted: true, reason: "x" });
+    expect(await rig.as("chief").getTradingStatus()).toEqual({ projectionPath: "", halted: true, reason: "x" });
   });
 
   it.each([
@@ -273,7 +262,7 @@ describe("replies", () => {
   ] as const)("D-ENG 14: the refusal %s is %s, the outcome %s", async (refusal, code, outcome) => {
     const rig = await startTestRig();
     rig.gate.replyWith(() => ({ ok: false, refusal, message: "because" }));
-    const call = rig.api.as(chief).resumeTrading();
+    const call = rig.as("chief").resumeTrading();
     await expect(call).rejects.toMatchObject({ code, ...(refusal === "internal" ? {} : { message: "because" }) });
     expect(rig.audit.stages).toEqual(["intent", outcome]);
   });

@@ -1,24 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { AdminError } from "../../src/core/errors.ts";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import { principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { uncaughtDuring } from "../support/uncaught.ts";
-
-const chief = principal("chief", PERMISSIONS);
-
-/** Calls as `chief`, under a request id. */
-function calls(rig: TestRig, requestId: string) {
-  return rig.api.as(chief, { requestId });
-}
 
 describe("listeners of calls", () => {
   it("hear of each call that has ended: its status, its outcome and how long it took", async () => {
     const rig = await startTestRig();
     const heard: unknown[] = [];
     rig.api.on("call", (report) => heard.push(report));
-    await calls(rig, "r-1").haltTrading();
-    await calls(rig, "r-2").listServices();
-    await expect(calls(rig, "r-3").getService({ name: "NOBODY" })).rejects.toMatchObject({ status: 404 });
+    await rig.as("chief", { requestId: "r-1" }).haltTrading();
+    await rig.as("chief", { requestId: "r-2" }).listServices();
+    await expect(rig.as("chief", { requestId: "r-3" }).getService({ name: "NOBODY" })).rejects.toMatchObject({
+      status: 404,
+    });
     const durationMs = expect.any(Number);
     expect(heard).toEqual([
       {
@@ -60,9 +55,9 @@ describe("listeners of calls", () => {
     const heard: string[] = [];
     const remove = rig.api.on("call", () => heard.push("first"));
     rig.api.on("call", () => heard.push("second"));
-    await calls(rig, "r-1").listServices();
+    await rig.as("chief", { requestId: "r-1" }).listServices();
     remove();
-    await calls(rig, "r-2").listServices();
+    await rig.as("chief", { requestId: "r-2" }).listServices();
     expect(heard).toEqual(["first", "second", "second"]);
   });
 
@@ -76,7 +71,7 @@ describe("listeners of calls", () => {
     rig.api.on("call", () => {
       heard += 1;
     });
-    const thrown = await uncaughtDuring(() => calls(rig, "r-1").haltTrading());
+    const thrown = await uncaughtDuring(() => rig.as("chief", { requestId: "r-1" }).haltTrading());
     expect([thrown, heard]).toEqual([[fault], 1]);
   });
 });
@@ -94,10 +89,10 @@ describe("listeners of failures", () => {
     expect(
       await failuresOf((rig) => {
         rig.bus.detach();
-        return calls(rig, "r-1").haltTrading();
+        return rig.as("chief", { requestId: "r-1" }).haltTrading();
       }),
     ).toEqual([["haltTrading", "r-1", "ENGINE_UNAVAILABLE"]]);
-    expect(await failuresOf((rig) => calls(rig, "r-2").getService({ name: "NOBODY" }))).toEqual([]);
-    expect(await failuresOf((rig) => rig.api.as(principal("eve")).haltTrading())).toEqual([]);
+    expect(await failuresOf((rig) => rig.as("chief", { requestId: "r-2" }).getService({ name: "NOBODY" }))).toEqual([]);
+    expect(await failuresOf((rig) => rig.as(principal("eve")).haltTrading())).toEqual([]);
   });
 });

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../../src/core/operations/table.ts";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
-
-const chief = principal("chief", PERMISSIONS);
 
 async function refused(name: OperationName, input: unknown, options?: TestRigOptions | TestRig): Promise<string> {
   const rig = options && "api" in options ? options : await startTestRig(options);
-  const call = rig.api.call(name, input as never, chief);
+  const call = rig.as("chief")[name](input as never);
   const error = await call.then(
     () => ({ status: 200, message: "" }),
     (thrown: { status: number; message: string }) => thrown,
@@ -55,7 +52,7 @@ describe("D-LOAD 3: free text has at most 1,024 characters", () => {
   it("counted as JSON Schema does, and exactly that many are accepted", async () => {
     const rig = await startTestRig();
     const reason = "😀".repeat(1_024);
-    await rig.api.as(chief).haltTrading({ reason });
+    await rig.as("chief").haltTrading({ reason });
     expect(rig.gate.seen[0]?.input).toMatchObject({ reason });
   });
 
@@ -68,7 +65,7 @@ describe("D-LOAD 3: free text has at most 1,024 characters", () => {
 describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is set", () => {
   it("so that 1,000 are accepted and 1,001 refused", async () => {
     const rig = await startTestRig();
-    await rig.api.call("updateRiskTable", update(1_000) as never, chief);
+    await rig.as("chief").updateRiskTable(update(1_000) as never);
     expect(await refused("updateRiskTable", update(1_001))).toBe(
       "commands: must have at most 1,000 elements, has 1,001",
     );
@@ -77,12 +74,12 @@ describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is s
   it("as many as the host configures", async () => {
     expect(await refused("updateRiskTable", update(3), { maxRiskCommands: 2 })).toContain("at most 2 elements, has 3");
     const rig = await startTestRig({ maxRiskCommands: 1_500 });
-    await rig.api.call("updateRiskTable", update(1_500) as never, chief);
+    await rig.as("chief").updateRiskTable(update(1_500) as never);
   });
 
   it("of any number if the host configures no limit", async () => {
     const rig = await startTestRig({ maxRiskCommands: Number.POSITIVE_INFINITY });
-    await rig.api.call("updateRiskTable", update(1_001) as never, chief);
+    await rig.as("chief").updateRiskTable(update(1_001) as never);
   });
 
   it("which is the only fault that is named then, whatever its commands are", async () => {
@@ -151,6 +148,12 @@ describe("D-LOAD 5: a refusal lists at most 20 faults, and says how many others 
     );
   });
 
+  it("and of exactly 20 such commands no others", async () => {
+    const message = await refused("updateRiskTable", update(20, { conditions: { Account: "GOLD" } }));
+    expect(message.split("; ")).toHaveLength(20);
+    expect(message).not.toContain("more");
+  });
+
   it("with long names cut", async () => {
     expect(await refused("haltTrading", { ["n".repeat(100_000)]: 1 })).toMatch(/^n{256}\.\.\.: unknown field$/);
   });
@@ -158,7 +161,7 @@ describe("D-LOAD 5: a refusal lists at most 20 faults, and says how many others 
   it("and none for unknown fields that are ignored, however many there are", async () => {
     const rig = await startTestRig({ unknownFields: "ignore" });
     const input = { ...fields(1_000, 1), projection: "Account/Symbol", commands: commands(2, fields(50, 1)) };
-    await rig.api.call("updateRiskTable", input as never, chief);
+    await rig.as("chief").updateRiskTable(input as never);
     expect(rig.gate.seen[0]?.input).toEqual(update(2));
   });
 });

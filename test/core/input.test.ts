@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../../src/core/operations/table.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
 import { startTestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 
 const chief = principal("chief", PERMISSIONS);
@@ -112,9 +113,42 @@ describe("D-HTTP 6: unknown fields", () => {
 describe("D-VAL 10: limits of a DELETE command are ignored", () => {
   it.each([{ MaxOrderSize: "1" }, { MaxOrderSize: 1 }, "none", 7])("valid or not: %j", async (limits) => {
     const rig = await startTestRig();
-    const { rows } = await rig.api.as(chief).getRiskTable({ projection: "Account/Symbol" });
+    const { rows } = await rig.as("chief").getRiskTable({ projection: "Account/Symbol" });
     const command = { type: "DELETE", conditions: rows[0]?.conditions };
-    await rig.api.call("updateRiskTable", update({ ...command, limits }) as never, chief);
+    await rig.as("chief").updateRiskTable(update({ ...command, limits }) as never);
     expect(rig.gate.seen.at(-1)?.input).toStrictEqual(update(command));
+  });
+});
+
+describe("D-VAL 2: projection keys of an installation", () => {
+  const desk = { projection: "Desk", desk: "D1" };
+
+  it("are filters and fields of positions, and no others are", async () => {
+    const rig = await startTestRig({ projectionKeys: ["Desk"] });
+    const position = { projection: "Desk[D1]", desk: "D1", size: "1" };
+    const rest = ["averageCost", "realizedPnL", "unrealizedPnL", "marketValue", "totalCommission", "openBuySize"];
+    const amounts = Object.fromEntries([...rest, "openSellSize"].map((name) => [name, null]));
+    rig.gate.replyWith(() => ({ ok: true, result: [{ ...position, ...amounts }] }));
+    expect(await rig.api.call("listPositions", desk as never, chief)).toEqual([{ ...position, ...amounts }]);
+    expect(rig.gate.seen[0]?.input).toEqual(desk);
+    expect(await refusal("listPositions", { projection: "Account", desk: "D1" })).toBe("desk: unknown field");
+  });
+});
+
+describe("D-VAL 4: conditions have exactly the keys of the projection", () => {
+  const withKeys = (keys: readonly string[], named: readonly string[]): unknown => {
+    const conditions = Object.fromEntries(named.map((key) => [key, "*"]));
+    return { projection: keys.join("/"), commands: [{ type: "UPDATE", conditions }] };
+  };
+
+  it("none at the root", async () => {
+    const message = 'commands[0].conditions: projection key "Account" is not part of the projection';
+    expect(await refusal("updateRiskTable", withKeys([], ["Account"]))).toBe(message);
+  });
+
+  it("all of them where the projection has all", async () => {
+    const [missing, ...named] = STANDARD_PROJECTION_KEYS;
+    const message = `commands[0].conditions: projection key "${missing}" is missing`;
+    expect(await refusal("updateRiskTable", withKeys(STANDARD_PROJECTION_KEYS, named))).toBe(message);
   });
 });

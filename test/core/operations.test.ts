@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import type { z } from "zod";
+import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 
 const records = operationNames.map((name) => ({ name, ...operationRecord(operations, name) }));
 
@@ -54,6 +55,40 @@ describe("the operation table", () => {
     for (const { path, input, target } of records) {
       const fields = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
       expect(Object.keys(input.shape)).toEqual(expect.arrayContaining([...fields, ...target]));
+    }
+  });
+
+  it("acts on what its path names, else on the node or the projection of its input", () => {
+    for (const { name, path, input, target } of records) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
+      const other = ["projectionPath", "projection"].filter((field) => field in input.shape);
+      expect([name, target]).toEqual([name, named.length > 0 ? named : other]);
+    }
+  });
+
+  const confirmed = records.flatMap(({ confirmedBy, ...command }) =>
+    confirmedBy
+      ? [{ ...command, ...confirmedBy, reading: operationRecord(operations, confirmedBy.read as OperationName) }]
+      : [],
+  );
+
+  it("states and transitions: confirms seven commands, each by a read of its target", () => {
+    expect(confirmed).toHaveLength(7);
+    for (const { name, target, state, reading } of confirmed) {
+      expect([name, reading.lane, reading.target]).toEqual([name, "read", target]);
+      for (const field of target) expect(state).toContain(`{${field}}`);
+    }
+  });
+
+  it("states and transitions: confirms by fields that the read has, and by values that they may show", () => {
+    for (const { shown, reading } of confirmed) {
+      const fields = (reading.output as z.ZodObject).shape;
+      for (const { field, ...value } of shown) {
+        const [kind, seen] = Object.entries(value)[0] ?? [];
+        expect(Object.keys(fields)).toContain(field);
+        expect(["is", "isNot", "changed"]).toContain(kind);
+        if (kind !== "changed") expect((fields[field] as z.ZodType).parse(seen)).toBe(seen);
+      }
     }
   });
 });

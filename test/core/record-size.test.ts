@@ -13,8 +13,6 @@ import { startTestRig } from "../../src/testing/rig.ts";
 
 const MAX_RECORD = 64 * 1024;
 
-const chief = principal("chief", PERMISSIONS);
-
 function sha256(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
@@ -32,7 +30,7 @@ const commands = Array.from({ length: 1_000 }, (_, index) => ({
 describe("D-LOG 10: no record is larger than 64 KB", () => {
   it("since a long list of commands becomes its number and the SHA-256 of what the engine was sent, in both records", async () => {
     const rig = await startTestRig();
-    await rig.api.as(chief).updateRiskTable({ projection: "Account/Symbol", commands });
+    await rig.as("chief").updateRiskTable({ projection: "Account/Symbol", commands });
     const sent = rig.gate.seen[0]?.input as { commands: unknown };
     const cut = { count: 1_000, sha256: sha256(sent.commands) };
     expect(rig.audit.records).toMatchObject([
@@ -77,7 +75,7 @@ describe("D-LOG 10: no record is larger than 64 KB", () => {
   it("and valid texts of the greatest length are recorded whole", async () => {
     const rig = await startTestRig();
     const reason = "\u0007".repeat(1_024);
-    await rig.api.as(chief).haltTrading({ projectionPath: `Account[${"😀".repeat(1_015)}]`, reason });
+    await rig.as("chief").haltTrading({ projectionPath: `Account[${"😀".repeat(1_015)}]`, reason });
     const [intent] = rig.audit.records;
     expect(intent?.reason).toBe("\\u0007".repeat(1_024));
     expect(intent?.parameters).toEqual({
@@ -90,7 +88,7 @@ describe("D-LOG 10: no record is larger than 64 KB", () => {
 
   it("and a text that is cut says so", async () => {
     const rig = await startTestRig();
-    const call = rig.api.as(chief).haltTrading({ reason: "x".repeat(100_000) });
+    const call = rig.as("chief").haltTrading({ reason: "x".repeat(100_000) });
     await expect(call).rejects.toMatchObject({ status: 400 });
     expect(rig.audit.records[0]?.reason).toMatch(/^x{8000,8200}\.\.\.$/);
     expect(rig.audit.records[0]?.parameters).toEqual({
@@ -110,7 +108,8 @@ describe("D-LOG 5: records say lane, direction and gateway", () => {
     ["updateRiskTable", update({ MaxOrderSize: "1", MaxPositionLong: null }), "change", "loosens"],
   ] as const)("of %s %j: %s, %s", async (name, input, lane, direction) => {
     const rig = await startTestRig({ gateway: "gateway-7" });
-    await rig.api.call(name, input as never, chief).catch(() => {});
+    const call = rig.as("chief")[name](input as never);
+    await call.catch(() => {});
     expect(rig.audit.records).toHaveLength(2);
     for (const record of rig.audit.records) {
       expect(record).toMatchObject({ gateway: "gateway-7", lane });
@@ -120,11 +119,9 @@ describe("D-LOG 5: records say lane, direction and gateway", () => {
 
   it("and of an invalid request only what every input would do", async () => {
     const rig = await startTestRig();
-    await rig.api
-      .as(chief)
-      .enableService({ name: 7 as never })
-      .catch(() => {});
-    await rig.api.call("updateRiskTable", { commands: [{ limits: { a: null } }] } as never, chief).catch(() => {});
+    const chief = rig.as("chief");
+    await chief.enableService({ name: 7 as never }).catch(() => {});
+    await chief.updateRiskTable({ commands: [{ limits: { a: null } }] } as never).catch(() => {});
     expect(rig.audit.records.map(({ stage, direction }) => [stage, direction])).toEqual([
       ["invalid", "loosens"],
       ["invalid", undefined],
@@ -140,10 +137,10 @@ function update(limits: Record<string, string | null>): unknown {
 describe("D-LOG 17: an applied risk update names the rows it changed, as the engine's reply shows them", () => {
   it("with their limits, null for one that has been removed", async () => {
     const rig = await startTestRig();
-    const table = await rig.api.as(chief).getRiskTable({ projection: "Account/Symbol" });
+    const table = await rig.as("chief").getRiskTable({ projection: "Account/Symbol" });
     const [row] = table.rows;
     const gone = row?.conditions ?? {};
-    await rig.api.as(chief).updateRiskTable({
+    await rig.as("chief").updateRiskTable({
       projection: "Account/Symbol",
       commands: [
         { type: "DELETE", conditions: gone },
@@ -243,7 +240,7 @@ describe("D-LOG 10: what is recorded of parameters", () => {
     const cycle: Record<string, unknown> = { a: 1 };
     cycle.self = cycle;
     const input = { projectionPath: "Account[GOLD]", cancelOrders: 7n, x: cycle, y: [7n], z: undefined };
-    await expect(rig.api.call("haltTrading", input as never, chief)).rejects.toMatchObject({ status: 400 });
+    await expect(rig.as("chief").haltTrading(input as never)).rejects.toMatchObject({ status: 400 });
     const sizeOnly = (count: number): object => ({ count, sha256: createHash("sha256").digest("hex") });
     const { projectionPath } = input;
     const parameters = { projectionPath, cancelOrders: sizeOnly(1), x: sizeOnly(2), y: sizeOnly(1), z: undefined };

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import { principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
 const MINUTE = 60_000;
-
-const chief = principal("chief", PERMISSIONS);
 
 let rig: TestRig;
 
@@ -16,14 +14,14 @@ beforeEach(async () => {
 /** A user without permissions asks for a resume, so many times. */
 async function denied(times: number, user = "eve"): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    const calls = rig.api.as(principal(user), { requestId: `${user}-${time}`, address: "192.0.2.1" });
+    const calls = rig.as(principal(user), { requestId: `${user}-${time}`, address: "192.0.2.1" });
     await expect(calls.resumeTrading()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   }
 }
 
 async function invalid(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    const call = rig.api.as(chief).adjustPosition({ projectionPath: "Symbol[A]", size: "ten" });
+    const call = rig.as("chief").adjustPosition({ projectionPath: "Symbol[A]", size: "ten" });
     await expect(call).rejects.toMatchObject({ status: 400 });
   }
 }
@@ -36,7 +34,7 @@ function recorded(): AuditRecord[] {
 describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a number with their operations", () => {
   it("and the first 20 one by one, what follows within the minute by stage", async () => {
     await denied(30);
-    await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
+    await expect(rig.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
     const single = recorded();
     expect(single.map(({ stage, operation, count }) => [stage, operation, count])).toEqual(
       Array(20).fill(["denied", "resumeTrading", undefined]),
@@ -76,7 +74,7 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
 
   it("with a record for each stage if one user is refused for lack of a permission and for bad input", async () => {
     await denied(20);
-    const eve = rig.api.as(principal("eve", ["POSITION_ADJUSTMENT"]));
+    const eve = rig.as(principal("eve", ["POSITION_ADJUSTMENT"]));
     for (const _ of [1, 2, 3]) {
       await expect(eve.adjustPosition({ projectionPath: "Symbol[A]", size: "ten" })).rejects.toMatchObject({
         status: 400,
@@ -103,7 +101,7 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
   it("while mutations that are sent are recorded one by one, however many there are", async () => {
     await invalid(21);
     recorded();
-    for (let time = 0; time < 30; time += 1) await rig.api.as(chief).enableService({ name: "TWAP" });
+    for (let time = 0; time < 30; time += 1) await rig.as("chief").enableService({ name: "TWAP" });
     expect(recorded().map(({ stage }) => stage)).toEqual(Array(30).fill(["intent", "applied"]).flat());
   });
 

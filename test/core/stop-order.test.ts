@@ -30,7 +30,7 @@ async function slowRig(): Promise<SlowRig> {
     records,
     slow: (requestId, delayMs) => {
       delays.set(requestId, delayMs);
-      return rig.api.as(chief, { requestId });
+      return rig.as("chief", { requestId });
     },
     pass: async (ms) => {
       rig.clock.advance(ms);
@@ -171,9 +171,12 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
         "A stop (haltTrading of everything) was asked for after this change and before it could be sent; nothing was sent",
     });
     await rig.pass(50);
-    const stop = rig.slow("stop", 0).haltTrading();
+    // Its own record may take longer: the change must not slip in before it.
+    const stop = rig.slow("stop", 400).haltTrading();
     for (let ms = 0; ms < 300; ms += 50) await rig.pass(50);
     await refused;
+    expect(seen(rig)).toEqual([]);
+    for (let waits = 0; waits < 3; waits += 1) await rig.pass(400);
     await stop;
     expect(rig.records.filter(({ operation }) => operation === "resumeTrading")).toMatchObject([
       { stage: "intent" },
@@ -183,7 +186,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
 
   it("unless the stop is of a child, or of a name that only begins alike", async () => {
     const rig = await startTestRig();
-    const calls = rig.api.as(chief);
+    const calls = rig.as("chief");
     const changes = [calls.resumeTrading(), calls.resumeTrading({ projectionPath: "Account[GOLDEN]" })];
     await calls.haltTrading({ projectionPath: "Account[GOLD]" });
     expect(await Promise.all(changes)).toEqual([null, null]);
@@ -191,9 +194,9 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
 
   it("unless the stop is denied or invalid", async () => {
     const rig = await startTestRig();
-    const change = rig.api.as(chief).resumeTrading();
-    await expect(rig.api.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
-    await expect(rig.api.as(chief).haltTrading({ projectionPath: "Nonsense" })).rejects.toMatchObject({ status: 400 });
+    const change = rig.as("chief").resumeTrading();
+    await expect(rig.as(principal("eve")).haltTrading()).rejects.toMatchObject({ status: 403 });
+    await expect(rig.as("chief").haltTrading({ projectionPath: "Nonsense" })).rejects.toMatchObject({ status: 400 });
     expect(await change).toBeNull();
   });
 
@@ -204,14 +207,14 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
       give = resolve;
     });
     const stop = rig.api.invoke("haltTrading", { known: {}, read: () => input }, chief, { requestId: "stop" });
-    const change = rig.api.as(chief, { requestId: "change" }).resumeTrading();
+    const change = rig.as("chief", { requestId: "change" }).resumeTrading();
     give({});
     expect(await Promise.all([stop, change])).toEqual([null, null]);
   });
 
   it("and a stop is forgotten when no older change is pending", async () => {
     const rig = await startTestRig();
-    const calls = rig.api.as(chief);
+    const calls = rig.as("chief");
     await Promise.allSettled([calls.resumeTrading(), calls.haltTrading()]);
     expect(await calls.resumeTrading()).toBeNull();
   });
@@ -225,6 +228,22 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     const outcomes = Promise.allSettled([change, ...stops]);
     for (let waits = 0; waits < 20; waits += 1) await rig.pass(200);
     expect((await outcomes)[0]).toMatchObject({ reason: { code: "STOP_CAME_FIRST" } });
+  });
+
+  it("among which those before a change that has ended do not count", async () => {
+    const rig = await slowRig();
+    const other = { projectionPath: "Account[OTHER]" };
+    const first = rig.slow("first", 1_000).resumeTrading(other);
+    const stops = Array.from({ length: 1_000 }, (_, index) =>
+      rig.slow(`${index}`, 0).disableService({ name: `service ${index}` }),
+    );
+    const ended = Promise.allSettled([first, ...stops]);
+    for (let waits = 0; waits < 20; waits += 1) await rig.pass(200);
+    expect((await ended)[0]).toMatchObject({ status: "fulfilled" });
+    const second = rig.slow("second", 100).resumeTrading(other);
+    const stop = rig.slow("stop", 0).disableService({ name: "TWAP" });
+    for (let waits = 0; waits < 4; waits += 1) await rig.pass(100);
+    expect(await Promise.all([second, stop])).toEqual([null, null]);
   });
 });
 
@@ -259,7 +278,7 @@ describe("D-ENG 15: the deadline counts from arrival", () => {
       const rig = await startTestRig({ audit: { write: () => new Promise<void>(() => {}) }, timeoutMs });
       const { clock } = rig;
       const calledAt = clock.now();
-      const stop = rig.as(chief).haltTrading();
+      const stop = rig.as("chief").haltTrading();
       await turn();
       clock.advance(waitMs - 1);
       await turn();

@@ -7,6 +7,7 @@ import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts"
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { CONTRACT_NAME, ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
+import { until } from "../support/until.ts";
 import { recordExchanges } from "./bus-recording.ts";
 import { committedValidator, faultsOf } from "./bus-validators.ts";
 
@@ -61,7 +62,7 @@ describe("D-PKG 6: what our ends send over WebSocket is valid by the published s
     const connected = once(server, "connection") as Promise<[WebSocket]>;
     await transport.start();
     const [engine] = await connected;
-    while (transport.state !== "up") await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => transport.state === "up", "the link is up");
     const context = { user: "operator", requestId: "r-1", deadline: Date.now() + 10_000 };
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     for (const more of [{}, { traceparent, timeLeft: 10_000 }]) {

@@ -6,15 +6,12 @@ const INTRODUCTION = `# Operations
 
 <!-- Generated from docs/openapi.json by "npm run docs"; do not edit. -->
 
-All 18 operations, each with a request in curl, on the command line and in TypeScript, and what it returns. The examples are those of
-the [sample installation](../../examples/demo/installation.yaml), and the tests send them to it.
-
-What holds for all of them:
+All 18 operations, each with a request in curl, on the command line and in TypeScript. The examples are those of the
+[sample installation](../../examples/demo/installation.yaml), and the tests send them to it.
 
 - Paths are below \`/api/admin/v1\`. Bodies are JSON in UTF-8. Every request carries [credentials](../understand/security.md).
 - An empty 200 means that the engine accepted the command. Read the state to see it applied.
-- Errors have a body with \`status\`, \`error\` and \`message\`; 401 has none. [Errors](errors.md) lists every code and what it says about a
-  command.
+- [Errors](errors.md) lists every code and what it says about a command.
 - Unknown fields are rejected and named. An optional field that is \`null\` counts as absent.
 - Decimals are strings. A \`/\` in a name within a path is sent as \`%2F\`.
 

@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { position } from "../../src/core/operations/positions.ts";
 import type { Output } from "../../src/core/operations/table.ts";
-import type { Instrument } from "../../src/engine/simulated/instrument.ts";
-import { LongReads } from "../../src/engine/simulated/long-reads.ts";
+import type { Instrument } from "../../src/engine/simulated/market.ts";
 import { Market } from "../../src/engine/simulated/market.ts";
 import { exact } from "../../src/engine/simulated/numbers.ts";
 import type { Fill, Side } from "../../src/engine/simulated/order.ts";
 import { PositionLedger } from "../../src/engine/simulated/position-ledger.ts";
 import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { atOnce, type Steps } from "../../src/engine/simulated/steps.ts";
+import { atOnce, LongReads, type Steps } from "../../src/engine/simulated/steps.ts";
 import { bench, installation, POSITIONS, positionsOf } from "./fixture.ts";
 
 /** Turns of the event loop, counted as long as `task` is not done. */

@@ -1,5 +1,4 @@
 import { expect, it, vi } from "vitest";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { EngineRejection, type RejectionKind } from "../../src/engine/engine.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
@@ -13,7 +12,7 @@ it.each<readonly [RejectionKind, number, string]>([
   vi.spyOn(rig.engine, "haltTrading").mockImplementation(() => {
     throw new EngineRejection(refusal, "not now");
   });
-  const halting = rig.as(principal("chief", PERMISSIONS)).haltTrading();
+  const halting = rig.as("chief").haltTrading();
   await expect(halting).rejects.toMatchObject({ status, message: "not now" });
   expect(rig.audit.stages).toEqual(["intent", stage]);
 });

@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
 import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
-import { exampleSource, type ServingExample, serveExample } from "./example.ts";
+import { exampleSource, serveExample } from "./example.ts";
+import type { ServingProcess } from "./serving-process.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const MALFORMED: RawRequest = { path: "", method: "POST", headers: JSON_TYPE, body: '{"user":' };
@@ -48,7 +49,7 @@ describe.each([
   ["mounted in the app", ["--mounted"]],
 ])("examples/embed-express.ts, %s", (_, form) => {
   let files: Awaited<ReturnType<typeof openSuiteAuthentication>>;
-  let example: ServingExample;
+  let example: ServingProcess;
 
   beforeAll(async () => {
     files = await openSuiteAuthentication();
@@ -61,11 +62,11 @@ describe.each([
   });
 
   function admin(raw: RawRequest, user = "chief"): Promise<RawReply> {
-    return sendRaw(`${example.origin}/api/admin/v1`, { authorization: credentials(user), ...raw });
+    return sendRaw(`${example.url}/api/admin/v1`, { authorization: credentials(user), ...raw });
   }
 
   function host(raw: RawRequest): Promise<RawReply> {
-    return sendRaw(example.origin, raw);
+    return sendRaw(example.url, raw);
   }
 
   async function login(): Promise<string> {
@@ -144,7 +145,7 @@ describe.each([
   });
 
   it("the monitor's WebSocket is untouched", async () => {
-    const { accept, bytes } = await liveView(example.origin);
+    const { accept, bytes } = await liveView(example.url);
     expect(accept).toBe("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
     expect(bytes.toString("latin1")).toBe("\x81\x05hello\x88\x00");
   });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { engineConformance } from "../../src/testing/conformance/kits.ts";
 import { dial } from "./python-engine-gateway.ts";
-import { type PythonEngine, startPythonEngine } from "./python-engine-process.ts";
+import { startPythonEngine } from "./python-engine-process.ts";
+import type { ServingProcess } from "./serving-process.ts";
 
-let engine: PythonEngine;
+let engine: ServingProcess;
 
 // The first run on a machine may have to install a package.
 beforeAll(async () => {

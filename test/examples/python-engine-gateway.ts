@@ -1,6 +1,7 @@
 import type { EngineReply, EngineTransport } from "../../src/core/engine/transport.ts";
 import { type OperationName, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { WebSocketTransport, type WebSocketTransportOptions } from "../../transports/websocket.ts";
+import { until } from "../support/until.ts";
 
 const TIMEOUT_MS = 20_000;
 
@@ -8,11 +9,7 @@ const TIMEOUT_MS = 20_000;
 export async function dial(options: WebSocketTransportOptions): Promise<WebSocketTransport> {
   const transport = new WebSocketTransport(options);
   await transport.start();
-  const deadline = Date.now() + TIMEOUT_MS;
-  while (transport.state !== "up") {
-    if (Date.now() > deadline) throw new Error(`no link to ${options.url}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(() => transport.state === "up", `a link to ${options.url}`);
   return transport;
 }
 

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { CONTRACT_NAME } from "../../transports/json-rpc/contract.ts";
 import { dial } from "./python-engine-gateway.ts";
-import { type PythonEngine, startPythonEngine } from "./python-engine-process.ts";
+import { startPythonEngine } from "./python-engine-process.ts";
+import type { ServingProcess } from "./serving-process.ts";
 
 const TOKEN = "token-of-the-test";
 
-let engine: PythonEngine;
+let engine: ServingProcess;
 
 beforeAll(async () => {
   engine = await startPythonEngine(["--token-env", "ENGINE_TOKEN"], { ENGINE_TOKEN: TOKEN });

@@ -3,9 +3,10 @@ import type { EngineReply } from "../../src/core/engine/transport.ts";
 import type { WebSocketTransport } from "../../transports/websocket.ts";
 import { recordExchanges } from "../docs/bus-recording.ts";
 import { ask, dial } from "./python-engine-gateway.ts";
-import { type PythonEngine, startPythonEngine } from "./python-engine-process.ts";
+import { startPythonEngine } from "./python-engine-process.ts";
+import type { ServingProcess } from "./serving-process.ts";
 
-let engine: PythonEngine;
+let engine: ServingProcess;
 let transport: WebSocketTransport;
 
 // The first run on a machine may have to install a package.

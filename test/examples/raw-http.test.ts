@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
-import { type ServingExample, serveExample } from "./example.ts";
+import { serveExample } from "./example.ts";
+import type { ServingProcess } from "./serving-process.ts";
 
 const TOKEN = "s3cret-of-the-night-job";
 const AUTHORIZATION = `Bearer ${TOKEN}`;
 
 describe("examples/raw-http.ts", () => {
-  let example: ServingExample;
+  let example: ServingProcess;
 
   beforeAll(async () => {
     example = await serveExample("raw-http", { environment: { ADMIN_TOKEN: TOKEN } });
@@ -15,7 +16,7 @@ describe("examples/raw-http.ts", () => {
   afterAll(() => example?.close());
 
   function send(request: RawRequest): Promise<RawReply> {
-    return sendRaw(example.origin, { authorization: AUTHORIZATION, ...request });
+    return sendRaw(example.url, { authorization: AUTHORIZATION, ...request });
   }
 
   async function json(path: string): Promise<unknown> {
@@ -74,7 +75,7 @@ describe("examples/raw-http.ts without a token", () => {
     const example = await serveExample("raw-http", token === undefined ? {} : { environment: { ADMIN_TOKEN: token } });
     try {
       for (const authorization of [null, "Bearer ", AUTHORIZATION]) {
-        const { status, body } = await sendRaw(example.origin, { path: "/ops/trading/services", authorization });
+        const { status, body } = await sendRaw(example.url, { path: "/ops/trading/services", authorization });
         expect(status).toBe(403);
         expect(JSON.parse(body).message).toBe("The API is closed: ADMIN_TOKEN is not set");
       }

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ROOT } from "../package/build.ts";
 import type { Consumer, Ended } from "../package/consumer.ts";
 import { openSuiteAuthentication } from "../support/access-files.ts";
-import { exampleSource, installExample, type ServingExample, type Start, serveExample } from "./example.ts";
+import { exampleSource, installExample, type Start, serveExample } from "./example.ts";
+import type { ServingProcess } from "./serving-process.ts";
 
 const API = "/api/admin/v1";
 const ALICE = basic("alice", "wonderland");
@@ -19,7 +20,7 @@ function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
-async function serve(name: string, start?: Start): Promise<ServingExample> {
+async function serve(name: string, start?: Start): Promise<ServingProcess> {
   const example = await serveExample(name, start);
   closing.push(() => example.close());
   return example;
@@ -37,7 +38,7 @@ function send(origin: string, method: string, path: string, authorization?: stri
 
 describe("express.mjs", () => {
   it("keeps sessions and compression for the monitor, and resumes trading with two people", async () => {
-    const { origin, output, terminate } = await serve("express.mjs");
+    const { url: origin, output, terminate } = await serve("express.mjs");
     const visit = await send(origin, "GET", "/");
     expect([await visit.json(), visit.headers.get("set-cookie")]).toEqual([
       { visits: 1 },
@@ -60,7 +61,7 @@ describe("express.mjs", () => {
 
 describe("fastify.mjs", () => {
   it("serves the API in front of Fastify's own routes", async () => {
-    const { origin, terminate } = await serve("fastify.mjs");
+    const { url: origin, terminate } = await serve("fastify.mjs");
     expect(await (await send(origin, "GET", "/")).json()).toEqual({ monitor: "here" });
     expect((await send(origin, "POST", `${API}/trading/halt`, ALICE)).status).toBe(200);
     expect((await send(origin, "GET", `${API}/services`)).status).toBe(401);
@@ -70,7 +71,7 @@ describe("fastify.mjs", () => {
 
 describe("node-http.mjs", () => {
   it("takes a token and HTTP Basic, and refuses the rest with both challenges", async () => {
-    const { origin, terminate } = await serve("node-http.mjs", { environment: { ADMIN_TOKEN: "s3cret" } });
+    const { url: origin, terminate } = await serve("node-http.mjs", { environment: { ADMIN_TOKEN: "s3cret" } });
     const status = async (authorization?: string): Promise<number> =>
       (await send(origin, "GET", `${API}/trading/status`, authorization)).status;
     expect([await status("Bearer s3cret"), await status(ALICE), await status("Bearer wrong")]).toEqual([200, 200, 401]);
@@ -84,7 +85,7 @@ describe("gateway-and-engine.mjs", () => {
   it("starts the engine in a process of its own, and both end together", async () => {
     const files = await openSuiteAuthentication();
     closing.push(() => files.close());
-    const { origin, terminate } = await serve("gateway-and-engine.mjs", { args: [files.directory] });
+    const { url: origin, terminate } = await serve("gateway-and-engine.mjs", { args: [files.directory] });
     const chief = basic("chief", "password of chief");
     await expect
       .poll(async () => (await send(origin, "POST", `${API}/trading/halt`, chief)).status, { timeout: 10_000 })
@@ -176,12 +177,12 @@ describe("scripts against a gateway", () => {
     const files = await openSuiteAuthentication();
     closing.push(() => files.close());
     const server = await serveGateway(files.directory);
-    const user = { ADMIN_URL: server.origin, ADMIN_USER: "chief", ADMIN_PASSWORD: "password of chief" };
+    const user = { ADMIN_URL: server.url, ADMIN_USER: "chief", ADMIN_PASSWORD: "password of chief" };
     return install(name).nodeWith({ ...user, ...environment }, name);
   }
 
   /** A gateway with the sample installation. */
-  async function serveGateway(accessFiles: string): Promise<ServingExample> {
+  async function serveGateway(accessFiles: string): Promise<ServingProcess> {
     return serve("embed-express", { args: [accessFiles] });
   }
 

@@ -11,13 +11,13 @@ import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { EngineGate } from "../../src/testing/engine-gate.ts";
-import { MemoryAudit } from "../../src/testing/memory-audit.ts";
+import { MemoryAudit } from "../../src/testing/rig.ts";
 import { EngineClock } from "../../transports/link/engine-clock.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
 import { ENDPOINTS, type Endpoint, endpoint, MUTATIONS } from "../requirements/support/endpoints.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
-import { untilState } from "../support/until-state.ts";
+import { until } from "../support/until.ts";
 import { Events, Opened } from "../transports/support/link.ts";
 import { openNatsPeer } from "./support/nats-peer.ts";
 import type { Peer } from "./support/peer.ts";
@@ -88,7 +88,7 @@ async function openWorld(wire: WireEnds, aheadMs: number, timeoutMs = 10_000): P
   const audit = new MemoryAudit();
   const api = opened.add(new AdminApi({ transport, audit, timeoutMs }), (it) => it.close());
   await api.start();
-  await untilState(transport, "up");
+  await until(() => transport.state === "up", "the link is up");
   const call = async ({ name, input }: Endpoint): Promise<number> => {
     try {
       await api.call(name, input as never, CHIEF);

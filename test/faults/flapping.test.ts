@@ -10,7 +10,7 @@ import { sampleInstallation } from "../../src/files/package-files.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
-import { untilState } from "../support/until-state.ts";
+import { until } from "../support/until.ts";
 import { liveHeap } from "./support/heap.ts";
 
 const FLAPS = 500;
@@ -123,7 +123,7 @@ test.each(Object.entries(WIRES))(
     await api.start();
     let bus = await comeUp();
     await serveEngine(engine, bus);
-    await untilState(transport, "up");
+    await until(() => transport.state === "up", "the link is up");
     const load = new Load(api);
     let warm = 0;
     for (let flap = 0; flap < FLAPS; flap += 1) {
@@ -131,7 +131,7 @@ test.each(Object.entries(WIRES))(
       await bus.close();
       bus = await comeUp();
       await serveEngine(engine, bus);
-      await untilState(transport, "up");
+      await until(() => transport.state === "up", "the link is up");
     }
     const grown = liveHeap() / warm;
     await load.stop();

@@ -91,7 +91,7 @@ async function unanswered(world: HttpWorld, endpoint: Endpoint): Promise<RawRepl
   world.gate.hold();
   try {
     const reply = world.http(requestOf(endpoint));
-    while (world.gate.seen.length === seen) await new Promise((resolve) => setTimeout(resolve, 2));
+    await world.until(() => world.gate.seen.length > seen, { stepMs: 0 });
     world.clock.advance(10_000);
     return await reply;
   } finally {

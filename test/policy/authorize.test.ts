@@ -3,8 +3,6 @@ import type { Policy, PolicyRequest } from "../../src/core/policy/policy.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
-const chief = principal("chief", PERMISSIONS);
-
 /** A rig whose policy answers as it is told, and what it was asked. */
 async function rigWith(policy: Policy): Promise<TestRig & { readonly asked: PolicyRequest[] }> {
   const asked: PolicyRequest[] = [];
@@ -29,10 +27,10 @@ const FAILURES: Readonly<Record<string, Policy>> = {
 describe("D-LOAD 4: the policy of a host", () => {
   it("is asked about a command with principal, operation, lane, direction, input and context", async () => {
     const rig = await rigWith(() => undefined);
-    await rig.api.as(chief, { requestId: "r-1", address: "192.0.2.7" }).haltTrading({ reason: "drill" });
+    await rig.as("chief", { requestId: "r-1", address: "192.0.2.7" }).haltTrading({ reason: "drill" });
     expect(rig.asked).toMatchObject([
       {
-        principal: chief,
+        principal: principal("chief", PERMISSIONS),
         operation: "haltTrading",
         lane: "stop",
         direction: "tightens",
@@ -44,9 +42,9 @@ describe("D-LOAD 4: the policy of a host", () => {
 
   it("is not asked about reads, about callers without the permission, or about invalid input", async () => {
     const rig = await rigWith(() => "no");
-    await rig.as(chief).getTradingStatus();
+    await rig.as("chief").getTradingStatus();
     await expect(rig.as(principal("eve")).haltTrading()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
-    await expect(rig.as(chief).haltTrading({ projectionPath: "x" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(rig.as("chief").haltTrading({ projectionPath: "x" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
     expect(rig.asked).toEqual([]);
   });
 
@@ -55,7 +53,7 @@ describe("D-LOAD 4: the policy of a host", () => {
     ["a promise of a text", async () => "outside of hours"],
   ])("refuses with %s: 403, recorded as denied with the text, nothing sent", async (_name, policy) => {
     const rig = await rigWith(policy);
-    await expect(rig.as(chief).haltTrading()).rejects.toMatchObject({
+    await expect(rig.as("chief").haltTrading()).rejects.toMatchObject({
       code: "POLICY_DENIED",
       status: 403,
       outcome: "denied",
@@ -67,13 +65,22 @@ describe("D-LOAD 4: the policy of a host", () => {
     expect(rig.received()).toEqual([]);
   });
 
+  it("refuses with a text that is empty, too; its caller gets another", async () => {
+    const rig = await rigWith(() => "");
+    await expect(rig.as("chief").haltTrading()).rejects.toMatchObject({
+      code: "POLICY_DENIED",
+      message: expect.stringContaining("policy"),
+    });
+    expect(rig.received()).toEqual([]);
+  });
+
   it("annotates the records of what it allows and of what it refuses", async () => {
     const rig = await rigWith(({ context, lane }) => {
       context.annotate("ticket", "CHG-7\n");
       return lane === "stop" ? undefined : "no";
     });
-    await rig.as(chief).haltTrading();
-    await expect(rig.as(chief).resumeTrading()).rejects.toThrow("no");
+    await rig.as("chief").haltTrading();
+    await expect(rig.as("chief").resumeTrading()).rejects.toThrow("no");
     expect(rig.audit.records.map(({ stage, annotations }) => [stage, annotations])).toEqual([
       ["intent", { ticket: "CHG-7\\u000a" }],
       ["applied", { ticket: "CHG-7\\u000a" }],
@@ -85,7 +92,7 @@ describe("D-LOAD 4: the policy of a host", () => {
     it("  refuses a change with 500, unsent, without its own text", async () => {
       const rig = await rigWith(policy);
       const refused = await rig
-        .as(chief)
+        .as("chief")
         .resumeTrading()
         .catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: "POLICY_FAILED", status: 500, outcome: "not-sent" });
@@ -98,9 +105,11 @@ describe("D-LOAD 4: the policy of a host", () => {
       const rig = await rigWith(policy);
       const failures: unknown[] = [];
       rig.api.on("failure", (failure) => failures.push(failure));
-      await rig.as(chief).haltTrading();
+      await rig.as("chief").haltTrading();
       expect(rig.audit.stages).toEqual(["intent", "applied"]);
-      expect(failures).toMatchObject([{ operation: "haltTrading", error: { code: "POLICY_FAILED" } }]);
+      expect(failures).toMatchObject([
+        { operation: "haltTrading", error: { code: "POLICY_FAILED", cause: expect.any(Error) } },
+      ]);
     });
   });
 
@@ -109,7 +118,7 @@ describe("D-LOAD 4: the policy of a host", () => {
     ["resumeTrading", 5_000],
   ] as const)("has a deadline: %s waits %i ms for it and no longer", async (operation, limitMs) => {
     const rig = await rigWith(() => new Promise(() => {}));
-    const call = rig.as(chief)[operation]();
+    const call = rig.as("chief")[operation]();
     const ended = call.then(
       () => "sent",
       ({ code }: { code: string }) => code,
@@ -123,7 +132,7 @@ describe("D-LOAD 4: the policy of a host", () => {
 
   it("adds no turn to a stop where no policy is configured", async () => {
     const rig = await startTestRig();
-    void rig.as(chief).haltTrading();
+    void rig.as("chief").haltTrading();
     // One microtask for each await on the way: no timer, no turn of the event loop.
     for (let tasks = 0; tasks < 20; tasks += 1) await undefined;
     expect(rig.received("haltTrading")).toHaveLength(1);
@@ -131,7 +140,7 @@ describe("D-LOAD 4: the policy of a host", () => {
 
   it("does not hold a change back by a stop that it refused", async () => {
     const rig = await rigWith(({ lane }) => (lane === "stop" ? "read-only" : undefined));
-    const calls = [rig.as(chief).resumeTrading(), rig.as(chief).haltTrading()];
+    const calls = [rig.as("chief").resumeTrading(), rig.as("chief").haltTrading()];
     expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 });

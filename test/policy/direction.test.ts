@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { adjustmentDirection } from "../../src/core/operations/adjustment-direction.ts";
+import { adjustmentDirection } from "../../src/core/operations/positions.ts";
 import { riskDirection } from "../../src/core/operations/risk-direction.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
-const chief = principal("chief", PERMISSIONS);
 const PROJECTION = "Account/Symbol";
 
 type Limits = Readonly<Record<string, string | null>>;
@@ -142,12 +140,12 @@ describe("where a policy is configured, the direction of every command is known"
     const rig = await startTestRig({
       policy: ({ direction }) => (direction === "loosens" ? "only tighter" : undefined),
     });
-    const { rows } = await rig.as(chief).getRiskTable({ projection: PROJECTION });
+    const { rows } = await rig.as("chief").getRiskTable({ projection: PROJECTION });
     const limited = rows.find(({ limits }) => limits.MaxOrderSize != null);
     if (!limited) throw new Error("the sample installation has no row with MaxOrderSize");
     const before = rig.received().length;
     const update = (size: string) =>
-      rig.api.as(chief, { requestId: "u-1" }).updateRiskTable({
+      rig.as("chief", { requestId: "u-1" }).updateRiskTable({
         projection: PROJECTION,
         commands: [{ type: "UPDATE", conditions: limited.conditions, limits: { MaxOrderSize: size } }],
       });
@@ -172,10 +170,10 @@ describe("where a policy is configured, the direction of every command is known"
   it("by reading the position once before an adjustment", async () => {
     const rig = await startTestRig({ policy: () => undefined });
     const adjust = (size: string) =>
-      rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size });
+      rig.as("chief").adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size });
     await adjust("100");
     await rig.until(async () => {
-      const found = await rig.as(chief).listPositions({ projection: PROJECTION, account: "GOLD", symbol: "AAPL" });
+      const found = await rig.as("chief").listPositions({ projection: PROJECTION, account: "GOLD", symbol: "AAPL" });
       return found[0]?.size === "100";
     });
     const before = rig.received("listPositions").length;
@@ -188,7 +186,7 @@ describe("where a policy is configured, the direction of every command is known"
 
   it("and nothing is read without a policy", async () => {
     const rig = await startTestRig();
-    await rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
+    await rig.as("chief").adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
     expect(rig.received("listPositions")).toEqual([]);
   });
 
@@ -209,21 +207,31 @@ describe("where a policy is configured, the direction of every command is known"
         conditions: { Account: "GOLD", Symbol: "AAPL" },
         ...(changed && { limits: changed }),
       }));
-      const act = () => rig.as(chief).updateRiskTable({ projection: PROJECTION, commands });
+      const act = () => rig.as("chief").updateRiskTable({ projection: PROJECTION, commands });
       expect(await directions(rig, act)).toEqual([direction, direction]);
     },
   );
 
   it("and the record of an input that is not valid has none", async () => {
     const rig = await startTestRig();
-    const act = () => rig.as(chief).updateRiskTable({ projection: PROJECTION, commands: 7 as never });
+    const act = () => rig.as("chief").updateRiskTable({ projection: PROJECTION, commands: 7 as never });
     expect(await directions(rig, act)).toEqual([undefined]);
   });
 
   it("and what the engine does not show counts as loosening", async () => {
     const rig = await startTestRig({ policy: () => undefined });
-    const act = ({ api }: TestRig) => api.as(chief).adjustPosition({ projectionPath: "Account[GOLD]", size: "1" });
+    const act = (rig: TestRig) => rig.as("chief").adjustPosition({ projectionPath: "Account[GOLD]", size: "1" });
     expect(new Set(await directions(rig, act))).toEqual(new Set(["loosens"]));
+  });
+
+  it("and what the commands show by themselves is recorded when the table cannot be read", async () => {
+    const rig = await startTestRig({ policy: () => undefined });
+    rig.faults.add({ operation: "getRiskTable", kind: "unavailable" });
+    const commands = [
+      { type: "UPDATE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" }, limits: { MaxOrderSize: null } },
+    ];
+    const act = () => rig.as("chief").updateRiskTable({ projection: PROJECTION, commands });
+    expect(await directions(rig, act)).toEqual(["loosens"]);
   });
 
   it.each([
@@ -233,8 +241,8 @@ describe("where a policy is configured, the direction of every command is known"
   ] as const)("unless a read fails (%s), which refuses the change with %i, unsent", async (kind, status) => {
     const rig = await startTestRig({ policy: () => undefined });
     rig.faults.add({ operation: "listPositions", kind });
-    const call = rig.as(chief).adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
-    await expect(call).rejects.toMatchObject({ status, outcome: "not-sent" });
+    const call = rig.as("chief").adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" });
+    await expect(call).rejects.toMatchObject({ status, outcome: "not-sent", cause: expect.any(Error) });
     expect(rig.received("adjustPosition")).toEqual([]);
   });
 });

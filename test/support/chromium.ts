@@ -1,14 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { CACHE } from "./debian-packages.ts";
-import { findProgram } from "./find-program.ts";
-
-const DEBIAN = {
-  packages: ["chromium", "chromium-common", "fonts-dejavu-core"],
-  programs: ["usr/lib/chromium/chromium"],
-};
+import { openChromium } from "./open-chromium.ts";
 
 /** A page that is open, and what was wrong with it. */
 export interface Visit {
@@ -20,7 +12,7 @@ export interface Visit {
 /** Opens an empty page, which may ask `origin` and nobody else; it is closed when the test ends. */
 export type Visitor = (origin: string, options?: BrowserContextOptions) => Promise<Visit>;
 
-/** Starts a headless Chromium for the tests of a file; `CHROMIUM` may name one. */
+/** Has a Chromium for the tests of a file. */
 export function useChromium(): Visitor {
   let browser: Browser;
   beforeAll(async () => {
@@ -46,21 +38,4 @@ function problemsOf(page: Page, origin: string): string[] {
   });
   page.on("requestfailed", (request) => problems.push(`${request.url()} failed: ${request.failure()?.errorText}`));
   return problems;
-}
-
-async function openChromium(): Promise<Browser> {
-  const found = await findProgram({ name: "chromium", variable: "CHROMIUM", debian: DEBIAN });
-  const env: Record<string, string> = { FONTCONFIG_FILE: await writeFontSettings(join(found.root, "usr/share/fonts")) };
-  for (const [name, value] of Object.entries(found.environment)) env[name] ??= value ?? "";
-  // The sandbox needs rights that neither containers nor superusers give; only pages of the tests are opened.
-  return chromium.launch({ executablePath: found.path, env, args: ["--no-sandbox"] });
-}
-
-/** Fonts of the packages; the machine may have none. */
-async function writeFontSettings(fonts: string): Promise<string> {
-  const file = join(CACHE, "fonts.conf");
-  await mkdir(CACHE, { recursive: true });
-  const cache = join(CACHE, "fonts");
-  await writeFile(file, `<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir></fontconfig>\n`);
-  return file;
 }

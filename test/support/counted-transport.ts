@@ -1,4 +1,5 @@
 import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/engine/transport.ts";
+import { until } from "./until.ts";
 
 /** Passes everything on to a transport, and knows when all responses have come. */
 export class CountedTransport implements EngineTransport {
@@ -37,9 +38,6 @@ export class CountedTransport implements EngineTransport {
 
   /** Waits until no request is without its response. */
   async allAnswered(): Promise<void> {
-    for (let attempt = 0; this.#awaited.size > 0; attempt += 1) {
-      if (attempt > 5_000) throw new Error(`${this.#awaited.size} answers have not come`);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
+    await until(() => this.#awaited.size === 0, "all answers have come");
   }
 }

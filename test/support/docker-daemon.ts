@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { CACHE, unpackDebian } from "./debian-packages.ts";
 import type { DockerEngine } from "./docker-engine.ts";
+import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
@@ -84,11 +85,12 @@ class DockerDaemon {
   }
 
   async answering(answers: (host: string) => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + START_TIMEOUT_MS; Date.now() < end; await pause(POLL_MS)) {
+    const isThere = async (): Promise<boolean> => {
       if (this.#hasEnded) throw new Error(`dockerd ends at once: ${await this.#lastLines()}`);
-      if (await answers(this.host)) return;
-    }
-    throw new Error(`dockerd does not answer: ${await this.#lastLines()}`);
+      return answers(this.host);
+    };
+    const waiting = { limitMs: START_TIMEOUT_MS, everyMs: POLL_MS };
+    await until(isThere, async () => `dockerd answers: ${await this.#lastLines()}`, waiting);
   }
 
   async stop(): Promise<void> {

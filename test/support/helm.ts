@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parseAllDocuments, stringify } from "yaml";
 import { CACHE } from "./debian-packages.ts";
+import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
@@ -76,10 +76,9 @@ async function build(): Promise<void> {
 }
 
 async function untilGone(folder: string): Promise<void> {
-  const deadline = Date.now() + HELM_TIMEOUT_MS;
-  while (existsSync(folder) && Date.now() < deadline) await pause(500);
-  if (!existsSync(HELM))
-    throw new Error(`${HOW_TO}. Another process has tried and failed, or ${folder} is left from one`);
+  const what = `${HOW_TO}. Another process has tried and failed, or ${folder} is left from one`;
+  await until(() => !existsSync(folder), what, { limitMs: HELM_TIMEOUT_MS, everyMs: 500 });
+  if (!existsSync(HELM)) throw new Error(what);
 }
 
 /** An object of Kubernetes, as far as the tests look into it. */

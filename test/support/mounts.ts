@@ -8,7 +8,7 @@ import { BASE_PATH } from "../../src/core/conventions.ts";
 import { adminMiddleware, keepRawBody } from "../../src/http/express.ts";
 import type { AdminHttpOptions } from "../../src/http/handler.ts";
 import { adminHandler } from "../../src/http/node.ts";
-import { openApiDocuments } from "../../src/openapi/documents.ts";
+import { openApiDocuments } from "../../src/openapi/document.ts";
 
 /** A way of serving the API over HTTP. */
 export interface HttpMount {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { FoundProgram } from "./find-program.ts";
 import { findNatsServer } from "./nats-binary.ts";
+import { until } from "./until.ts";
 
 /** A `nats-server` process of its own. */
 export interface NatsServer {
@@ -35,7 +35,6 @@ export interface NatsServerOptions {
 /** Found once for all servers that a test file starts. */
 let program: Promise<FoundProgram> | undefined;
 
-const TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
 const CONFIGURATION_FILE = "nats.conf";
 
@@ -137,14 +136,16 @@ async function portOf(child: ChildProcess, folder: string): Promise<number> {
     // Enough to explain a failed start; later only that the pipe is emptied matters.
     if (log.length < 10_000) log += text;
   });
-  const end = Date.now() + TIMEOUT_MS;
-  while (Date.now() < end && child.exitCode === null && child.signalCode === null) {
-    const port = await writtenPort(folder, child.pid);
-    if (port !== undefined && log.includes("Server is ready")) return port;
-    await pause(POLL_MS);
+  const port = async (): Promise<number | false | undefined> => {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`nats-server did not start:\n${log}`);
+    return log.includes("Server is ready") && writtenPort(folder, child.pid);
+  };
+  try {
+    return await until(port, () => `nats-server did not start:\n${log}`, { everyMs: POLL_MS });
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
   }
-  child.kill("SIGKILL");
-  throw new Error(`nats-server did not start:\n${log}`);
 }
 
 async function writtenPort(folder: string, pid: number | undefined): Promise<number | undefined> {

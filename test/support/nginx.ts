@@ -4,13 +4,12 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { unpackDebian } from "./debian-packages.ts";
 import { connects, freePort } from "./ports.ts";
+import { until } from "./until.ts";
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 20_000;
 
 interface FoundNginx {
   readonly path: string;
@@ -117,11 +116,11 @@ export class Nginx {
   }
 
   async #until(condition: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await pause(20)) {
-      if (this.#child?.exitCode !== null) break;
-      if (await condition()) return;
-    }
-    const log = await readFile(join(this.#folder, "error.log"), "utf8").catch(() => "it wrote no log");
-    throw new Error(`nginx does not do as it should: ${log}`);
+    const log = (): Promise<string> => readFile(join(this.#folder, "error.log"), "utf8").catch(() => "it wrote no log");
+    const holds = async (): Promise<boolean> => {
+      if (this.#child?.exitCode !== null) throw new Error(`nginx has ended: ${await log()}`);
+      return condition();
+    };
+    await until(holds, log, { everyMs: 20 });
   }
 }

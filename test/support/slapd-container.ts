@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "ldapts";
 import {
   GenericContainer,
@@ -12,10 +11,11 @@ import { inject } from "vitest";
 import { connects } from "./ports.ts";
 import type { Slapd, SlapdPlace, SlapdRuntime } from "./slapd.ts";
 import { SLAPD_IN_IMAGE, SLAPD_PORT_IN_IMAGE } from "./slapd-image.ts";
+import { until } from "./until.ts";
 import { useEngine } from "./use-docker.ts";
 
 const TIMEOUT_MS = 20_000;
-const POLL_MS = 20;
+const WAITING = { limitMs: TIMEOUT_MS, everyMs: 20 };
 const SECURE_PORT_IN_IMAGE = 3636;
 
 /** Runs servers in containers, with their folder mounted under its own path; undefined where no Docker engine answers. */
@@ -73,7 +73,7 @@ class SlapdContainer implements Slapd {
     if (this.#started) {
       await this.crash();
       await (await this.#container()).start();
-      await until(() => answers(this.port), "slapd does not answer");
+      await until(() => answers(this.port), "slapd answers", WAITING);
     } else {
       this.#started = await this.#create().start();
     }
@@ -88,7 +88,7 @@ class SlapdContainer implements Slapd {
     await container.kill({ signal: "SIGKILL" });
     await container.wait();
     // The engine lets go of the port a little later.
-    await until(async () => !(await connects(this.port)), "the port is not let go");
+    await until(async () => !(await connects(this.port)), "the port is let go", WAITING);
   }
 
   async stop(): Promise<void> {
@@ -158,9 +158,4 @@ async function answers(port: number): Promise<boolean> {
   } finally {
     await client.unbind();
   }
-}
-
-async function until(condition: () => Promise<boolean>, problem: string): Promise<void> {
-  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await pause(POLL_MS)) if (await condition()) return;
-  throw new Error(problem);
 }

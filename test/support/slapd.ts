@@ -1,14 +1,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Certificates } from "../transports/support/certificates.ts";
-import { freePort } from "./ports.ts";
+import { connects, freePort } from "./ports.ts";
 import { type FoundSlapd, findSlapd } from "./slapd-binary.ts";
+import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
@@ -66,7 +65,6 @@ export interface SlapdOptions {
   readonly readers?: string;
 }
 
-const TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
 const ATTEMPTS = 5;
 
@@ -211,17 +209,9 @@ class SlapdProcess implements Slapd {
 }
 
 async function listening(child: ChildProcess, port: number): Promise<void> {
-  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await pause(POLL_MS)) {
+  const listens = (): Promise<boolean> => {
     if (child.exitCode !== null) throw new Error(`slapd ended with exit code ${child.exitCode}`);
-    const socket = connect(port, "127.0.0.1");
-    try {
-      await once(socket, "connect");
-      return;
-    } catch {
-      // Not yet.
-    } finally {
-      socket.destroy();
-    }
-  }
-  throw new Error("slapd does not listen");
+    return connects(port);
+  };
+  await until(listens, "slapd listens", { everyMs: POLL_MS });
 }

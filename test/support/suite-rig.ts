@@ -3,7 +3,7 @@ import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { assembleRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 import { InProcessBus } from "../../transports/in-process.ts";
 import { CountedTransport } from "./counted-transport.ts";
-import { untilState } from "./until-state.ts";
+import { until } from "./until.ts";
 import { openWire, type Wire, type WireName } from "./wires.ts";
 
 /** The transport that the suites run over: `ENGINE_TRANSPORT` in the environment. */
@@ -25,8 +25,11 @@ export interface SuiteRig extends Omit<TestRig, "bus"> {
 }
 
 /** Starts a rig over the suites' transport. */
-export async function startSuiteRig({ bus: limits, ...options }: TestRigOptions): Promise<SuiteRig> {
-  const clock = new ManualClock();
+export async function startSuiteRig({
+  bus: limits,
+  clock = new ManualClock(),
+  ...options
+}: TestRigOptions): Promise<SuiteRig> {
   if (SUITE_TRANSPORT === "in-process") {
     const bus = new InProcessBus({ ...limits, clock });
     const transport = new CountedTransport(bus);
@@ -37,7 +40,7 @@ export async function startSuiteRig({ bus: limits, ...options }: TestRigOptions)
   const bus = new WireBus(wire);
   const transport = new CountedTransport(wire.transport);
   const rig = await assembleRig(options, { transport, bus, clock });
-  await untilState(wire.transport, "up");
+  await until(() => wire.transport.state === "up", "the link is up");
   const close = async (): Promise<void> => {
     await rig.close();
     await bus.close();
@@ -64,7 +67,7 @@ class WireBus implements SuiteBus {
   listen(handler: EngineHandler): Promise<void> {
     this.#changes = this.#changes.then(async () => {
       await this.#wire.attach(handler);
-      if (this.#wasAway) await untilState(this.#wire.transport, "up");
+      if (this.#wasAway) await until(() => this.#wire.transport.state === "up", "the link is up");
     });
     return this.#changes;
   }

@@ -1,5 +1,6 @@
 import { type IPty, spawn } from "@lydell/node-pty";
 import headless from "@xterm/headless";
+import { until } from "./until.ts";
 
 /** How long a screen may take to show something. */
 const TIMEOUT_MS = 15_000;
@@ -59,11 +60,8 @@ export class RealTerminal {
 
   /** Waits until the screen shows something, whether in one line or broken at its edge. */
   async until(pattern: RegExp): Promise<string> {
-    const end = Date.now() + TIMEOUT_MS;
-    while (!pattern.test(this.text())) {
-      if (Date.now() > end) throw new Error(`the screen does not show ${pattern}:\n${this.screen()}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const shown = (): boolean => pattern.test(this.text());
+    await until(shown, () => `the screen shows ${pattern}:\n${this.screen()}`, { limitMs: TIMEOUT_MS, everyMs: 20 });
     return this.text();
   }
 

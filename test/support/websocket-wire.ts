@@ -1,6 +1,6 @@
 import type { InProcessBusOptions } from "../../transports/in-process.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
-import { untilState } from "./until-state.ts";
+import { until } from "./until.ts";
 import type { Wire } from "./wires.ts";
 
 const LOOPBACK = "127.0.0.1";
@@ -25,7 +25,7 @@ export async function open({ capacity, stopReserve }: InProcessBusOptions): Prom
     detach: async () => {
       open = false;
       await bus.close();
-      await untilState(transport, "down");
+      await until(() => transport.state === "down", "the link is down");
     },
     close: async () => {
       await transport.close();

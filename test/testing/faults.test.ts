@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { FaultKind } from "../../src/testing/faults.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
-
-const chief = principal("chief", PERMISSIONS);
 
 interface Case {
   readonly fault: FaultKind;
@@ -48,7 +45,7 @@ describe.each(CASES)("TC: fault $fault", ({ fault, status, stages, sent, halts }
     const rig = await startTestRig();
     rig.faults.add({ operation: "haltTrading", ...fault });
     let ended: number | undefined;
-    void statusOf(rig.as(chief).haltTrading({ reason: "drill" })).then((found) => {
+    void statusOf(rig.as("chief").haltTrading({ reason: "drill" })).then((found) => {
       ended = found;
     });
     expect(await rig.until(() => ended)).toBe(status);
@@ -56,10 +53,10 @@ describe.each(CASES)("TC: fault $fault", ({ fault, status, stages, sent, halts }
     rig.clock.advance(1_000);
     expect(rig.audit.stages).toEqual(stages);
     expect(rig.received("haltTrading")).toHaveLength(sent);
-    expect((await rig.as(chief).getTradingStatus()).halted).toBe(halts);
+    expect((await rig.as("chief").getTradingStatus()).halted).toBe(halts);
 
     rig.faults.clear();
-    expect(await statusOf(rig.as(chief).haltTrading())).toBe(200);
+    expect(await statusOf(rig.as("chief").haltTrading())).toBe(200);
     await rig.close();
   });
 });
@@ -68,7 +65,7 @@ describe.each(CASES)("TC: fault $fault", ({ fault, status, stages, sent, halts }
 async function answered(rig: TestRig, count: number): Promise<boolean[]> {
   const results: boolean[] = [];
   for (let index = 0; index < count; index += 1) {
-    results.push((await statusOf(rig.as(chief).getTradingStatus())) === 200);
+    results.push((await statusOf(rig.as("chief").getTradingStatus())) === 200);
   }
   return results;
 }
@@ -90,8 +87,8 @@ describe("TC: the requests that a fault is for", () => {
     const rig = await startTestRig();
     rig.faults.add({ operation: "haltTrading", kind: "overload", when: ({ input }) => input.projectionPath !== "" });
     expect(await answered(rig, 1)).toEqual([true]);
-    expect(await statusOf(rig.as(chief).haltTrading())).toBe(200);
-    expect(await statusOf(rig.as(chief).haltTrading({ projectionPath: "Account[GOLD]" }))).toBe(429);
+    expect(await statusOf(rig.as("chief").haltTrading())).toBe(200);
+    expect(await statusOf(rig.as("chief").haltTrading({ projectionPath: "Account[GOLD]" }))).toBe(429);
   });
 
   it("are taken by the first fault that fits, and then the next", async () => {
@@ -99,7 +96,7 @@ describe("TC: the requests that a fault is for", () => {
     rig.faults.add({ kind: "overload", times: 1 });
     rig.faults.add({ kind: "unavailable", times: 1 });
     const statuses = [];
-    for (let index = 0; index < 3; index += 1) statuses.push(await statusOf(rig.as(chief).haltTrading()));
+    for (let index = 0; index < 3; index += 1) statuses.push(await statusOf(rig.as("chief").haltTrading()));
     expect(statuses).toEqual([429, 503, 200]);
   });
 });

@@ -88,6 +88,26 @@ describe("rig.as, rig.received, rig.until", () => {
     expect(status).toMatchObject({ halted: true });
   });
 
+  it("take any name where no users are configured, with all permissions, and log nobody in", async () => {
+    const rig = await startTestRig();
+    await rig.as("alice", { requestId: "r-1", address: "192.0.2.7" }).haltTrading();
+    expect((await rig.inject({ ...HALT, as: "bob" })).status).toBe(200);
+    expect((await rig.inject({ ...HALT, headers: basic("alice", "") })).status).toBe(401);
+    expect(rig.audit.records.map(({ user }) => user)).toEqual(["alice", "alice", "bob", "bob"]);
+    expect(rig.audit.records[0]).toMatchObject({ requestId: "r-1", address: "192.0.2.7" });
+  });
+
+  it("wait without the held clock if they are told so (until)", async () => {
+    const rig = await startTestRig({ users: USERS });
+    const start = rig.clock.now();
+    let isThere = false;
+    setTimeout(() => {
+      isThere = true;
+    }, 100);
+    expect(await rig.until(() => isThere, { stepMs: 0 })).toBe(true);
+    expect(rig.clock.now()).toBe(start);
+  });
+
   it("say after a minute of the held clock what did not hold (until)", async () => {
     const rig = await startTestRig();
     const start = rig.clock.now();

@@ -5,14 +5,12 @@ import {
   type EngineRequest,
   TransportError,
 } from "../../src/core/engine/transport.ts";
-import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import { principal } from "../../src/core/principal.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 
 const TIMEOUT_MS = 10_000;
-
-const chief = principal("chief", PERMISSIONS);
 
 /** A bus whose engine answers when the test says so. */
 class Bench {
@@ -125,12 +123,13 @@ describe("the in-process bus", () => {
   });
 
   it('D-ENG 11 and specification, "Errors": gives 503 for a read and 504 for a mutation when the engine is lost, and no later call is sent', async () => {
-    const { api, gate, bus, audit } = await startTestRig();
-    const calls = api.as(chief);
+    const rig = await startTestRig();
+    const { gate, bus, audit } = rig;
+    const calls = rig.as("chief");
     gate.hold();
     const waiting = [calls.listServices(), calls.resumeTrading()];
     const codes = Promise.allSettled(waiting);
-    await expect.poll(() => gate.seen.length).toBe(2);
+    await rig.until(() => rig.received().length === 2);
     bus.detach();
     expect(await codes).toMatchObject([
       { reason: { code: "ENGINE_UNAVAILABLE", status: 503 } },
@@ -211,19 +210,21 @@ describe("the capacity of the in-process bus", () => {
   });
 
   it('specification, "Limits": gives 429 when it is used up, while a halt goes through on the reserve, and later all is well', async () => {
-    const { api, gate, audit, close } = await startTestRig({ bus: { capacity: 1, stopReserve: 1 } });
-    const calls = api.as(chief);
+    const rig = await startTestRig({ bus: { capacity: 1, stopReserve: 1 } });
+    const { gate, audit } = rig;
+    const calls = rig.as("chief");
     gate.hold();
     const read = calls.listServices();
     await expect(calls.listFixGateways()).rejects.toMatchObject({ code: "ENGINE_OVERLOADED", status: 429 });
     await expect(calls.resumeTrading()).rejects.toMatchObject({ status: 429, outcome: "not-sent" });
     const halt = calls.haltTrading();
-    await expect.poll(() => gate.seen.map(({ method }) => method)).toEqual(["listServices", "haltTrading"]);
+    await rig.until(() => gate.seen.length === 2);
+    expect(gate.seen.map(({ method }) => method)).toEqual(["listServices", "haltTrading"]);
     gate.release();
     expect(await Promise.all([read, halt])).toMatchObject([{ length: expect.any(Number) }, null]);
     await calls.resumeTrading();
     expect(audit.stages).toEqual(["intent", "not-sent", "intent", "applied", "intent", "applied"]);
-    await close();
+    await rig.close();
   });
 });
 

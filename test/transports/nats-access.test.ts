@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CONTRACT_VERSION } from "../../transports/json-rpc/contract.ts";
 import { NatsTransport, type NatsTransportOptions, openNatsBus } from "../../transports/nats.ts";
 import { makeOperator } from "../support/nats-credentials.ts";
+import { until } from "../support/until.ts";
 import { type Certificates, makeCertificates } from "./support/certificates.ts";
-import { Events, echo, fate, until } from "./support/link.ts";
+import { Events, echo, fate } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
 const opened = new OpenedNats();

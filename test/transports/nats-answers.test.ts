@@ -2,7 +2,8 @@ import { connect, headers, type Msg, type NatsConnection } from "@nats-io/transp
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { NatsTransport } from "../../transports/nats.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
-import { Events, fate, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, fate } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
 const PREFIX = "trading-admin.v1";

@@ -4,7 +4,8 @@ import type { EngineReply, EngineRequest } from "../../src/core/engine/transport
 import { operationNames } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
-import { Events, echo, fate, request, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, echo, fate, request } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
 const PREFIX = "trading-admin.v1";

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NatsServer } from "../support/nats-server.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
-import { Events, echo, fate, PatientEngine, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, echo, fate, PatientEngine } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
 const opened = new OpenedNats();

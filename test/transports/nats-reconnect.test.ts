@@ -2,7 +2,8 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { NatsTransport } from "../../transports/nats.ts";
 import type { NatsServer } from "../support/nats-server.ts";
-import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, echo, fate, outcome, PatientEngine, request, turn } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
 const CUTS = 30;

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
-import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, echo, fate, outcome, PatientEngine, request, turn } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
 const opened = new OpenedNats();

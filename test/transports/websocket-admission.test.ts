@@ -1,7 +1,8 @@
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
-import { Events, echo, fate, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, echo, fate } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, RawGateway, refusal } from "./support/websocket-peers.ts";
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { Events, fate, request, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, fate, request } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, type ScriptedEngine } from "./support/websocket-peers.ts";
 

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { echo, fate, PatientEngine, request, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { echo, fate, PatientEngine, request } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, RawGateway } from "./support/websocket-peers.ts";
 

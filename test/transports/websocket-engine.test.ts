@@ -5,7 +5,8 @@ import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "../../transports/websocket.ts";
-import { Events, echo, request, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, echo, request } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { RawGateway } from "./support/websocket-peers.ts";
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
-import { Events, echo, fate, PatientEngine, request, turn, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, echo, fate, PatientEngine, request, turn } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, RawGateway } from "./support/websocket-peers.ts";
 

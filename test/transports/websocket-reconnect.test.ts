@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
 import { Backoff } from "../../transports/link/link.ts";
-import { until } from "./support/link.ts";
+import { until } from "../support/until.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, type ScriptedEngineOptions } from "./support/websocket-peers.ts";
 

@@ -2,8 +2,9 @@ import { connect } from "node:net";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
+import { until } from "../support/until.ts";
 import { type Certificates, makeCertificates } from "./support/certificates.ts";
-import { Events, echo, fate, turn, until } from "./support/link.ts";
+import { Events, echo, fate, turn } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
 
 const opened = new OpenedWebSockets();

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { WebSocketDialer } from "../../transports/websocket/dialer.ts";
 import { FrameBatch } from "../../transports/websocket/frame-batch.ts";
-import { Events, echo, fate, outcome, PatientEngine, request, turn, until } from "./support/link.ts";
+import { until } from "../support/until.ts";
+import { Events, echo, fate, outcome, PatientEngine, request, turn } from "./support/link.ts";
 import { OpenedWebSockets, proxyUrl } from "./support/websocket-link.ts";
 import { openScriptedEngine } from "./support/websocket-peers.ts";
 

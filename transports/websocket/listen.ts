@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { hostInUrl } from "../../src/core/loopback.ts";
 import { checkAuthorities } from "../link/link.ts";
 import type { WebSocketBusOptions } from "./bus-options.ts";
 
@@ -18,7 +19,7 @@ export interface Listening {
 /** Starts the HTTP server below a bus. Rejects with a message for the operator when that is not possible. */
 export async function listen(options: WebSocketBusOptions): Promise<Listening> {
   const { host, port, tls } = options;
-  const origin = (at: number): string => `${tls ? "wss" : "ws"}://${host.includes(":") ? `[${host}]` : host}:${at}`;
+  const origin = (at: number): string => `${tls ? "wss" : "ws"}://${hostInUrl(host)}:${at}`;
   try {
     const server = create(options);
     const sockets = new Set<Socket>();

@@ -1,28 +1,23 @@
-import type { Socket } from "node:net";
+import { once } from "node:events";
+import { connect, isIP, type Socket } from "node:net";
+import { addAbortSignal } from "node:stream";
 import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from "node:tls";
 import type { Client, Entry, SearchOptions } from "ldapts";
 import { messageOf } from "../../core/values/basics.ts";
 import { quoted } from "../security-file-error.ts";
 import type { LdapServer } from "./server-address.ts";
-import { type LdapLinkOptions, openSocket, timeoutOf, tlsOptionsOf } from "./socket.ts";
 
 /**
  * The LDAP directory is out of reach, or what it says cannot be used. The message is for the operator and never holds a
  * password.
  */
 export class LdapDirectoryError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "LdapDirectoryError";
-  }
+  override readonly name: string = "LdapDirectoryError";
 }
 
 /** A server did not respond, or cannot at the moment: another one may. */
 export class LdapUnreachableError extends LdapDirectoryError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "LdapUnreachableError";
-  }
+  override readonly name = "LdapUnreachableError";
 }
 
 /** The reason of a failure in one line; the libraries put some of theirs on several, and some into inner errors. */
@@ -184,4 +179,44 @@ export async function importLdapts(): Promise<Ldapts> {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new Error("LDAP needs a package that is not installed; run: npm install ldapts@8", { cause });
   }
+}
+
+/** How long things may take, whom to trust, and when to stop. */
+export interface LdapLinkOptions {
+  /** For each step: to connect, for the TLS handshake, for a response. */
+  readonly timeoutMs: number;
+  /** Certificate authorities, PEM; without them those of Node count. */
+  readonly ca: string | undefined;
+  /** Destroys all connections when aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens a connection; for `ldaps://` the handshake is done and the certificate is the server's. Rejects within the time. */
+async function openSocket(server: LdapServer, options: LdapLinkOptions): Promise<Socket> {
+  const { host, port, protection } = server;
+  const secure = protection === "tls";
+  const socket = secure ? connectSecurely({ port, ...tlsOptionsOf(server, options) }) : connect({ host, port });
+  // What goes wrong is reported by those who wait; after that it concerns no one.
+  socket.on("error", () => {});
+  addAbortSignal(options.signal, socket);
+  const timer = setTimeout(() => socket.destroy(timeoutOf(options)), options.timeoutMs);
+  try {
+    await once(socket, secure ? "secureConnect" : "connect");
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** TLS settings that make sure that the server is the one of the URL. */
+function tlsOptionsOf({ host }: LdapServer, { ca }: LdapLinkOptions): ConnectionOptions {
+  return { host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
+}
+
+/** The reason for giving up. */
+function timeoutOf({ timeoutMs }: LdapLinkOptions): Error {
+  return new Error(`no response within ${timeoutMs} ms`);
 }

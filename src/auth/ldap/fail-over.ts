@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
+import type { LdapLinkOptions } from "./connection.ts";
 import { LdapConnection, type Ldapts, LdapUnreachableError } from "./connection.ts";
 import type { LdapServer } from "./server-address.ts";
-import type { LdapLinkOptions } from "./socket.ts";
 
 /** What the way to the servers needs, whatever the servers are. */
 export interface LdapAccess extends LdapLinkOptions {

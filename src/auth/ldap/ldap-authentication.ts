@@ -11,7 +11,7 @@ import type { KnownUser } from "../simple.ts";
 import { importLdapts, LdapDirectoryError } from "./connection.ts";
 import { FailOver, type LdapAccess } from "./fail-over.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
-import { type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
+import { type LdapLogins, type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
 import { type LdapPrincipals, ldapPrincipals } from "./ldap-principals.ts";
 import { loadEntries } from "./load-entries.ts";
 
@@ -108,11 +108,8 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
 }
 
 /** Users and groups as they were read, and where logins are checked. */
-interface LoadedDirectory {
+interface LoadedDirectory extends Pick<LdapLogins, "servers" | "base"> {
   readonly principals: LdapPrincipals;
-  readonly servers: FailOver;
-  /** Distinguished name below which no user has a random name. */
-  readonly base: string;
 }
 
 /** Reads files and directory, and puts in force what they come to. */

@@ -1,3 +1,5 @@
+import { quoted, SecurityFileError } from "../security-file-error.ts";
+import { attributeOf, type XmlElement } from "../xml.ts";
 import type { LdapServer } from "./server-address.ts";
 
 /** The content of `uac-ldap-security.xml`. */
@@ -37,4 +39,59 @@ export interface EntryBinding {
 export interface GroupBinding extends EntryBinding {
   /** Attribute with the distinguished names of the members; undefined for groups without members. */
   readonly members: string | undefined;
+}
+
+/** What an attribute of an entry stands for; `setName` and `setDescription` are for people and mean nothing here. */
+const FIELDS = ["id", "distinguishedName"];
+const PROPERTIES: Readonly<Record<string, readonly string[]>> = {
+  user: ["setName", "setDescription"],
+  group: ["setName", "setDescription", "setMembers"],
+};
+/** RFC 4512 section 2.5: a name or an object identifier, with options. */
+const ATTRIBUTE_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*(;[A-Za-z0-9-]+)*$/;
+
+/**
+ * Reads the `<user>` or `<group>` element of `uac-ldap-security.xml`.
+ *
+ * @throws SecurityFileError when an attribute stands for nothing or something unknown, or none for the id.
+ */
+export function readBinding(file: string, element: XmlElement): GroupBinding {
+  const attributes = element.children.filter(({ name }) => name === "attribute");
+  const targets = new Map<string, string>();
+  for (const attribute of attributes) {
+    const target = targetOf(file, element.name, attribute);
+    if (targets.has(target)) {
+      throw new SecurityFileError(file, attribute.position, `a second <attribute> for ${target} in <${element.name}>`);
+    }
+    targets.set(target, nameOf(file, attribute));
+  }
+  const id = targets.get("id");
+  if (id === undefined) {
+    throw new SecurityFileError(file, element.position, `<${element.name}> needs an <attribute> with field="id"`);
+  }
+  return {
+    objectClasses: element.children.filter(({ name }) => name === "objectClass").map(({ text }) => text.trim()),
+    id,
+    distinguishedName: targets.get("distinguishedName"),
+    members: targets.get("setMembers"),
+  };
+}
+
+function targetOf(file: string, binding: string, attribute: XmlElement): string {
+  const field = attributeOf(attribute, "field")?.trim();
+  const property = attributeOf(attribute, "property")?.trim();
+  if ((field === undefined) === (property === undefined)) {
+    throw new SecurityFileError(file, attribute.position, "<attribute> needs either a field or a property");
+  }
+  const [kind, allowed] = field === undefined ? ["property", PROPERTIES[binding] ?? []] : ["field", FIELDS];
+  const target = field ?? property ?? "";
+  if (allowed.includes(target)) return target;
+  const reason = `${kind} of <attribute> in <${binding}> is ${quoted(target)} instead of ${allowed.join(", ")}`;
+  throw new SecurityFileError(file, attribute.position, reason);
+}
+
+function nameOf(file: string, attribute: XmlElement): string {
+  const name = attributeOf(attribute, "name")?.trim() ?? "";
+  if (ATTRIBUTE_NAME.test(name)) return name;
+  throw new SecurityFileError(file, attribute.position, `${quoted(name)} is no name of an LDAP attribute`);
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Permission } from "../../core/principal.ts";
-import { nameKey, type UserDirectory } from "../names.ts";
+import { type DirectoryUser, nameKey, type UserDirectory } from "../names.ts";
 import { LdapUnreachableError } from "./connection.ts";
 import type { FailOver } from "./fail-over.ts";
-import { dnKey } from "./ranged-values.ts";
+import { dnKey } from "./load-entries.ts";
 
 /** A user of the directory with their permissions. */
-export interface LdapUser {
-  readonly name: string;
-  readonly permissions: ReadonlySet<Permission>;
+export interface LdapUser extends DirectoryUser {
   /** The distinguished name with which they bind. */
   readonly dn: string;
 }

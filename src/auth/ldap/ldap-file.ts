@@ -1,10 +1,10 @@
 import { checkShape, type ElementShape, TEXT } from "../document-shape.ts";
 import { unmangle } from "../passwords/mangled.ts";
 import { located, quoted, SecurityFileError } from "../security-file-error.ts";
-import { parseXml, type XmlElement } from "../xml.ts";
-import { readBinding } from "./binding-element.ts";
+import { attributeOf, parseXml, type XmlElement } from "../xml.ts";
 import { reasonInOneLine } from "./connection.ts";
 import type { GroupSearch, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
+import { readBinding } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 
 /** What was read, and what the operator should know about it; `file:line:column: text` each. */
@@ -150,7 +150,7 @@ class LdapFileReader {
   }
 
   #attribute(element: XmlElement, name: string): string {
-    const value = element.attributes.find((given) => given.name === name)?.value.trim() ?? "";
+    const value = attributeOf(element, name)?.trim() ?? "";
     if (value === "") this.#refuse(element, `<${element.name}> needs the attribute ${name}`);
     return value;
   }

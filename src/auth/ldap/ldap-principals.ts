@@ -3,7 +3,7 @@ import { nameKey, type Principals } from "../names.ts";
 import { quoted } from "../security-file-error.ts";
 import type { EntryBinding, LdapConfiguration } from "./ldap-configuration.ts";
 import type { DirectoryEntries, GroupEntry } from "./load-entries.ts";
-import { dnKey, valuesOf } from "./ranged-values.ts";
+import { dnKey, valuesOf } from "./load-entries.ts";
 
 /** Users and groups of the directory. */
 export interface LdapPrincipals extends Principals {

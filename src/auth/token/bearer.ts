@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { AdminError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -6,8 +7,6 @@ import type { Authentication, Authenticator } from "../authenticator.ts";
 import { IdentityProviderError, InvalidTokenError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { KeySet } from "./key-set.ts";
-import { RememberedTokens } from "./remembered-tokens.ts";
-import { TokenLog } from "./token-log.ts";
 import type { TokenVerifier } from "./token-verifier.ts";
 
 /** The responses of decision D-HTTP 11. Why a token is refused is for the log: the caller may be an attacker. */
@@ -105,4 +104,52 @@ function readBearerToken(authorization: string | undefined): BearerToken {
   if (token === "") return { kind: "absent" };
   if (token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) return { kind: "malformed" };
   return { kind: "token", token };
+}
+
+const PAUSE_MS = 60_000;
+const MAX_SENTENCES = 100;
+
+/** Logs what is wrong with tokens, since callers do not learn it: at most one line a minute for each sentence. */
+class TokenLog {
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  /** By sentence: when the last line was written. */
+  readonly #written = new Map<string, number>();
+
+  constructor(log: Logger, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  add(sentence: string): void {
+    const now = this.#clock.now();
+    const last = this.#written.get(sentence);
+    if (last === undefined ? this.#written.size >= MAX_SENTENCES : now - last < PAUSE_MS) return;
+    this.#written.set(sentence, now);
+    this.#log.warn(sentence);
+  }
+}
+
+const CAPACITY = 10_000;
+
+/** Tokens that were verified, by digest, each until it expires. When there are too many, those that were used longest ago are forgotten. */
+export class RememberedTokens {
+  readonly #tokens = new LRUCache<string, { readonly authentication: Authentication; readonly until: number }>({
+    max: CAPACITY,
+  });
+
+  get(digest: string, now: number): Authentication | undefined {
+    const token = this.#tokens.get(digest);
+    if (token === undefined || now < token.until) return token?.authentication;
+    this.#tokens.delete(digest);
+    return undefined;
+  }
+
+  remember(digest: string, authentication: Authentication, until: number): void {
+    this.#tokens.set(digest, { authentication, until });
+  }
+
+  clear(): void {
+    this.#tokens.clear();
+  }
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { messageOf } from "../../core/values/basics.ts";
 import { IdentityProviderError } from "./errors.ts";
-import { fetchJson } from "./fetch-json.ts";
-import { providerAddress, shownAddress } from "./provider-address.ts";
+import { fetchJson, providerAddress, shownAddress } from "./fetch-json.ts";
 
 const OPENID = "/.well-known/openid-configuration";
 const OAUTH = "/.well-known/oauth-authorization-server";

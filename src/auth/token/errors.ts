@@ -2,10 +2,7 @@ import type { errors } from "jose";
 
 /** A token is to be refused. The message is one of a few, for the log, and holds nothing of the token. */
 export class InvalidTokenError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "InvalidTokenError";
-  }
+  override readonly name = "InvalidTokenError";
 
   /** From an error of jose. Its messages are fixed texts, but that on extensions quotes the header. */
   static of(error: errors.JOSEError): InvalidTokenError {
@@ -19,8 +16,5 @@ export class InvalidTokenError extends Error {
  * address and the reason.
  */
 export class IdentityProviderError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "IdentityProviderError";
-  }
+  override readonly name = "IdentityProviderError";
 }

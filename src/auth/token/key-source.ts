@@ -1,9 +1,8 @@
 import { messageOf } from "../../core/values/basics.ts";
 import { discoverJwkSet } from "./discovery.ts";
 import { IdentityProviderError } from "./errors.ts";
-import { fetchJson } from "./fetch-json.ts";
+import { fetchJson, providerAddress, shownAddress } from "./fetch-json.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
-import { providerAddress, shownAddress } from "./provider-address.ts";
 
 /** For metadata and keys together: requests may wait for them. */
 const TIME_LIMIT_MS = 5000;

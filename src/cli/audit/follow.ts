@@ -34,7 +34,6 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
     await Promise.race([pause(INTERVAL_MS), ended]);
   }
   await follower.close();
-  return undefined;
 };
 
 /** What there is to say of requests whose records go on coming. */

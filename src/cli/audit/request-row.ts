@@ -1,20 +1,13 @@
 import type { RecordedRequest } from "../../audit/history.ts";
-import type { Column, Row } from "../output/columns.ts";
+import { type Column, type Row, textColumns } from "../output/columns.ts";
+import { OUTCOMES } from "./filter.ts";
 
 /** What of a request a table shows, the most important first. */
 export const REQUEST_COLUMNS: readonly Column[] = [
-  { name: "time", kind: "text" },
-  { name: "outcome", kind: "text" },
-  { name: "user", kind: "text" },
-  { name: "operation", kind: "text" },
-  { name: "target", kind: "text" },
-  { name: "reason", kind: "text" },
-  { name: "message", kind: "text" },
-  { name: "requestId", kind: "text" },
-  { name: "address", kind: "text" },
+  ...textColumns("time", "outcome", "user", "operation", "target", "reason", "message", "requestId", "address"),
   { name: "status", kind: "integer" },
   { name: "durationMs", kind: "decimal" },
-  { name: "gateway", kind: "text" },
+  ...textColumns("gateway"),
 ];
 
 const OUTCOME_WIDTH = "rejected late".length;
@@ -48,8 +41,8 @@ export function unsettledSummary(requests: readonly RecordedRequest[]): string |
   const unknown = requests.filter(({ outcome }) => outcome === "unknown").length;
   if (open + unknown === 0) return undefined;
   const parts = [
-    ...(open > 0 ? [`${open} open (only the intent is recorded: under way now, or cut off by a crash)`] : []),
-    ...(unknown > 0 ? [`${unknown} unknown (may have been applied: the engine's reply did not come)`] : []),
+    ...(open > 0 ? [`${open} open (${OUTCOMES.open})`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown (${OUTCOMES.unknown})`] : []),
   ];
   return `of these ${requests.length}: ${parts.join(", ")}; read the state before anything is repeated`;
 }

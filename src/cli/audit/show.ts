@@ -11,7 +11,6 @@ import { lastRequests, type Selection, selectRequests } from "./select.ts";
 export const showRequests: Run = async ({ arguments: { file = [] }, options }) => {
   const selection = await selectRequests([file].flat(), auditFilter(options, Date.now()));
   await printSelection(selection, formatOf(options));
-  return undefined;
 };
 
 /** Prints requests, and what the reader should know about them. */
@@ -28,7 +27,6 @@ export const showLastRequests: Run = async ({ arguments: { file = "" }, options 
     await lastRequests(String(file), lineCountOf(options), auditFilter(options, Date.now())),
     formatOf(options),
   );
-  return undefined;
 };
 
 /** How many requests are shown, of the option `--lines`. */

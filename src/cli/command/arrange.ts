@@ -1,7 +1,6 @@
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
-import type { CommandDefinition } from "./definition.ts";
-import { flagsOf } from "./flags.ts";
+import { type CommandDefinition, flagsOf } from "./definition.ts";
 
 /** Options that many commands share, so that they may as well be typed before the command. */
 const SHARED = [...CONNECTION_OPTIONS, OUTPUT_OPTION].map(flagsOf);

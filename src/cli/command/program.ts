@@ -2,7 +2,7 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { complain } from "../terminal/say.ts";
-import type { CommandDefinition, Example, Invocation, OptionDefinition, Run } from "./definition.ts";
+import type { CommandDefinition, Example, Invocation, OptionDefinition } from "./definition.ts";
 
 /** A command line that is parsed. */
 interface Parsing {
@@ -80,16 +80,11 @@ function built(definition: CommandDefinition, above: readonly string[], parsing:
   const { load } = definition;
   if (load) {
     command.action(async () => {
-      const invocation = { table: parsing.table, ...invocationOf(definition, path, command) };
-      parsing.ended((await run(load, invocation)) ?? EXIT.done);
+      const { run } = await load();
+      parsing.ended((await run({ table: parsing.table, ...invocationOf(definition, path, command) })) ?? EXIT.done);
     });
   }
   return command;
-}
-
-async function run(load: () => Promise<{ readonly run: Run }>, invocation: Invocation): Promise<number | undefined> {
-  const loaded = await load();
-  return loaded.run(invocation);
 }
 
 function addArguments(command: Command, { arguments: all = [], takesSettings }: CommandDefinition): void {

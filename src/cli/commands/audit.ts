@@ -1,4 +1,4 @@
-import { adapted, type CommandDefinition, type OptionDefinition } from "../command/definition.ts";
+import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
 import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
 
 const FILTERS: readonly OptionDefinition[] = [
@@ -77,12 +77,7 @@ export const AUDIT: CommandDefinition = {
       ],
       options: [{ flags: "--expect-last <hash>", description: "hash that the last record must have" }],
       examples: [{ line: "trading-admin audit verify audit.jsonl", does: "exit code 1 when a record was changed" }],
-      load: async () => {
-        const { verifyAudit } = await import("../audit/verify.ts");
-        return adapted(({ arguments: { file = [] }, options }) =>
-          verifyAudit([file].flat(), options as Parameters<typeof verifyAudit>[1]),
-        );
-      },
+      load: () => import("../audit/verify.ts"),
     },
   ],
 };

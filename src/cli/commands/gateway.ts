@@ -1,4 +1,4 @@
-import { adapted, type CommandDefinition, type OptionDefinition } from "../command/definition.ts";
+import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 const CONFIG: OptionDefinition = { flags: "--config <file>", description: "application.yaml to use" };
@@ -11,10 +11,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
     options: [CONFIG],
     takesSettings: true,
     examples: [{ line: "trading-admin serve --config application.yaml", does: "serves until SIGTERM or SIGINT" }],
-    load: async () => {
-      const { serve } = await import("../serve.ts");
-      return adapted(({ options, settings }) => serve(text(options.config), settings));
-    },
+    load: () => import("../serve.ts"),
   },
   {
     name: "check-config",
@@ -31,10 +28,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
         does: "only what differs from the defaults",
       },
     ],
-    load: async () => {
-      const { checkConfig } = await import("../check-config.ts");
-      return adapted(({ options, settings }) => checkConfig(options as Parameters<typeof checkConfig>[0], settings));
-    },
+    load: () => import("../check-config.ts"),
   },
   {
     name: "health",
@@ -55,10 +49,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
       { line: "trading-admin health --config application.yaml", does: "as the health check of a container does" },
       { line: "trading-admin health --url https://gateway:8988", does: "asks a gateway on another machine" },
     ],
-    load: async () => {
-      const { checkHealth } = await import("../health.ts");
-      return adapted(({ options, settings }) => checkHealth(options as Parameters<typeof checkHealth>[0], settings));
-    },
+    load: () => import("../health.ts"),
   },
   {
     name: "engine",
@@ -82,10 +73,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
       },
     ],
     examples: [{ line: "trading-admin engine --listen ws://127.0.0.1:8989", does: "runs the sample installation" }],
-    load: async () => {
-      const { runEngine } = await import("../engine.ts");
-      return adapted(({ options }) => runEngine(options as Parameters<typeof runEngine>[0]));
-    },
+    load: () => import("../engine.ts"),
   },
   {
     name: "init",
@@ -95,10 +83,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
       "everything; the password is random and in a file of its own.",
     options: [{ flags: "--user <name>", description: "name of the user; operator unless given" }],
     examples: [{ line: "mkdir gateway && cd gateway && trading-admin init", does: "a gateway that serve can start" }],
-    load: async () => {
-      const { init } = await import("../setup/init.ts");
-      return adapted(({ options }) => init({ user: text(options.user) ?? "operator" }));
-    },
+    load: () => import("../setup/init.ts"),
   },
   {
     name: "permissions",
@@ -118,13 +103,6 @@ export const GATEWAY: readonly CommandDefinition[] = [
     name: "hash-password",
     summary: "Read a password from standard input and print its hash for uac-file-security.xml",
     examples: [{ line: "trading-admin hash-password", does: "asks without showing what is typed" }],
-    load: async () => {
-      const { printPasswordHash } = await import("../hash-password.ts");
-      return adapted(printPasswordHash);
-    },
+    load: () => import("../hash-password.ts"),
   },
 ];
-
-function text(value: string | boolean | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}

@@ -70,7 +70,7 @@ function loadRun(operation: OperationName): ReturnType<NonNullable<CommandDefini
 const COMPLETED: Readonly<Record<string, Completed>> = { gateway: "gateway", session: "session", name: "service" };
 
 /** Not required here, because the field may be in `--input`. */
-function argumentOf({ name, description }: InputField): ArgumentDefinition {
+function argumentOf({ name, description = "" }: InputField): ArgumentDefinition {
   const completes = COMPLETED[name];
   return { name: argumentNameOf(name), description, ...(completes && { completes }) };
 }
@@ -81,10 +81,9 @@ export function flagOf(field: string): string {
 }
 
 function optionOf({ name, kind, description, default: fallback }: InputField): OptionDefinition {
-  const flag = flagOf(name);
   const value = { boolean: "", json: " <json>" }[kind as string] ?? ` <${kind === "decimal" ? "decimal" : "text"}>`;
-  const without = fallback === null || fallback === "" || fallback === false ? "" : `; ${fallback} unless given`;
   const meaning = kind === "json" ? `${name}, as a JSON array` : `narrows by ${name}`;
-  const words = description.replace(/\.$/, "") || meaning;
-  return { flags: `${flag}${value}`, description: `${words}${without}` };
+  const words = description?.replace(/\.$/, "") ?? meaning;
+  const without = fallback === undefined ? "" : `; ${fallback} unless given`;
+  return { flags: `${flagOf(name)}${value}`, description: `${words}${without}` };
 }

@@ -1,13 +1,11 @@
 import type { CommandDefinition } from "../command/definition.ts";
 import { AUDIT } from "./audit.ts";
-import { COMPLETION } from "./completion.ts";
+import { COMPLETION, PROFILE, SCRIPTS } from "./command-line.ts";
 import { DIAGNOSTICS } from "./diagnostics.ts";
 import { FIX } from "./fix.ts";
 import { GATEWAY } from "./gateway.ts";
 import { POSITIONS } from "./positions.ts";
-import { PROFILE } from "./profile.ts";
 import { RISK } from "./risk.ts";
-import { SCRIPTS } from "./scripts.ts";
 import { SERVICES } from "./services.ts";
 import { TRADING } from "./trading.ts";
 

@@ -14,7 +14,6 @@ export const run: Run = async ({ table, arguments: { words = [] } }) => {
     word.startsWith(current),
   );
   write(candidates.map(({ word, description }) => `${oneLine(word)}\t${oneLine(description)}\n`).join(""));
-  return undefined;
 };
 
 /** Names of the live installation; none when it cannot be asked, for there is no place to say why. */

@@ -1,5 +1,5 @@
 import type { CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
-import { flagsOf } from "../command/flags.ts";
+import { flagsOf } from "../command/definition.ts";
 
 /** What stands at the cursor of a command line that is being typed. */
 export interface Cursor {

@@ -59,5 +59,4 @@ complete -c trading-admin -f -a '(__trading_admin_candidates)'
 /** `completion bash | zsh | fish`: the script that the shell loads. */
 export const run: Run = async ({ path }) => {
   write(SCRIPTS[path.at(-1) as Shell]);
-  return undefined;
 };

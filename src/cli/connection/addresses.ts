@@ -1,5 +1,6 @@
 import type { Fetch, FetchResponse } from "../../client/exchange.ts";
 import { isCertainlyUnsent } from "../../client/network-failure.ts";
+import { objectIn } from "../../client/result.ts";
 
 /** The status of a gateway whose engine cannot be reached: nothing was sent (specification, "Errors"). */
 const NOT_AVAILABLE = 503;
@@ -52,13 +53,8 @@ async function tried(fetch: Fetch, url: string, init: RequestInit): Promise<Atte
 
 /** A proxy may respond 503 for a request that it has passed on; only the API's own body says that nothing was sent. */
 function isOfTheApi(body: string): boolean {
-  try {
-    const { status, message } = JSON.parse(body) as { status?: unknown; message?: unknown };
-    return status === NOT_AVAILABLE && typeof message === "string";
-  } catch {
-    // Not JSON: the response of something on the way.
-    return false;
-  }
+  const { status, message } = objectIn(body);
+  return status === NOT_AVAILABLE && typeof message === "string";
 }
 
 /** An address without a slash at its end. */

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
 import { type AdminClient, createClient } from "../../client/client.ts";
 import type { Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
 import { isLoopback } from "../../core/loopback.ts";
 import type { Options } from "../command/definition.ts";
-import { UsageError } from "../exit-codes.ts";
-import { shownOnStandardError, withProgressLine } from "../terminal/progress.ts";
-import { warn } from "../terminal/say.ts";
+import { textOfFile, UsageError } from "../exit-codes.ts";
+import { shownOnStandardError, warn, withProgressLine } from "../terminal/say.ts";
 import { overAddresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
 import { type ClientTls, nodeFetch } from "./node-fetch.ts";
@@ -34,10 +32,13 @@ export async function readConnectionSettings(
   options: Options,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<ConnectionSettings> {
-  const asked = typeof options.profile === "string" ? options.profile : undefined;
   const variables = settingsFromEnvironment(environment);
   const isAddressed = (options.url ?? variables.url) !== undefined;
-  return connectionSettings(options, variables, await selectedProfile(asked, environment, isAddressed));
+  return connectionSettings(
+    options,
+    variables,
+    await selectedProfile(options.profile?.toString(), environment, isAddressed),
+  );
 }
 
 /**
@@ -93,10 +94,5 @@ function tlsOf({ ca, certificate, privateKey }: ConnectionSettings): ClientTls {
 }
 
 function pemOf(file: string | undefined, what: string): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new UsageError(`${what}: the file cannot be read: ${(cause as Error).message}`, { cause });
-  }
+  return file === undefined ? undefined : textOfFile(file, `${what}: the file cannot be read`);
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { clientCredentials } from "../../client/client-credentials.ts";
 import { basic, bearer, type Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
-import { UsageError } from "../exit-codes.ts";
+import { textOfFile, UsageError } from "../exit-codes.ts";
 import type { CredentialSettings } from "./settings.ts";
 
 const NO_CREDENTIALS =
@@ -18,19 +17,18 @@ export async function openCredentials(settings: CredentialSettings, fetch: Fetch
   const { user, tokenUrl, tokenFile, token } = settings;
   try {
     if (tokenUrl !== undefined) return grantedTo(tokenUrl, settings, fetch);
-    if (tokenFile === "-") return bearer(constantly(await secretIn("-", "token")));
+    if (tokenFile === "-") {
+      const typed = await secretIn("-", "token");
+      return bearer(() => typed);
+    }
     if (tokenFile !== undefined) return bearer(() => secretIn(tokenFile, "token"));
     if (user !== undefined) return basic(user, await passwordOf(user, settings));
-    if (token !== undefined) return bearer(constantly(token));
+    if (token !== undefined) return bearer(() => token);
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
   throw new UsageError(NO_CREDENTIALS);
-}
-
-function constantly(token: string): () => string {
-  return () => token;
 }
 
 async function passwordOf(user: string, settings: CredentialSettings): Promise<string> {
@@ -59,11 +57,7 @@ async function secretIn(file: string, what: string): Promise<string> {
 }
 
 function secretOfFile(file: string, what: string): string {
-  try {
-    return withoutLineEnd(readFileSync(file, "utf8"));
-  } catch (cause) {
-    throw new UsageError(`the ${what} file cannot be read: ${(cause as Error).message}`, { cause });
-  }
+  return withoutLineEnd(textOfFile(file, `the ${what} file cannot be read`));
 }
 
 /** What a password manager prints. It may ask at the terminal; what it says on standard error is shown. */

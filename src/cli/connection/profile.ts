@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { isObject } from "../../core/values/basics.ts";
 import { UsageError } from "../exit-codes.ts";
 import { suggestion } from "../suggestion.ts";
 import type { Source } from "./settings.ts";
@@ -125,7 +126,7 @@ function fileOf(path: string, value: string): string {
 }
 
 function mapping(path: string, where: string, value: unknown): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new UsageError(`${path}: ${where}: must be a mapping`);
 }
 

@@ -18,21 +18,7 @@ export interface ConnectionSettings {
 }
 
 /** Who calls; files are paths, `-` for standard input. */
-export type CredentialSettings = Readonly<Partial<Record<CredentialKey, string>>>;
-
-type CredentialKey =
-  | "user"
-  | "password"
-  | "passwordFile"
-  | "passwordCommand"
-  | "token"
-  | "tokenFile"
-  | "tokenUrl"
-  | "clientId"
-  | "clientSecretFile"
-  | "scope"
-  | "audience"
-  | "resource";
+export type CredentialSettings = Readonly<Partial<Record<(typeof CREDENTIAL_KEYS)[number], string>>>;
 
 /** One source of settings: the command line, the environment, or a profile. */
 export type Source = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -44,15 +30,9 @@ const KINDS = ["tokenUrl", "tokenFile", "user", "token"] as const;
 
 const PASSWORD_KEYS = ["password", "passwordFile", "passwordCommand"] as const;
 
-const CREDENTIAL_KEYS: readonly CredentialKey[] = [
-  ...KINDS,
-  ...PASSWORD_KEYS,
-  "clientId",
-  "clientSecretFile",
-  "scope",
-  "audience",
-  "resource",
-];
+const GRANT_KEYS = ["clientId", "clientSecretFile", "scope", "audience", "resource"] as const;
+
+const CREDENTIAL_KEYS = [...KINDS, ...PASSWORD_KEYS, ...GRANT_KEYS] as const;
 
 /** The environment as a source. */
 export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): Source {

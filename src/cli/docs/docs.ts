@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Credentials } from "../../client/credentials.ts";
 import { failureReason, isCertainlyUnsent } from "../../client/network-failure.ts";
@@ -15,61 +15,47 @@ const LOOPBACK = "127.0.0.1";
 /** Tells the page where the gateway is, for the commands that it shows. */
 const ORIGIN_HEADER = "X-Admin-Origin";
 
-/** A loopback port at which one browser uses the pages of a gateway with the credentials of the command line. */
-export class DocsServer {
-  readonly #server: Server;
-  readonly #forwarder: Forwarder;
-  readonly #visitor: OneVisitor;
-  readonly #firstPage: string;
-
-  private constructor(server: Server, forwarder: Forwarder, firstPage: string) {
-    this.#firstPage = firstPage;
-    this.#server = server;
-    this.#forwarder = forwarder;
-    this.#visitor = new OneVisitor((server.address() as AddressInfo).port);
-    server.on("request", (request, response) => void this.#respond(request, response));
-  }
-
-  /** Listens for the pages of the gateway at `baseUrl`; `firstPage` is the path of the one that is opened. */
-  static async open(baseUrl: URL, credentials: Credentials, firstPage: string): Promise<DocsServer> {
-    const server = createServer();
-    await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, LOOPBACK, resolve));
-    return new DocsServer(server, new Forwarder(baseUrl, credentials), firstPage);
-  }
-
+/** The pages of a gateway at a loopback port, for one browser with the credentials of the command line. */
+interface DocsServer {
   /** The address to open, which works once. */
-  get url(): string {
-    return this.#visitor.url;
-  }
+  readonly url: string;
+  close(): Promise<void>;
+}
 
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
-  }
+/** Listens for the pages of the gateway at `baseUrl`; `firstPage` is the path of the one that is opened. */
+async function openDocs(baseUrl: URL, credentials: Credentials, firstPage: string): Promise<DocsServer> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, LOOPBACK, resolve));
+  const visitor = new OneVisitor((server.address() as AddressInfo).port);
+  const forwarder = new Forwarder(baseUrl, credentials);
+  server.on("request", (request, response) => {
+    const found = visitor.check(request);
+    if (found === "opens") {
+      const headers = { "Set-Cookie": visitor.cookie, "Referrer-Policy": "no-referrer" };
+      response.writeHead(303, { ...headers, Location: `${forwarder.mount}${firstPage}` }).end();
+    } else if (found) respondWithReason(response, found.status, found.reason);
+    else void respond(forwarder, request, response);
+  });
+  return {
+    url: visitor.url,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
 
-  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const found = this.#visitor.check(request);
-    if (found === "opens") return this.#open(response);
-    if (found) return respondWithReason(response, found.status, found.reason);
-    const target = this.#forwarder.target(request.url ?? "");
-    if (!target) return respondWithReason(response, 404, "only the pages, what they load and the API are here");
-    try {
-      const { status, headers, body } = await this.#forwarder.forward(request, target);
-      response.writeHead(status, { ...headers, [ORIGIN_HEADER]: this.#forwarder.origin }).end(body);
-    } catch (error) {
-      const outcome = isCertainlyUnsent(error) ? "nothing was sent" : "a command may have been applied: read the state";
-      respondWithReason(
-        response,
-        502,
-        `No response came from ${this.#forwarder.origin} (${failureReason(error)}); ${outcome}`,
-      );
-    }
-  }
-
-  #open(response: ServerResponse): void {
-    const headers = { "Set-Cookie": this.#visitor.cookie, "Referrer-Policy": "no-referrer" };
-    response.writeHead(303, { ...headers, Location: `${this.#forwarder.mount}${this.#firstPage}` }).end();
+async function respond(forwarder: Forwarder, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const target = forwarder.target(request.url ?? "");
+  if (!target) return respondWithReason(response, 404, "only the pages, what they load and the API are here");
+  try {
+    const { status, headers, body } = await forwarder.forward(request, target);
+    response.writeHead(status, { ...headers, [ORIGIN_HEADER]: forwarder.origin }).end(body);
+  } catch (error) {
+    const outcome = isCertainlyUnsent(error) ? "nothing was sent" : "a command may have been applied: read the state";
+    const reason = `No response came from ${forwarder.origin} (${failureReason(error)}); ${outcome}`;
+    respondWithReason(response, 502, reason);
   }
 }
 
@@ -87,10 +73,9 @@ const PAGES: Readonly<Record<string, string>> = { docs: PAGE_PATH, console: CONS
  */
 export const run: Run = async ({ command: { name }, options }) => {
   const { address, credentials } = await connect(options);
-  const docs = await DocsServer.open(address, credentials, PAGES[name] ?? PAGE_PATH);
+  const docs = await openDocs(address, credentials, PAGES[name] ?? PAGE_PATH);
   const termination = terminated();
   print(`${name} of ${address.origin} for one browser on this machine, until Ctrl-C\nopen ${docs.url}\n`);
   await termination;
   await docs.close();
-  return undefined;
 };

@@ -4,7 +4,7 @@ import type { Credentials } from "../../client/credentials.ts";
 import { refusesToken } from "../../client/exchange.ts";
 import { CONSOLE_PATH } from "../../console/console-page.ts";
 import { BASE_PATH } from "../../core/conventions.ts";
-import { OPENAPI_PATH } from "../../openapi/documents.ts";
+import { OPENAPI_PATH } from "../../openapi/document.ts";
 import { PAGE_FOLDER, PAGE_PATH } from "../../openapi/page/docs-page.ts";
 
 /** What of a request reaches the gateway, besides method, path and body. */

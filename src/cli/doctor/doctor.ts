@@ -2,33 +2,27 @@ import type { Options, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { nodeFetch } from "../connection/node-fetch.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
-import type { Column, Row } from "../output/columns.ts";
+import { type Row, textColumns, wrapped } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
-import { wrapped } from "../output/wrap.ts";
 import { say } from "../terminal/say.ts";
-import { type Finding, findings } from "./finding.ts";
 import { checkGateway } from "./gateway.ts";
-import { checkAddress } from "./network.ts";
+import { checkAddress, type Finding, findings } from "./network.ts";
 import { checkToken } from "./token.ts";
 
-const COLUMNS: readonly Column[] = ["result", "check", "detail"].map((name) => ({ name, kind: "text" }));
+const COLUMNS = textColumns("result", "check", "detail");
 
 /** `doctor`: looks at everything between this command line and the engine, and sends no command. Exit code 1 when something failed. */
 export const run: Run = async ({ options }) => {
   const found = await examine(options);
   const format = formatOf(options);
   // A finding that is cut would be of no use, so it goes on in the next line.
-  const rows = format === "table" ? found.flatMap((finding) => linesOf(finding, found)) : found.map(rowOf);
+  const rows = format === "table" ? found.flatMap((finding) => linesOf(finding, found)) : found;
   await printRows({ value: found, rows, columns: COLUMNS }, format === "table" ? "wide" : format);
   const failed = found.filter(({ result }) => result === "failed").length;
   say(failed === 0 ? "nothing is wrong that can be seen from here" : `${failed} of ${found.length} checks failed`);
   return failed === 0 ? EXIT.done : EXIT.failed;
 };
-
-function rowOf(finding: Finding): Row {
-  return { ...finding };
-}
 
 /** The least room for what was found, in characters. */
 const LEAST_ROOM = 30;

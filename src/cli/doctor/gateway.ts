@@ -1,9 +1,11 @@
 import type { Fetch } from "../../client/exchange.ts";
+import { objectIn } from "../../client/result.ts";
 import { BASE_PATH } from "../../core/conventions.ts";
+import { isObject } from "../../core/values/basics.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import { rootOf } from "../connection/addresses.ts";
 import { wordsOf } from "../output/columns.ts";
-import { type Finding, findings } from "./finding.ts";
+import { type Finding, findings } from "./network.ts";
 
 /** How a gateway is asked. */
 export interface Asking {
@@ -104,7 +106,7 @@ async function get({ address, fetch, authorization }: Asking, path: string): Pro
 }
 
 function messageIn(body: string): string {
-  const { message } = parsed(body);
+  const { message } = objectIn(body);
   return typeof message === "string" ? message : "the response is not that of the API";
 }
 
@@ -114,18 +116,8 @@ interface Component {
 }
 
 function componentsOf(body: string): Readonly<Record<string, Component>> | undefined {
-  const { components } = parsed(body);
-  return typeof components === "object" && components !== null ? (components as Record<string, Component>) : undefined;
-}
-
-function parsed(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // What responds there is not the API.
-    return {};
-  }
+  const { components } = objectIn(body);
+  return isObject(components) ? (components as Record<string, Component>) : undefined;
 }
 
 function shown(value: unknown): string {

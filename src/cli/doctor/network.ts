@@ -3,7 +3,23 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecurely, type TLSSocket } from "node:tls";
 import type { ClientTls } from "../connection/node-fetch.ts";
 import { hostOf } from "../connection/settings.ts";
-import { type Finding, findings } from "./finding.ts";
+
+/** What came of one check. */
+export type Finding = {
+  readonly check: string;
+  /** `unknown` is what cannot be found out from here. */
+  readonly result: "ok" | "warning" | "failed" | "unknown";
+  /** What was found, and for what is wrong what to do about it. */
+  readonly detail: string;
+};
+
+/** Makes findings of one check. */
+export function findings(
+  check: string,
+): Readonly<Record<"ok" | "warning" | "failed" | "unknown", (detail: string) => Finding>> {
+  const found = (result: Finding["result"]) => (detail: string) => ({ check, result, detail });
+  return { ok: found("ok"), warning: found("warning"), failed: found("failed"), unknown: found("unknown") };
+}
 
 const TIMEOUT_MS = 5_000;
 const DAY_MS = 86_400_000;

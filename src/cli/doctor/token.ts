@@ -1,10 +1,12 @@
-import { type Finding, findings } from "./finding.ts";
+import { objectIn } from "../../client/result.ts";
+import { type Finding, findings } from "./network.ts";
 
 /** What a bearer token says of itself. It is not verified here: that is the gateway's part. */
 export function checkToken(authorization: string, now: number): Finding[] {
-  const claims = claimsOf(authorization.replace(/^Bearer /, ""));
+  const [, payload = ""] = authorization.split(".");
+  const claims = objectIn(Buffer.from(payload, "base64url").toString());
   const { ok, warning, failed, unknown } = findings("token");
-  if (!claims) return [unknown("opaque: only its issuer can say what is in it")];
+  if (Object.keys(claims).length === 0) return [unknown("opaque: only its issuer can say what is in it")];
   const { sub, iss, aud, exp } = claims;
   const what = `subject ${text(sub)}, issuer ${text(iss)}, audience ${text(aud)}`;
   const left = typeof exp === "number" ? Math.floor(exp - now / 1_000) : undefined;
@@ -25,17 +27,6 @@ function authoritiesOf(claims: Readonly<Record<string, unknown>>): Finding {
   if (named.length === 0)
     return unknown("the token has no usual claim of authorities; the gateway's settings say which one counts");
   return ok(`${named.join("; ")}; the gateway's settings say which claim counts, and what it stands for`);
-}
-
-function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
-  const [, payload = ""] = token.split(".");
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
-    return typeof claims === "object" && claims !== null ? (claims as Record<string, unknown>) : undefined;
-  } catch {
-    // Not a JWT.
-    return undefined;
-  }
 }
 
 function text(value: unknown): string {

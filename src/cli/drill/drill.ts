@@ -25,7 +25,7 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
     `Drill ${placeOf(projectionPath)} in ${connection.name}: orders there are refused from the halt to the resumption.`,
   );
   await askToConfirm(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
-  const reason = typeof options.reason === "string" ? options.reason : "Drill";
+  const reason = options.reason?.toString() ?? "Drill";
   const steps = await stepsOf(connection, { projectionPath, reason }, options);
   const evidence = await evidenceOf(connection, { projectionPath, reason, before, steps });
   write(options.output === "json" ? `${JSON.stringify(evidence, null, 2)}\n` : markdownOf(evidence));

@@ -1,6 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
+import { textColumns } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
@@ -21,7 +22,7 @@ export async function printBranch(client: AdminClient, path: string, options: Op
     ...state,
     projectionPath: state.projectionPath || "(system-wide)",
   }));
-  const columns = ["projectionPath", "halted", "reason"].map((name) => ({ name, kind: "text" }) as const);
+  const columns = textColumns("projectionPath", "halted", "reason");
   await printRows({ value: { ...own, ancestors }, rows, columns }, formatOf(options));
   const refusal = refusalAt(path, [...ancestors, own]);
   say(refusal ?? `orders at ${path} are accepted`);

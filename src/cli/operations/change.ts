@@ -33,7 +33,7 @@ async function changed(
     const before = await confirmChange(connection, operation, input, options);
     return await command(connection, { operation, input, wait, before });
   } catch (error) {
-    if (error instanceof NotConfirmedByUser) return unsentResult(operation, input, error.message);
+    if (error instanceof NotConfirmedByUser) return unsentResult(operation, input, `not sent: ${error.message}`);
     if (!(error instanceof AdminClientError)) throw error;
     return unreadResult(operation, input, error, await meantName(connection.client, input, error));
   }

@@ -2,11 +2,10 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Connection } from "../connection/connect.ts";
 import { warn } from "../terminal/say.ts";
-import { type CommandResult, deedOf } from "./deed.ts";
+import { type CommandResult, deedOf, failureWords } from "./deed.ts";
 import { look, type SentCommand } from "./look.ts";
 import { isoTime, refusedResult } from "./result.ts";
-import { type Accepted, send } from "./send.ts";
-import { failureWords } from "./words.ts";
+import { type Accepted, send } from "./state.ts";
 
 /** A command and how long its effect is waited for. */
 export type CommandToSend = Omit<SentCommand, "signal">;

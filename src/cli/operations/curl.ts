@@ -7,6 +7,7 @@ import { rootOf } from "../connection/addresses.ts";
 import { readConnectionSettings } from "../connection/connect.ts";
 import { addressOf, type ConnectionSettings, type CredentialSettings } from "../connection/settings.ts";
 import { write } from "../output/print.ts";
+import { shellWord } from "../process.ts";
 import { say } from "../terminal/say.ts";
 import type { OperationInput } from "./input.ts";
 
@@ -20,8 +21,8 @@ export async function printCurl(options: Options, operation: OperationName, inpu
     `-X ${method}`,
     ...tlsWords(settings),
     credentialWords(settings.credentials),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data ${shellQuoted(body)}`]),
-    shellQuoted(`${root}${BASE_PATH}${path}`),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data ${shellWord(body)}`]),
+    shellWord(`${root}${BASE_PATH}${path}`),
   ];
   write(`${words.join(" ")}\n`);
   if (settings.credentials.tokenUrl !== undefined)
@@ -32,23 +33,19 @@ export async function printCurl(options: Options, operation: OperationName, inpu
 function tlsWords({ ca, certificate, privateKey }: ConnectionSettings): string[] {
   const files = { cacert: ca, cert: certificate, key: privateKey };
   return Object.entries(files).flatMap(([option, file]) =>
-    file === undefined ? [] : [`--${option} ${shellQuoted(file)}`],
+    file === undefined ? [] : [`--${option} ${shellWord(file)}`],
   );
 }
 
 function credentialWords({ user, passwordFile, passwordCommand, tokenFile, token }: CredentialSettings): string {
   if (user !== undefined) {
-    const name = shellQuoted(user);
+    const name = shellWord(user);
     if (passwordCommand !== undefined) return `-u ${name}:"$(${passwordCommand})"`;
     // Without a password curl asks for one.
     return passwordFile === undefined
       ? `-u ${name}:"$TRADING_ADMIN_PASSWORD"`
-      : `-u ${name}:"$(cat ${shellQuoted(passwordFile)})"`;
+      : `-u ${name}:"$(cat ${shellWord(passwordFile)})"`;
   }
-  if (tokenFile !== undefined) return `-H "Authorization: Bearer $(cat ${shellQuoted(tokenFile)})"`;
+  if (tokenFile !== undefined) return `-H "Authorization: Bearer $(cat ${shellWord(tokenFile)})"`;
   return token === undefined ? `-H "Authorization: Bearer $TOKEN"` : `-H "Authorization: Bearer $TRADING_ADMIN_TOKEN"`;
-}
-
-function shellQuoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

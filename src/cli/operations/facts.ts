@@ -6,8 +6,6 @@ import type { InputField, OperationFacts } from "./operation-facts.ts";
 const PROJECTION_PATH: InputField = {
   name: "projectionPath",
   kind: "text",
-  required: false,
-  default: "",
   description:
     "Projection path: `Key[value]` segments joined by `/`. Empty means system-wide. Keys: Source, Destination, Account, Trader, TraderGroup, Exchange, UserData, Symbol, RootSymbol, Currency, ModuleKey, PortfolioKey.",
 };
@@ -16,34 +14,15 @@ const PROJECTION: InputField = {
   name: "projection",
   kind: "text",
   required: true,
-  default: null,
   description:
     "Projection: projection keys joined by `/`. Empty means the root level. Keys: Source, Destination, Account, Trader, TraderGroup, Exchange, UserData, Symbol, RootSymbol, Currency, ModuleKey, PortfolioKey.",
 };
 
-const NAME: InputField = {
-  name: "name",
-  kind: "text",
-  required: true,
-  default: null,
-  description: "Name of the service.",
-};
+const NAME: InputField = { name: "name", kind: "text", required: true, description: "Name of the service." };
 
-const GATEWAY: InputField = {
-  name: "gateway",
-  kind: "text",
-  required: true,
-  default: null,
-  description: "Name of the FIX gateway.",
-};
+const GATEWAY: InputField = { name: "gateway", kind: "text", required: true, description: "Name of the FIX gateway." };
 
-const SESSION: InputField = {
-  name: "session",
-  kind: "text",
-  required: true,
-  default: null,
-  description: "Id of the FIX session.",
-};
+const SESSION: InputField = { name: "session", kind: "text", required: true, description: "Id of the FIX session." };
 
 /** What the command line knows of each operation. */
 export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = {
@@ -59,18 +38,10 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
     target: ["projectionPath"],
     input: [
       PROJECTION_PATH,
-      {
-        name: "reason",
-        kind: "text",
-        required: false,
-        default: "Trading halted",
-        description: "Reason, recorded in the audit log.",
-      },
+      { name: "reason", kind: "text", default: "Trading halted", description: "Reason, recorded in the audit log." },
       {
         name: "cancelOrders",
         kind: "boolean",
-        required: false,
-        default: false,
         description: "Cancel working orders; honored only for a system-wide halt.",
       },
     ],
@@ -81,13 +52,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
     target: ["projectionPath"],
     input: [
       PROJECTION_PATH,
-      {
-        name: "reason",
-        kind: "text",
-        required: false,
-        default: "Trading resumed",
-        description: "Reason, recorded in the audit log.",
-      },
+      { name: "reason", kind: "text", default: "Trading resumed", description: "Reason, recorded in the audit log." },
     ],
   },
   getRiskTable: {
@@ -98,8 +63,6 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
       {
         name: "projection",
         kind: "text",
-        required: false,
-        default: "",
         description:
           "Projection: projection keys joined by `/`. Empty means the root level. Keys: Source, Destination, Account, Trader, TraderGroup, Exchange, UserData, Symbol, RootSymbol, Currency, ModuleKey, PortfolioKey.",
       },
@@ -109,7 +72,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
     summary: "Apply commands to a risk table, all or none",
     lane: "change",
     target: ["projection"],
-    input: [PROJECTION, { name: "commands", kind: "json", required: true, default: null, description: "" }],
+    input: [PROJECTION, { name: "commands", kind: "json", required: true }],
   },
   listPositions: {
     summary: "Positions of a projection",
@@ -117,22 +80,16 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
     target: ["projection"],
     input: [
       PROJECTION,
-      { name: "source", kind: "text", required: false, default: null, description: "" },
-      { name: "destination", kind: "text", required: false, default: null, description: "" },
-      { name: "account", kind: "text", required: false, default: null, description: "" },
-      { name: "traderId", kind: "text", required: false, default: null, description: "" },
-      { name: "traderGroup", kind: "text", required: false, default: null, description: "" },
-      { name: "exchange", kind: "text", required: false, default: null, description: "" },
-      { name: "userData", kind: "text", required: false, default: null, description: "" },
-      {
-        name: "symbol",
-        kind: "text",
-        required: false,
-        default: null,
-        description: "Also matches Currency and RootSymbol projections.",
-      },
-      { name: "moduleKey", kind: "text", required: false, default: null, description: "" },
-      { name: "portfolioKey", kind: "text", required: false, default: null, description: "" },
+      { name: "source", kind: "text" },
+      { name: "destination", kind: "text" },
+      { name: "account", kind: "text" },
+      { name: "traderId", kind: "text" },
+      { name: "traderGroup", kind: "text" },
+      { name: "exchange", kind: "text" },
+      { name: "userData", kind: "text" },
+      { name: "symbol", kind: "text", description: "Also matches Currency and RootSymbol projections." },
+      { name: "moduleKey", kind: "text" },
+      { name: "portfolioKey", kind: "text" },
     ],
   },
   adjustPosition: {
@@ -144,7 +101,6 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
         name: "projectionPath",
         kind: "text",
         required: true,
-        default: null,
         description:
           "Projection path: `Key[value]` segments joined by `/`. Empty means system-wide. Keys: Source, Destination, Account, Trader, TraderGroup, Exchange, UserData, Symbol, RootSymbol, Currency, ModuleKey, PortfolioKey.",
       },
@@ -152,28 +108,17 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
         name: "size",
         kind: "decimal",
         required: true,
-        default: null,
         description: "New size, or the change when `relative` is true.",
       },
-      {
-        name: "relative",
-        kind: "boolean",
-        required: false,
-        default: false,
-        description: "true adds to the current value, false replaces it.",
-      },
+      { name: "relative", kind: "boolean", description: "true adds to the current value, false replaces it." },
       {
         name: "averageCost",
         kind: "decimal",
-        required: false,
-        default: null,
         description: 'A decimal number as text, or "NaN": stop tracking the value.',
       },
       {
         name: "realizedPnL",
         kind: "decimal",
-        required: false,
-        default: null,
         description: 'A decimal number as text, or "NaN": stop tracking the value.',
       },
     ],
@@ -186,13 +131,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
     target: ["name"],
     input: [
       NAME,
-      {
-        name: "reason",
-        kind: "text",
-        required: false,
-        default: "Service disabled",
-        description: "Reason, recorded in the audit log.",
-      },
+      { name: "reason", kind: "text", default: "Service disabled", description: "Reason, recorded in the audit log." },
     ],
   },
   enableService: {
@@ -201,13 +140,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
     target: ["name"],
     input: [
       NAME,
-      {
-        name: "reason",
-        kind: "text",
-        required: false,
-        default: "Service enabled",
-        description: "Reason, recorded in the audit log.",
-      },
+      { name: "reason", kind: "text", default: "Service enabled", description: "Reason, recorded in the audit log." },
     ],
   },
   listFixGateways: { summary: "All FIX gateways", lane: "read", target: [], input: [] },

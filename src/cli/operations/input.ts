@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { OperationName } from "../../core/operations/table.ts";
+import { isObject } from "../../core/values/basics.ts";
 import type { Invocation } from "../command/definition.ts";
-import { UsageError } from "../exit-codes.ts";
+import { textOfFile, UsageError } from "../exit-codes.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.ts";
 
@@ -39,17 +39,13 @@ function wordFor({ name }: InputField, { command }: Invocation): string {
 
 async function objectIn(file: string): Promise<Record<string, unknown>> {
   const value = jsonOf("--input", await textIn(file));
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new UsageError("--input: must be a JSON object; nothing was sent");
 }
 
 async function textIn(file: string): Promise<string> {
   if (file === "-") return (await import("node:stream/consumers")).text(process.stdin);
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new UsageError(`--input: the file cannot be read: ${(cause as Error).message}`, { cause });
-  }
+  return textOfFile(file, "--input: the file cannot be read");
 }
 
 function jsonOf(option: string, text: string): unknown {

@@ -7,10 +7,10 @@ export type FieldKind = "text" | "decimal" | "integer" | "time" | "boolean" | "j
 export interface InputField {
   readonly name: string;
   readonly kind: FieldKind;
-  readonly required: boolean;
-  /** What the API takes where it is left out; null for nothing. */
-  readonly default: string | boolean | null;
-  readonly description: string;
+  readonly required?: true;
+  /** What the API takes where it is left out; absent for nothing, an empty text or false. */
+  readonly default?: string | boolean;
+  readonly description?: string;
 }
 
 /** What the command line knows of an operation. */

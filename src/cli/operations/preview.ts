@@ -5,6 +5,7 @@ import { differsByFactor, exactSum, isDecimalText } from "../../core/values/deci
 import type { Options } from "../command/definition.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
 import { wordsOf } from "../output/columns.ts";
+import { type Limits, rowKey, rowName } from "../risk/limit-table.ts";
 import { refusalAt, statesOfHolders } from "./branch.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
@@ -57,7 +58,6 @@ function factsOf(state: unknown): string {
 }
 
 type Command = Input<"updateRiskTable">["commands"][number];
-type Limits = Readonly<Record<string, string | null>>;
 
 /** A limit that changes by this factor is confirmed once more. */
 const DRASTIC_FACTOR = 10n;
@@ -81,11 +81,8 @@ interface Change {
 }
 
 function changesOf({ type, conditions, limits = {} }: Command, table: Output<"getRiskTable">): Change[] {
-  const where =
-    Object.entries(conditions)
-      .map(([key, value]) => `${key}=${value}`)
-      .join(" ") || "(root)";
-  const row = table.rows.find((candidate) => isSame(candidate.conditions, conditions));
+  const where = rowName(conditions);
+  const row = table.rows.find((candidate) => rowKey(candidate.conditions) === rowKey(conditions));
   if (type === "DELETE") return [deleted(where, row?.limits)];
   const changes = Object.entries(limits).map(([name, limit]) =>
     changeOf(`${where} ${name}`, row?.limits[name], limit ?? null),
@@ -106,11 +103,6 @@ function changeOf(what: string, now: string | null | undefined, then: string | n
   if (then === null && typeof now === "string") return { line, drastic: `This removes the limit ${what}, ${now} now.` };
   if (typeof now !== "string" || then === null || !differsByFactor(now, then, DRASTIC_FACTOR)) return { line };
   return { line, drastic: `This changes ${what} by a factor of ${DRASTIC_FACTOR} or more: ${now} -> ${then}.` };
-}
-
-function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
 /** What an adjustment would do to the position of a node; refuses one whose size is not what `--expect` says. */

@@ -1,9 +1,9 @@
-import type { OperationName, Output } from "../../core/operations/table.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation, Options, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { inputOf } from "./input.ts";
 import { printRead, reading } from "./reading.ts";
-import { send } from "./send.ts";
+import { send } from "./state.ts";
 
 /** Reads and prints what the API returned. */
 export const run: Run = async (invocation) => {
@@ -31,14 +31,11 @@ function isOfAllGateways(
 }
 
 /** Prints the sessions of all FIX gateways as one list. */
-async function allSessions(options: Options): Promise<number | undefined> {
+async function allSessions(options: Options): Promise<number> {
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, "listFixGateways", {});
   const { client } = await connect(options);
   return reading(client, "listFixGateways", {}, async () => {
-    const gateways = await client.listFixGateways();
-    const sessions = gateways.map(({ gatewayName }): Promise<Output<"listFixSessions">> => {
-      return client.listFixSessions({ gateway: gatewayName });
-    });
-    await printRead("listFixSessions", (await Promise.all(sessions)).flat(), options);
+    const { readSessions } = await import("../watch/sessions.ts");
+    await printRead("listFixSessions", await readSessions(client), options);
   });
 }

@@ -7,12 +7,12 @@ import type { Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRecord, printRows } from "../output/print.ts";
 import { complain } from "../terminal/say.ts";
+import { failureWords } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";
 import { printedList } from "./views.ts";
-import { failureWords } from "./words.ts";
 
 /** Prints the output of a read. */
 export async function printRead(operation: OperationName, value: unknown, options: Options): Promise<void> {

@@ -3,9 +3,8 @@ import type { OperationName } from "../../core/operations/table.ts";
 import { EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
 import type { Format } from "../output/format.ts";
 import { complain } from "../terminal/say.ts";
-import { type CommandResult, deedOf } from "./deed.ts";
+import { type CommandResult, deedOf, failureWords } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
-import { failureWords } from "./words.ts";
 
 /** What a command that was not accepted says. */
 export function refusedResult(
@@ -14,25 +13,25 @@ export function refusedResult(
   error: AdminClientError,
   askedAt: number,
 ): CommandResult {
-  const outcome = outcomeOf(error);
+  const found = outcomeOf(error);
+  // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
+  const outcome = found === "failed" ? "unknown" : found;
   return {
-    operation,
-    input,
-    requestId: error.requestId,
-    // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
-    outcome: outcome === "failed" ? "unknown" : outcome,
-    message: `${deedOf(operation, input)}: ${failureWords(operation, error)}`,
+    ...unsentResult(operation, input, failureWords(operation, error), error, outcome),
     askedAt: isoTime(askedAt),
-    acceptedAt: null,
-    seenAt: null,
-    state: null,
   };
 }
 
 /** A command that was not even tried. */
-export function unsentResult(operation: OperationName, input: OperationInput, why: string): CommandResult {
-  const message = `${deedOf(operation, input)}: not sent: ${why}`;
-  return { operation, input, requestId: null, outcome: "not-sent", message, ...NO_TIMES, state: null };
+export function unsentResult(
+  operation: OperationName,
+  input: OperationInput,
+  why: string,
+  { requestId }: Pick<CommandResult, "requestId"> = { requestId: null },
+  outcome: CommandResult["outcome"] = "not-sent",
+): CommandResult {
+  const message = `${deedOf(operation, input)}: ${why}`;
+  return { operation, input, requestId, outcome, message, askedAt: null, acceptedAt: null, seenAt: null, state: null };
 }
 
 /** A command that was not tried because the state that it would change could not be read. */
@@ -48,11 +47,8 @@ export function unreadResult(
     outcome === "not-sent"
       ? `not sent: the state now cannot be read: ${error.reason}`
       : `nothing was sent, the state now cannot be read: ${failureWords(error.operation, error)}`;
-  const message = `${deedOf(operation, input)}: ${words}${hint}`;
-  return { operation, input, requestId: error.requestId, outcome, message, ...NO_TIMES, state: null };
+  return unsentResult(operation, input, `${words}${hint}`, error, outcome);
 }
-
-const NO_TIMES = { askedAt: null, acceptedAt: null, seenAt: null };
 
 /** ISO 8601 in UTC, with milliseconds. */
 export function isoTime(at: number): string {

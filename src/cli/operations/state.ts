@@ -1,6 +1,7 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
 import type { ConfirmedOperation } from "../../client/confirm.ts";
 import { CONFIRMATIONS } from "../../client/routes.ts";
+import { requestIds } from "../../core/conventions.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Row } from "../output/columns.ts";
 import type { OperationInput } from "./input.ts";
@@ -34,4 +35,30 @@ export function stateFields(state: unknown): Row {
   if (typeof state !== "object" || state === null) return {};
   const fields = state as Row;
   return fields.projectionPath === "" ? { ...fields, projectionPath: "(system-wide)" } : fields;
+}
+
+/** An operation that the API carried out. */
+export interface Accepted {
+  readonly requestId: string;
+  /** Epoch milliseconds: when it was asked for, and when the response was there. */
+  readonly askedAt: number;
+  readonly acceptedAt: number;
+  readonly output: unknown;
+}
+
+type Method = (input: OperationInput, options: CallOptions) => Promise<unknown>;
+
+const nextRequestId = requestIds();
+
+/** Calls an operation whose name is known only now. Rejects as the client does. */
+export async function send(
+  client: AdminClient,
+  operation: OperationName,
+  input: OperationInput,
+  signal?: AbortSignal,
+): Promise<Accepted> {
+  const requestId = nextRequestId();
+  const askedAt = Date.now();
+  const output = await (client[operation] as unknown as Method)(input, { requestId, signal });
+  return { requestId, askedAt, acceptedAt: Date.now(), output };
 }

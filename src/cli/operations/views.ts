@@ -1,5 +1,5 @@
 import type { OperationName, Output } from "../../core/operations/table.ts";
-import type { Column, Row } from "../output/columns.ts";
+import { type Column, type Row, textColumns } from "../output/columns.ts";
 import type { Printed } from "../output/print.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 
@@ -57,7 +57,7 @@ function riskRows(table: Output<"getRiskTable">): Printed {
   const keys = new Set(table.rows.flatMap(({ conditions }) => Object.keys(conditions)));
   const limits = new Set(table.rows.flatMap((row) => Object.keys(row.limits)));
   const columns: Column[] = [
-    ...[...keys].map((name) => ({ name, kind: "text" }) as const),
+    ...textColumns(...keys),
     ...[...limits].map((name) => ({ name, kind: "decimal" }) as const),
   ];
   const rows = table.rows.map((row) => ({ ...row.conditions, ...unlimited(row.limits) }));

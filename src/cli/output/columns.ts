@@ -40,8 +40,32 @@ export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+/** `1 session`, `2 sessions`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Columns of plain text. */
+export function textColumns(...names: readonly string[]): Column[] {
+  return names.map((name) => ({ name, kind: "text" }));
+}
+
 /** Columns for rows whose fields are not described: in the order in which they first appear. */
 export function columnsFromRows(rows: readonly Row[], kinds: Readonly<Record<string, FieldKind>> = {}): Column[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   return [...names].map((name) => ({ name, kind: kinds[name] ?? "text" }));
+}
+
+/** A text in lines of at most `width` characters, broken between words; a longer word stays whole. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = "";
+    }
+    line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }

@@ -2,6 +2,7 @@ import { openLdapAuthentication } from "../../auth/ldap/ldap-authentication.ts";
 import { readAccessFiles } from "../../auth/simple-users.ts";
 import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
+import { keptLog } from "../../core/logger.ts";
 import { PERMISSIONS, type Permission } from "../../core/principal.ts";
 import { textOfSetting } from "../../gateway/setting-file.ts";
 
@@ -46,20 +47,15 @@ async function ofFiles(settings: Settings, environment: NodeJS.ProcessEnv): Prom
 
 async function ofDirectory(settings: Settings): Promise<Grants> {
   const ca = await textOfSetting(settings, "security.uac.ldap.ca");
-  const warnings: string[] = [];
-  const errors: string[] = [];
+  const { problems, warnings, log } = keptLog();
   const ldap = await openLdapAuthentication({
     directory: settings["security.uac.directory"],
-    log: {
-      info: () => {},
-      warn: (message) => void warnings.push(message),
-      error: (message) => void errors.push(message),
-    },
+    log,
     timeoutMs: settings["security.uac.ldap.timeout"],
     ...(ca !== undefined && { tls: { ca } }),
   });
   ldap.close();
-  if (errors.length > 0) throw new Error(errors.join("\n"));
+  if (problems.length > 0) throw new Error(problems.join("\n"));
   return { of: "user", grants: ldap.users().map((user) => ({ ...user, canLogIn: true })), warnings };
 }
 

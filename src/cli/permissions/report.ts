@@ -4,7 +4,7 @@ import { PERMISSIONS, type Permission } from "../../core/principal.ts";
 import type { Run } from "../command/definition.ts";
 import type { Column, Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
-import { printRows } from "../output/print.ts";
+import { type Printed, printRows } from "../output/print.ts";
 import { say, warn } from "../terminal/say.ts";
 import { type Grant, type Grants, readGrants } from "./grants.ts";
 
@@ -23,24 +23,16 @@ export const run: Run = async ({ options, settings: commandLine }) => {
   const { settings } = await loadSettings(String(options.config), { commandLine, environment: process.env });
   const grants = await readGrants(settings, process.env);
   for (const warning of grants.warnings) warn(warning);
-  await printRows(format === "table" ? shortReport(grants) : fullReport(grants), format);
+  await printRows(
+    report(grants, (permission) => (format === "table" ? TITLES[permission] : permission)),
+    format,
+  );
   if (format === "table") say(LEGEND);
-  return undefined;
 };
 
 const LEGEND = `All of them may read. ${PERMISSIONS.map((name) => `${TITLES[name].toUpperCase()}: ${name}`).join(", ")}`;
 
-type Report = Parameters<typeof printRows>[0];
-
-function shortReport(grants: Grants): Report {
-  return report(grants, (permission) => TITLES[permission]);
-}
-
-function fullReport(grants: Grants): Report {
-  return report(grants, (permission) => permission);
-}
-
-function report({ of, grants }: Grants, titleOf: (permission: Permission) => string): Report {
+function report({ of, grants }: Grants, titleOf: (permission: Permission) => string): Printed {
   const columns: Column[] = [
     { name: of, kind: "text" },
     ...PERMISSIONS.map((permission): Column => ({ name: titleOf(permission), kind: "boolean" })),

@@ -1,7 +1,7 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
-import { NotConfirmedByUser } from "../exit-codes.ts";
+import { EXIT, NotConfirmedByUser, textOfFile } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
@@ -9,19 +9,18 @@ import { printResult, unsentResult } from "../operations/result.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { write } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
-import { changeSummary, readNamedFile } from "./make-plan.ts";
-import { misfit, updateOf } from "./plan.ts";
-import { parsePlan } from "./plan-file.ts";
+import { changeSummary } from "./make-plan.ts";
+import { misfit, parsePlan, updateOf } from "./plan.ts";
 
 const OPERATION = "updateRiskTable";
 
 /** `risk apply`: brings a plan about, if the live table is still the one that the plan was made from; shows the table then. */
 export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   const format = formatOf(options);
-  const plan = parsePlan(await readNamedFile(String(file)), String(file));
+  const plan = parsePlan(textOfFile(String(file), `${file}: cannot be read, nothing was sent`), String(file));
   if (plan.changes.length === 0) {
     write("no changes\n");
-    return undefined;
+    return EXIT.done;
   }
   const input: OperationInput = { ...updateOf(plan) };
   const connection = await connect(options);
@@ -40,5 +39,5 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
 };
 
 function refused(input: OperationInput, why: string, format: Format): Promise<number> {
-  return printResult(unsentResult(OPERATION, input, why), format);
+  return printResult(unsentResult(OPERATION, input, `not sent: ${why}`), format);
 }

@@ -1,6 +1,6 @@
-import type { Options, Run } from "../command/definition.ts";
+import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import type { Column, Row } from "../output/columns.ts";
+import { type Column, type Row, textColumns } from "../output/columns.ts";
 import { printRows, write } from "../output/print.ts";
 import { keysOf, type LimitTable } from "./limit-table.ts";
 import { PROJECTION_COLUMN, UNLIMITED } from "./table-file.ts";
@@ -9,14 +9,10 @@ import { PROJECTION_COLUMN, UNLIMITED } from "./table-file.ts";
 export const run: Run = async ({ arguments: { projection = "" }, options }) => {
   const { client } = await connect(options);
   const table = await client.getRiskTable({ projection: String(projection) });
-  if (isCsv(options)) await printRows({ value: table, rows: rowsOf(table), columns: limitColumns(table) }, "csv");
+  if (options.output === "csv")
+    await printRows({ value: table, rows: rowsOf(table), columns: limitColumns(table) }, "csv");
   else write(await yamlOf(table));
-  return undefined;
 };
-
-function isCsv({ output }: Options): boolean {
-  return output === "csv";
-}
 
 /** Every limit on a line of its own, so that a version control system shows what changed. */
 export async function yamlOf({ projection, rows }: LimitTable): Promise<string> {
@@ -31,7 +27,7 @@ const HEAD = `# Risk limits. "trading-admin risk plan FILE" shows how they diffe
 /** A column for the projection, for each of its keys and for each limit. */
 export function limitColumns({ projection, rows }: LimitTable): Column[] {
   const limits = new Set(rows.flatMap((row) => Object.keys(row.limits)));
-  return [PROJECTION_COLUMN, ...keysOf(projection), ...limits].map((name) => ({ name, kind: "text" }));
+  return textColumns(PROJECTION_COLUMN, ...keysOf(projection), ...limits);
 }
 
 /** A limit that a row does not have is an empty cell. */

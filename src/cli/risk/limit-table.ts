@@ -1,19 +1,14 @@
-/** Conditions of a row: a value for each projection key; `"*"` is any. */
-export type Conditions = Readonly<Record<string, string>>;
-
-/** Limits of a row by name: decimals as text; null is unlimited. */
-export type Limits = Readonly<Record<string, string | null>>;
-
-export interface LimitRow {
-  readonly conditions: Conditions;
-  readonly limits: Limits;
-}
+import type { Output } from "../../core/operations/table.ts";
 
 /** A risk table, as the API returns it and as a file holds it. */
-export interface LimitTable {
-  readonly projection: string;
-  readonly rows: readonly LimitRow[];
-}
+export type LimitTable = Output<"getRiskTable">;
+export type LimitRow = LimitTable["rows"][number];
+
+/** Conditions of a row: a value for each projection key; `"*"` is any. */
+export type Conditions = LimitRow["conditions"];
+
+/** Limits of a row by name: decimals as text; null is unlimited. */
+export type Limits = LimitRow["limits"];
 
 /** Keys of a projection, in its order; none for the root. */
 export function keysOf(projection: string): string[] {

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import { UsageError } from "../exit-codes.ts";
-import type { Column, Row } from "../output/columns.ts";
+import { textOfFile, UsageError } from "../exit-codes.ts";
+import { type Column, counted, type Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows, write } from "../output/print.ts";
 import { say, warn } from "../terminal/say.ts";
@@ -13,7 +12,7 @@ import { readTable, TableFileError, UNLIMITED } from "./table-file.ts";
 
 /** `risk plan`: how a file of limits differs from the live table. Changes nothing. */
 export const run: Run = async ({ arguments: { file = "" }, options }) => {
-  const wanted = tableIn(await readNamedFile(String(file)), String(file));
+  const wanted = tableIn(textOfFile(String(file), `${file}: cannot be read, nothing was sent`), String(file));
   const format = formatOf(options);
   const { client } = await connect(options);
   const live = await client.getRiskTable({ projection: wanted.projection });
@@ -23,17 +22,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
   else
     await printRows({ value: planOf(live, { changes }), rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
   if (changes.length > 0) say(changeSummary(changes));
-  return undefined;
 };
-
-/** Reads a file that was named on the command line. */
-export async function readNamedFile(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (cause) {
-    throw new UsageError(`${file}: cannot be read: ${(cause as Error).message}; nothing was sent`, { cause });
-  }
-}
 
 function tableIn(text: string, file: string): ReturnType<typeof readTable> {
   try {
@@ -73,5 +62,5 @@ function cell(limit: string | null | undefined): string | null {
 export function changeSummary(changes: readonly PlannedCommand[]): string {
   const count = (wanted: Effect): number =>
     changes.flatMap(({ limits }) => limits).filter(({ effect }) => effect === wanted).length;
-  return `${changes.length} row${changes.length === 1 ? "" : "s"}: ${count("tighter")} tighter, ${count("looser")} looser, ${count("new")} new`;
+  return `${counted(changes.length, "row")}: ${count("tighter")} tighter, ${count("looser")} looser, ${count("new")} new`;
 }

@@ -1,5 +1,5 @@
 import { SETTING_KEYS, type SettingKey, settingInfo } from "../../config/settings.ts";
-import { wrapped } from "../output/wrap.ts";
+import { wrapped } from "../output/columns.ts";
 
 const WIDTH = 110;
 

@@ -3,14 +3,10 @@ import { rm, writeFile } from "node:fs/promises";
 import { ACCESS_RULE_FILE, USER_FILE } from "../../auth/security-file.ts";
 import { PERMISSIONS } from "../../core/principal.ts";
 import { newAccessFiles } from "../../gateway/new-access-files.ts";
+import type { Run } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { thisCommand } from "../process.ts";
 import { configurationTemplate } from "./configuration-template.ts";
-
-/** Options of `trading-admin init`. */
-export interface InitOptions {
-  readonly user: string;
-}
 
 const CONFIGURATION_FILE = "application.yaml";
 
@@ -18,10 +14,11 @@ const CONFIGURATION_FILE = "application.yaml";
 const USER_NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
 
 /**
- * Writes a commented `application.yaml` and access files with one user, who may do everything, into the current folder; only its
+ * `init`: writes a commented `application.yaml` and access files with one user, who may do everything, into the current folder; only its
  * owner can read them. Prints the names of the files. Nothing is overwritten: when one of them is there, none is written.
  */
-export async function init({ user }: InitOptions): Promise<void> {
+export const run: Run = async ({ options }) => {
+  const user = options.user?.toString() ?? "operator";
   if (!USER_NAME.test(user))
     throw new UsageError(`--user: must be 1 to 64 of A-Z a-z 0-9 . _ @ -, is ${JSON.stringify(user)}`);
   const passwordFile = `${user}.password`;
@@ -43,7 +40,7 @@ export async function init({ user }: InitOptions): Promise<void> {
   );
   process.stdout.write(`${names.join("\n")}\n`);
   process.stderr.write(nextSteps(user, passwordFile));
-}
+};
 
 const CHOSEN = {
   "server.port": "8988",

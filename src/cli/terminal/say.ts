@@ -1,3 +1,4 @@
+import type { Fetch } from "../../client/exchange.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 
 /** Writes a line for the person at the terminal; standard output is for data. What others sent must not steer a terminal. */
@@ -13,4 +14,48 @@ export function complain(text: string): void {
 /** Something that the person has to know, although it went on. */
 export function warn(text: string): void {
   complain(`warning: ${text}`);
+}
+
+const INTERVAL_MS = 1_000;
+const CLEAR_LINE = "\r\u001b[K";
+
+/** Runs work; what takes longer than a second has a line on standard error that counts the seconds, in a terminal only. */
+async function withProgress<T>(words: string, work: Promise<T>): Promise<T> {
+  if (process.stderr.isTTY !== true) return work;
+  const started = performance.now();
+  let isShown = false;
+  const timer = setInterval(() => {
+    isShown = true;
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    process.stderr.write(`${CLEAR_LINE}${words}, ${seconds} s`);
+  }, INTERVAL_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    if (isShown) process.stderr.write(CLEAR_LINE);
+  }
+}
+
+/** Shows for each request that the gateway takes its time. */
+export function withProgressLine(fetch: Fetch): Fetch {
+  return (url, init) => withProgress(`waiting for ${new URL(url).origin}`, fetch(url, init));
+}
+
+/** Shows each request and what came of it on standard error: no headers, so no credentials. */
+export function shownOnStandardError(fetch: Fetch): Fetch {
+  return async (url, init) => {
+    const started = performance.now();
+    const id = (init.headers as Record<string, string>)["X-Request-Id"];
+    const request = `${init.method} ${url} request id ${id}`;
+    const took = (): string => `${(performance.now() - started).toFixed(1)} ms`;
+    try {
+      const response = await fetch(url, init);
+      say(`${request}: ${response.status} in ${took()}`);
+      return response;
+    } catch (error) {
+      say(`${request}: ${(error as Error).message} after ${took()}`);
+      throw error;
+    }
+  };
 }

@@ -1,4 +1,4 @@
-import type { Column, Row } from "../output/columns.ts";
+import { type Column, type Row, textColumns } from "../output/columns.ts";
 import { sessionName } from "../watch/sessions.ts";
 import type { State } from "./state.ts";
 import type { PanelName, PanelView } from "./view.ts";
@@ -11,40 +11,28 @@ export interface ScreenPanel {
   readonly notice?: string;
 }
 
+/** The most important first. */
 const COLUMNS: Readonly<Record<PanelName, readonly Column[]>> = {
   sessions: [
-    { name: "session", kind: "text" },
-    { name: "status", kind: "text" },
+    ...textColumns("session", "status"),
     { name: "inbound", kind: "integer" },
     { name: "outbound", kind: "integer" },
     { name: "in/s", kind: "decimal" },
     { name: "out/s", kind: "decimal" },
-    { name: "peer", kind: "text" },
+    ...textColumns("peer"),
   ],
-  services: [
-    { name: "service", kind: "text" },
-    { name: "orders", kind: "text" },
-    { name: "status", kind: "text" },
-    { name: "type", kind: "text" },
-  ],
+  services: textColumns("service", "orders", "status", "type"),
   positions: [
-    { name: "position", kind: "text" },
-    { name: "size", kind: "decimal" },
-    { name: "marketValue", kind: "decimal" },
-    { name: "unrealizedPnL", kind: "decimal" },
-    { name: "realizedPnL", kind: "decimal" },
-    { name: "averageCost", kind: "decimal" },
+    ...textColumns("position"),
+    ...["size", "marketValue", "unrealizedPnL", "realizedPnL", "averageCost"].map(
+      (name): Column => ({ name, kind: "decimal" }),
+    ),
   ],
 };
 
-/** The columns of a list, the most important first. */
-function columnsOf(name: PanelName): readonly Column[] {
-  return COLUMNS[name];
-}
-
 /** A list as it is looked at: filtered and sorted. */
 export function panelOf(name: PanelName, state: State, { sort, descending, filter }: PanelView): ScreenPanel {
-  const columns = columnsOf(name);
+  const columns = COLUMNS[name];
   const rows = rowsOf(name, state);
   if (typeof rows === "string") return { columns, rows: [], notice: rows };
   const wanted = filter.toLowerCase();

@@ -2,7 +2,6 @@ import { styleText } from "node:util";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { titleOf } from "../output/columns.ts";
 import { tableOf } from "../output/table.ts";
-import { layoutOf, MIN_COLUMNS, MIN_ROWS } from "./layout.ts";
 import { panelOf, type ScreenPanel } from "./panels.ts";
 import type { State } from "./state.ts";
 import { HALT_WORD, PANELS, type PanelName, type View } from "./view.ts";
@@ -130,4 +129,40 @@ function plain(text: string, width: number): string {
 
 function styled({ colour }: Scene, style: Style, text: string): string {
   return colour ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Lines of the screen: heading, kill switch, a heading and rows for each list, failures with a heading, and the keys. */
+interface Layout {
+  /** Rows of each list, its headings not counted. */
+  readonly rows: Readonly<Record<PanelName, number>>;
+  /** Lines of failures, their heading not counted. */
+  readonly failures: number;
+}
+
+/** The least that the screen works with. */
+const MIN_COLUMNS = 80;
+const MIN_ROWS = 24;
+
+/** Heading, kill switch, heading of failures, keys. */
+const FIXED = 4;
+/** A line with name, number and order of a list, and one with its columns. */
+const HEADINGS = 2;
+
+/**
+ * Shares the height: a tenth for failures, what is left for the lists, twice as much for the one in focus as for the others, and
+ * none more than the rows that it has; what is over goes to the failures.
+ */
+export function layoutOf(height: number, focus: PanelName, wanted: Readonly<Record<PanelName, number>>): Layout {
+  const failures = Math.max(2, Math.floor(height / 10));
+  let left = height - FIXED - failures - PANELS.length * HEADINGS;
+  const rows = { sessions: 0, services: 0, positions: 0 };
+  const isShort = (name: PanelName): boolean => rows[name] < wanted[name];
+  while (left > 0 && PANELS.some(isShort)) {
+    for (const name of [focus, ...PANELS]) {
+      if (left === 0 || !isShort(name)) continue;
+      rows[name] += 1;
+      left -= 1;
+    }
+  }
+  return { rows, failures: failures + left };
 }

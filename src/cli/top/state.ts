@@ -1,7 +1,10 @@
+import type { AdminClient } from "../../client/client.ts";
+import { AdminClientError } from "../../client/errors.ts";
 import type { Output } from "../../core/operations/table.ts";
+import { outcomeOf } from "../exit-codes.ts";
 import type { Position } from "../operations/proof.ts";
 import { changesOf } from "../watch/change.ts";
-import { type Session, sessionName } from "../watch/sessions.ts";
+import { readSessions, type Session, sessionName } from "../watch/sessions.ts";
 import type { TradingStatus } from "../watch/trading.ts";
 
 type Service = Output<"listServices">[number];
@@ -97,4 +100,33 @@ function ratesBetween(before: Snapshot, now: Snapshot): Map<string, Rates> {
     }
   }
   return rates;
+}
+
+/** Reads everything that the screen shows, side by side. */
+export async function readAll(
+  client: AdminClient,
+  projection: string,
+  call: { readonly signal: AbortSignal },
+): Promise<Snapshot> {
+  const [status, services, sessions, positions] = await Promise.all([
+    client.getTradingStatus({}, call),
+    client.listServices({}, call),
+    readSessions(client, undefined, call),
+    readPositions(client, projection, call),
+  ]);
+  return { at: Date.now(), status, services, sessions, positions };
+}
+
+/** A projection that the engine does not have is no reason to show nothing else. */
+async function readPositions(
+  client: AdminClient,
+  projection: string,
+  call: { readonly signal: AbortSignal },
+): Promise<Snapshot["positions"]> {
+  try {
+    return await client.listPositions({ projection }, call);
+  } catch (error) {
+    if (!(error instanceof AdminClientError) || outcomeOf(error) !== "rejected") throw error;
+    return `choose another projection with --positions: ${error.reason}`;
+  }
 }

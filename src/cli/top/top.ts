@@ -7,11 +7,9 @@ import { UsageError } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { hasColour } from "../output/format.ts";
 import { mayPass } from "../watch/watch.ts";
-import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";
-import { readAll } from "./reading.ts";
-import { rowCounts, screenOf } from "./screen.ts";
-import { afterOutage, afterReading, NOTHING_READ, type State, withFailures } from "./state.ts";
+import { layoutOf, rowCounts, screenOf } from "./screen.ts";
+import { afterOutage, afterReading, NOTHING_READ, readAll, type State, withFailures } from "./state.ts";
 import { FullScreen } from "./terminal.ts";
 import { type Extent, FIRST_VIEW, type Key, pressed, type View } from "./view.ts";
 
@@ -21,10 +19,9 @@ export const run: Run = async ({ options }) => {
     throw new UsageError("top needs a terminal; trading watch, fix watch and positions watch print lines");
   }
   const intervalMs = intervalOf({ interval: options.interval ?? "2s" });
-  const projection = typeof options.positions === "string" ? options.positions : "Account/Symbol";
+  const projection = options.positions?.toString() ?? "Account/Symbol";
   const connection = await connect({ ...options, progress: false });
   await new Top(connection, projection).run(intervalMs);
-  return undefined;
 };
 
 const READ_TIMEOUT_MS = 12_000;

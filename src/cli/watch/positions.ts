@@ -3,6 +3,7 @@ import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { inputOf } from "../operations/input.ts";
 import type { Position } from "../operations/proof.ts";
+import { counted } from "../output/columns.ts";
 import { type Change, changesOf } from "./change.ts";
 import { type Watched, watch, watchOptionsOf } from "./watch.ts";
 
@@ -21,9 +22,8 @@ export const run: Run = async (invocation) => {
   const { polling } = await connect(options);
   const positions: Watched<Position[]> = {
     read: (call) => polling.listPositions(input, call),
-    summaryOf: (list) => `${list.length} position${list.length === 1 ? "" : "s"} of ${input.projection}`,
+    summaryOf: (list) => `${counted(list.length, "position")} of ${input.projection}`,
     changesOf: positionChanges,
   };
   await watch(positions, watchOptionsOf(options));
-  return undefined;
 };

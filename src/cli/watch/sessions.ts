@@ -2,6 +2,7 @@ import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import { counted } from "../output/columns.ts";
 import { type Change, changesOf } from "./change.ts";
 import { type Watched, watch, watchOptionsOf } from "./watch.ts";
 
@@ -10,7 +11,7 @@ export type Session = Output<"listFixSessions">[number];
 /** Reads the sessions of one FIX gateway, or of all. */
 export async function readSessions(
   client: Pick<AdminClient, "listFixGateways" | "listFixSessions">,
-  gateway: string | undefined,
+  gateway?: string,
   call: { readonly signal?: AbortSignal } = {},
 ): Promise<Session[]> {
   const gateways = gateway === undefined ? await client.listFixGateways({}, call) : [{ gatewayName: gateway }];
@@ -58,7 +59,7 @@ export function sessionSummary(sessions: readonly Session[]): string {
   const counts = new Map<string, number>();
   for (const { status } of sessions) counts.set(status, (counts.get(status) ?? 0) + 1);
   const parts = [...counts].map(([status, count]) => `${count} ${status}`);
-  return `${sessions.length} session${sessions.length === 1 ? "" : "s"}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
+  return `${counted(sessions.length, "session")}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
 }
 
 /** `fix watch`: changes of sessions, of one FIX gateway or of all. */
@@ -70,5 +71,4 @@ export const run: Run = async ({ arguments: { gateway }, options }) => {
     changesOf: (before, now) => sessionChanges(before, now, options.traffic === true),
   };
   await watch(sessions, watchOptionsOf(options));
-  return undefined;
 };

@@ -50,5 +50,4 @@ export const run: Run = async ({ arguments: { path = [] }, options }) => {
     changesOf: tradingChanges,
   };
   await watch(statuses, watchOptionsOf(options));
-  return undefined;
 };

@@ -46,7 +46,7 @@ export async function watch<S>(watched: Watched<S>, { intervalMs, format, ended 
   void ended.then(() => stop.abort());
   const outage = new Outage();
   let state = await watched.read({ signal: stop.signal });
-  say(`watching, ${timeOf(new Date())}: ${watched.summaryOf(state)}; Ctrl-C ends`);
+  say(`watching, ${timeNow()}: ${watched.summaryOf(state)}; Ctrl-C ends`);
   for (let wait = intervalMs; ; ) {
     await Promise.race([pause(wait), ended]);
     if (stop.signal.aborted) return;
@@ -65,13 +65,13 @@ export async function watch<S>(watched: Watched<S>, { intervalMs, format, ended 
   }
 }
 
-/** When something was seen: `2026-01-05T09:31:00.123Z`. */
-function timeOf(date: Date): string {
-  return date.toISOString();
+/** When something is seen: `2026-01-05T09:31:00.123Z`. */
+function timeNow(): string {
+  return new Date().toISOString();
 }
 
 function report(changes: readonly Change[], format: StreamFormat): void {
-  const time = timeOf(new Date());
+  const time = timeNow();
   for (const { about, words, fields } of changes) {
     printEvent({ text: `${time}  ${about}  ${words}`, value: { time, about, changed: fields } }, format);
   }
@@ -84,13 +84,13 @@ class Outage {
   goesOn(error: unknown): void {
     if (this.#since !== undefined) return;
     this.#since = Date.now();
-    say(`${timeOf(new Date())}  no response, trying again: ${messageOf(error)}`);
+    say(`${timeNow()}  no response, trying again: ${messageOf(error)}`);
   }
 
   over(): void {
     if (this.#since === undefined) return;
     const seconds = ((Date.now() - this.#since) / 1_000).toFixed(1);
-    say(`${timeOf(new Date())}  there is a response again after ${seconds} s; what changed meanwhile follows`);
+    say(`${timeNow()}  there is a response again after ${seconds} s; what changed meanwhile follows`);
     this.#since = undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { setting } from "../setting.ts";
+import { optional, setting } from "../setting.ts";
 import { dataSize, duration, networkAddress, wholeNumber } from "../values.ts";
 
 /** Where the gateway listens. */
@@ -49,5 +49,19 @@ export const serverSettings = {
     "2s",
     "How long the gateway goes on serving after SIGTERM, while its readiness says no and each response ends its connection; it ends " +
       "at once when there is no connection.",
+  ),
+};
+
+/** Where monitoring finds health and metrics (`docs/operate/monitoring.md`). */
+export const managementSettings = {
+  "management.server.port": optional(
+    wholeNumber(0, 65535),
+    "Port of its own for `/actuator`, plain HTTP, where metrics need no credentials; 0 takes any free port. Unless it is set, " +
+      "`/actuator` is on the port of the API, and metrics need credentials.",
+  ),
+  "management.server.address": setting(
+    networkAddress(),
+    "127.0.0.1",
+    "Address to listen on for `management.server.port`.",
   ),
 };

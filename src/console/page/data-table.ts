@@ -1,3 +1,4 @@
+import { sortedByDecimal } from "../../core/values/decimal-text.ts";
 import { element, setText } from "./dom.ts";
 
 /** One column of a table. */
@@ -7,8 +8,8 @@ export interface TableColumn<Row> {
   readonly kind: "name" | "text" | "number" | "commands";
   /** Fills a cell; called again when its row has been read again. */
   show(cell: HTMLElement, row: Row): void;
-  /** The order of rows by this column; it can be sorted by then. */
-  compare?(left: Row, right: Row): number;
+  /** The decimal in this column; rows can be sorted by it then. */
+  decimal?(row: Row): string | null;
   /** What stands below the column for all rows together. */
   total?(rows: readonly Row[]): string;
 }
@@ -91,7 +92,7 @@ export class DataTable<Row> {
     this.#rows = rows;
     this.#table.setAttribute("aria-rowcount", String(rows.length + 1));
     this.#sort();
-    this.#showFoot();
+    void this.#showTotals(rows);
   }
 
   /** Shows the rows again, for what has changed beside them. */
@@ -101,9 +102,9 @@ export class DataTable<Row> {
 
   #sort(): void {
     const column = this.#columns.find(({ title }) => title === this.#order?.title);
-    const sign = this.#order?.descending ? -1 : 1;
-    const compare = column?.compare;
-    this.#sorted = compare ? this.#rows.toSorted((a, b) => sign * compare(a, b)) : this.#rows;
+    const decimalOf = column?.decimal;
+    const sorted = decimalOf ? sortedByDecimal(this.#rows, decimalOf) : this.#rows;
+    this.#sorted = this.#order?.descending ? sorted.toReversed() : sorted;
     this.#show();
   }
 
@@ -111,9 +112,9 @@ export class DataTable<Row> {
     this.#head.replaceChildren(...this.#columns.map((column) => this.#headCell(column)));
   }
 
-  #headCell({ title, kind, compare }: TableColumn<Row>): HTMLElement {
+  #headCell({ title, kind, decimal }: TableColumn<Row>): HTMLElement {
     const cell = element("th", { className: kind, scope: "col" });
-    if (!compare) {
+    if (!decimal) {
       cell.append(kind === "commands" ? element("span", { className: "unseen" }, [title]) : title);
       return cell;
     }
@@ -136,12 +137,17 @@ export class DataTable<Row> {
     this.#head.cells[index]?.querySelector("button")?.focus();
   }
 
-  #showFoot(): void {
-    const hasTotals = this.#columns.some(({ total }) => total) && this.#rows.length > 0;
-    const cells = this.#columns.map(({ kind, total }) =>
-      element("td", { className: kind }, [total ? total(this.#rows) : ""]),
-    );
-    this.#foot.replaceChildren(...(hasTotals ? cells : []));
+  /** One total after the other: all at once would keep the page from scrolling. */
+  async #showTotals(rows: readonly Row[]): Promise<void> {
+    const cells = [];
+    if (rows.length > 0 && this.#columns.some(({ total }) => total)) {
+      for (const { kind, total } of this.#columns) {
+        if (total) await nextTask();
+        if (rows !== this.#rows) return;
+        cells.push(element("td", { className: kind }, [total?.(rows) ?? ""]));
+      }
+    }
+    this.#foot.replaceChildren(...cells);
   }
 
   #later(): void {
@@ -191,6 +197,11 @@ export class DataTable<Row> {
     this.#shown.set(key, row);
     return row;
   }
+}
+
+/** Lets the browser do something else first. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Takes the place of rows that are not there. */

@@ -1,12 +1,11 @@
 import type { Output } from "../../core/operations/table.ts";
-import { compareDecimals, exactSum, groupDigits } from "../../core/values/decimal-text.ts";
+import { exactSum, groupDigits } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
-import { element, setText } from "./dom.ts";
+import { describeButtons, element, setText } from "./dom.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
-import { describeButtons } from "./trading-panel.ts";
 
 type Position = Output<"listPositions">[number];
 
@@ -63,9 +62,7 @@ export class PositionsPanel extends Panel {
     const wanted = this.#filter.value.trim().toLowerCase();
     const rows = wanted === "" ? all : all.filter(({ projection }) => projection.toLowerCase().includes(wanted));
     this.#table.rows = rows;
-    const count = groupDigits(String(rows.length));
-    const of = rows.length === all.length ? "" : ` of ${groupDigits(String(all.length))}`;
-    setText(this.#count, this.#reading.value ? `${count}${of} positions. Totals are exact sums of what is shown.` : "");
+    setText(this.#count, this.#reading.value ? countOf(rows.length, all.length) : "");
   }
 
   #read(): Promise<Position[]> {
@@ -110,6 +107,12 @@ export class PositionsPanel extends Panel {
   }
 }
 
+function countOf(shown: number, all: number): string {
+  const of = shown === all ? "" : ` of ${groupDigits(String(all))}`;
+  const count = `${groupDigits(String(shown))}${of} ${all === 1 ? "position" : "positions"}.`;
+  return shown === 0 ? count : `${count} Totals are exact sums of what is shown.`;
+}
+
 function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): TableColumn<Position> {
   return {
     title,
@@ -120,7 +123,7 @@ function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): T
       cell.classList.toggle("faint", value === null || value === "0");
       cell.classList.toggle("negative", value?.startsWith("-") ?? false);
     },
-    compare: (left, right) => compareDecimals(left[field], right[field]),
+    decimal: (position) => position[field],
     ...(hasTotal && { total: (rows) => groupDigits(exactSum(rows.map((row) => row[field]))) }),
   };
 }

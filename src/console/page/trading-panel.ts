@@ -1,7 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
 import { resume } from "./commands.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
-import { byId, element, nextId, setText } from "./dom.ts";
+import { byId, describeButtons, element, setText } from "./dom.ts";
 import { type Absent, absentOf, failureText } from "./failure.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
@@ -98,7 +98,7 @@ export class TradingPanel extends Panel {
         title: "State",
         kind: "text",
         show: (cell, { reading }) => {
-          setText(cell, stateOf(reading));
+          setText(cell, stateOf(reading, this.#root.failure ?? reading.failure));
           cell.dataset.state = reading.value?.halted ? "halted" : "";
         },
       },
@@ -157,19 +157,13 @@ export class TradingPanel extends Panel {
   }
 }
 
-/** Says which row the buttons of a cell belong to. */
-export function describeButtons(cell: HTMLElement, name: string): void {
-  const description = element("span", { className: "unseen", id: nextId() }, [name]);
-  cell.append(description);
-  for (const button of cell.querySelectorAll("button")) button.setAttribute("aria-describedby", description.id);
-}
-
 function haltedFirst(left: NodeState, right: NodeState): number {
   const rank = ({ reading }: NodeState): number => (reading.value?.halted ? 0 : 1);
   return rank(left) - rank(right) || left.path.localeCompare(right.path, "en");
 }
 
-function stateOf({ value, failure }: Reading<TradingState>): string {
+/** What a read that fails now, of this node or of everything, makes a thing of the past. */
+function stateOf({ value }: Reading<TradingState>, failure: unknown): string {
   if (value === undefined) return "not known";
   return `${failure === undefined ? "" : "was "}${value.halted ? "halted" : "not halted"}`;
 }

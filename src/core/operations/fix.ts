@@ -2,7 +2,7 @@ import { z } from "zod";
 import { once } from "../values/basics.ts";
 import { long } from "../values/decimal.ts";
 import { text } from "./fields.ts";
-import { operation } from "./operation.ts";
+import { operation, READ } from "./operation.ts";
 
 /** Kinds of FIX gateway. */
 export const gatewayType = once(() =>
@@ -76,7 +76,7 @@ export const fixSessionDetail = once(() =>
 const gateway = once(() => text().meta({ description: "Name of the FIX gateway." }));
 const session = once(() => text().meta({ description: "Id of the FIX session." }));
 
-const read = { method: "GET", permission: null, lane: "read", tag: "FIX", in: "query" } as const;
+const read = { ...READ, tag: "FIX" } as const;
 const control = { method: "POST", permission: "CONTROL_FIX_SESSION", tag: "FIX", in: "body" } as const;
 const sessionInput = once(() => z.strictObject({ gateway: gateway(), session: session() }));
 

@@ -124,6 +124,9 @@ type Written<I extends z.ZodObject, O extends z.ZodType> = Omit<Operation<I, O>,
   output(): O;
 };
 
+/** What all reads that are a GET have in common. */
+export const READ = { method: "GET", permission: null, lane: "read", in: "query" } as const;
+
 /** Checks and types one record of the operation table. */
 export function operation<I extends z.ZodObject, O extends z.ZodType>(record: Written<I, O>): Operation<I, O> {
   const input = once(record.input);

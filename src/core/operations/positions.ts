@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { once } from "../values/basics.ts";
 import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
+import { compareDecimals, exactSum } from "../values/decimal-text.ts";
 import {
   type PathSegment,
   type ProjectionKeys,
@@ -10,9 +11,8 @@ import {
   printProjection,
   STANDARD_PROJECTION_KEYS,
 } from "../values/projection.ts";
-import { adjustmentDirection } from "./adjustment-direction.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionField, projectionPathField, text } from "./fields.ts";
-import { empty, operation } from "./operation.ts";
+import { type Direction, empty, operation } from "./operation.ts";
 
 const standardFields = new Set(STANDARD_PROJECTION_KEYS.map(positionField));
 
@@ -134,7 +134,7 @@ export function positionOperations(keys: ProjectionKeys) {
       before: {
         operation: "listPositions",
         input: ({ projectionPath }) => positionQuery(parseProjectionPath(projectionPath, keys)),
-        direction: (input, before) => adjustmentDirection(input, before as z.output<ReturnType<typeof position>>[]),
+        direction: (input, before) => adjustmentDirection(input, before as Position[]),
       },
       summary: "Set or change the position of a node",
       description:
@@ -161,4 +161,27 @@ export function positionOperations(keys: ProjectionKeys) {
       ],
     }),
   };
+}
+
+interface Adjustment {
+  readonly projectionPath: string;
+  readonly size: string;
+  readonly relative: boolean;
+}
+
+type Position = z.output<ReturnType<typeof position>>;
+
+/**
+ * Which way an adjustment moves the limits, which count positions: nearer to zero or across it, orders find room that they did
+ * not have; further away, they find less. A node without a position has the size 0.
+ */
+export function* adjustmentDirection(
+  { projectionPath, size, relative }: Adjustment,
+  before: readonly Pick<Position, "projection" | "size">[],
+): Generator<void, Direction> {
+  const held = before.find(({ projection }) => projection === projectionPath)?.size ?? "0";
+  const change = compareDecimals(relative ? exactSum([held, size]) : size, held);
+  if (change === 0) return "neutral";
+  const side = compareDecimals(held, "0");
+  return side === 0 || change === side ? "tightens" : "loosens";
 }

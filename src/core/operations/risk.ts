@@ -3,7 +3,7 @@ import { once } from "../values/basics.ts";
 import { nullableDecimal } from "../values/decimal.ts";
 import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
 import { entries, list, projectionField, text } from "./fields.ts";
-import { type Direction, operation } from "./operation.ts";
+import { type Direction, operation, READ } from "./operation.ts";
 import { reportConditions } from "./risk-conditions.ts";
 import { riskDirection } from "./risk-direction.ts";
 
@@ -84,14 +84,11 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
   );
   return {
     getRiskTable: operation({
-      method: "GET",
+      ...READ,
       path: "/risk/table",
-      permission: null,
-      lane: "read",
       tag: "Risk",
       summary: "Risk table of a projection",
       description: "Rows and limits of the table. `null` means unlimited.",
-      in: "query",
       input: () => z.strictObject({ projection: projectionField(keys, "", "Account/Symbol").default("") }),
       output: riskTable,
       target: ["projection"],
@@ -189,7 +186,10 @@ function withoutLimits(command: unknown): unknown {
   return Object.fromEntries(Object.entries(command).filter(([field]) => field !== "limits"));
 }
 
-function inProjectionOrder(input: { projection: string; commands: Command[] }, known: ProjectionKeys): Command[] {
+function inProjectionOrder(
+  input: { projection: string; commands: RiskCommand[] },
+  known: ProjectionKeys,
+): RiskCommand[] {
   const order = parseProjection(input.projection, known);
   return input.commands.map((command) => ({
     ...command,
@@ -197,23 +197,23 @@ function inProjectionOrder(input: { projection: string; commands: Command[] }, k
   }));
 }
 
-type Command = z.output<ReturnType<typeof riskCommand>>;
+export type RiskCommand = z.output<ReturnType<typeof riskCommand>>;
 type RiskTable = z.output<ReturnType<typeof riskTable>>;
-type Row = RiskTable["rows"][number];
-type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | null };
+export type RiskRow = RiskTable["rows"][number];
+type NamedRow = Pick<RiskRow, "conditions"> & { readonly limits: RiskRow["limits"] | null };
 
 /**
  * What the commands alone show: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
  * replaces, and what a new or deleted row does on the rows that would apply in its place.
  */
-function directionOf(commands: readonly Command[]): Direction | undefined {
-  const lifts = ({ limits = {} }: Command): boolean => Object.values(limits).includes(null);
+function directionOf(commands: readonly RiskCommand[]): Direction | undefined {
+  const lifts = ({ limits = {} }: RiskCommand): boolean => Object.values(limits).includes(null);
   return commands.some(lifts) ? "loosens" : undefined;
 }
 
 /** The rows that the commands name, as the table holds them; `limits` is null where it holds no such row. */
-function rowsOf(commands: readonly Command[], rows: readonly Row[], keys: readonly string[]): NamedRow[] {
-  const rowKey = (conditions: Row["conditions"]): string => JSON.stringify(keys.map((key) => conditions[key]));
+function rowsOf(commands: readonly RiskCommand[], rows: readonly RiskRow[], keys: readonly string[]): NamedRow[] {
+  const rowKey = (conditions: RiskRow["conditions"]): string => JSON.stringify(keys.map((key) => conditions[key]));
   const named = new Map(
     commands.map(({ conditions }): [string, NamedRow] => [rowKey(conditions), { conditions, limits: null }]),
   );

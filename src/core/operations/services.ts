@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { once } from "../values/basics.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, reasonField, text } from "./fields.ts";
-import { empty, operation } from "./operation.ts";
+import { empty, operation, READ } from "./operation.ts";
 
 const serviceStatus = once(() => z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" }));
 
@@ -24,6 +24,9 @@ export const service = once(() =>
 
 const name = once(() => text().meta({ description: "Name of the service." }));
 
+const read = { ...READ, tag: "Services" } as const;
+const control = { method: "POST", permission: "ENABLE_DISABLE_SERVICE", tag: "Services", in: "body" } as const;
+
 const connector = {
   name: "NASDAQ1",
   type: "Connector",
@@ -38,28 +41,20 @@ const algorithm = { name: "TWAP", type: "Algorithm", system: false, dma: false, 
 /** Service operations. */
 export const serviceOperations = {
   listServices: operation({
-    method: "GET",
+    ...read,
     path: "/services",
-    permission: null,
-    lane: "read",
-    tag: "Services",
     summary: "All services",
     description: "All trade connectors and algorithms.",
-    in: "query",
     input: () => z.strictObject({}),
     output: () => z.array(service()),
     target: [],
     examples: [{ summary: "A connector and an algorithm", input: {}, output: [connector, algorithm] }],
   }),
   getService: operation({
-    method: "GET",
+    ...read,
     path: "/services/{name}",
-    permission: null,
-    lane: "read",
-    tag: "Services",
     summary: "One service",
     description: "A trade connector or an algorithm.",
-    in: "query",
     input: () => z.strictObject({ name: name() }),
     output: service,
     target: ["name"],
@@ -69,15 +64,12 @@ export const serviceOperations = {
     ],
   }),
   disableService: operation({
-    method: "POST",
+    ...control,
     path: "/services/{name}/disable",
-    permission: "ENABLE_DISABLE_SERVICE",
     lane: "stop",
-    tag: "Services",
     summary: "Stop a service from accepting orders",
     description: `The service accepts no orders until it is enabled. ${ACCEPTED}`,
     engineNotes: ACCEPTED_BY_ENGINE,
-    in: "body",
     input: () => z.strictObject({ name: name(), reason: reasonField("Service disabled") }),
     output: empty,
     target: ["name"],
@@ -91,15 +83,12 @@ export const serviceOperations = {
     ],
   }),
   enableService: operation({
-    method: "POST",
+    ...control,
     path: "/services/{name}/enable",
-    permission: "ENABLE_DISABLE_SERVICE",
     lane: "change",
-    tag: "Services",
     summary: "Let a service accept orders again",
     description: ACCEPTED,
     engineNotes: ACCEPTED_BY_ENGINE,
-    in: "body",
     direction: "loosens",
     input: () => z.strictObject({ name: name(), reason: reasonField("Service enabled") }),
     output: empty,

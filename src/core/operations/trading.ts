@@ -2,7 +2,7 @@ import { z } from "zod";
 import { once } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionPathField, reasonField } from "./fields.ts";
-import { empty, operation } from "./operation.ts";
+import { empty, operation, READ } from "./operation.ts";
 
 /** Kill switch state of one path (specification, "Kill switch state"). */
 const killSwitchState = once(() =>
@@ -22,6 +22,8 @@ const IGNORED_CANCEL = "cancelOrders was ignored: working orders are cancelled o
 
 const IN_ORDER = `${ACCEPTED_BY_ENGINE} Halts and resumes are applied in the order in which they came.`;
 
+const control = { method: "POST", permission: "HALT_RESUME_TRADING", tag: "Trading", in: "body" } as const;
+
 const NODE = "Source[FIXCLIENT1]/Account[GOLD]";
 
 /** Kill switch operations; their types are inferred from the schemas. */
@@ -29,16 +31,13 @@ export function tradingOperations(keys: ProjectionKeys) {
   const projectionPath = once(() => projectionPathField(keys, "", NODE).default(""));
   return {
     getTradingStatus: operation({
-      method: "GET",
+      ...READ,
       path: "/trading/status",
-      permission: null,
-      lane: "read",
       tag: "Trading",
       summary: "Kill switch state of a path",
       description:
         "The state of the path itself. An order is refused if any path above it is halted too; look at those separately.",
       engineNotes: "The state of the path itself: a halted ancestor does not count.",
-      in: "query",
       input: () => z.strictObject({ projectionPath: projectionPath() }),
       output: killSwitchState,
       target: ["projectionPath"],
@@ -56,17 +55,14 @@ export function tradingOperations(keys: ProjectionKeys) {
       ],
     }),
     haltTrading: operation({
-      method: "POST",
+      ...control,
       path: "/trading/halt",
-      permission: "HALT_RESUME_TRADING",
       lane: "stop",
-      tag: "Trading",
       summary: "Halt trading system-wide or at a path",
       description:
         "The halt is asynchronous: confirm it with the status read. With `cancelOrders` and a system-wide halt, working " +
         `orders are cancelled; for a node the flag has no effect, and \`X-Admin-Warning\` says so. ${ACCEPTED}`,
       engineNotes: `${IN_ORDER} cancelOrders is true only where projectionPath is empty.`,
-      in: "body",
       input: () =>
         z.strictObject({
           projectionPath: projectionPath(),
@@ -102,15 +98,12 @@ export function tradingOperations(keys: ProjectionKeys) {
           : { input },
     }),
     resumeTrading: operation({
-      method: "POST",
+      ...control,
       path: "/trading/resume",
-      permission: "HALT_RESUME_TRADING",
       lane: "change",
-      tag: "Trading",
       summary: "Resume trading system-wide or at a path",
       description: `Resuming the root leaves the halts of nodes in place. ${ACCEPTED}`,
       engineNotes: `${IN_ORDER} Other paths stay as they are.`,
-      in: "body",
       direction: "loosens",
       input: () => z.strictObject({ projectionPath: projectionPath(), reason: reasonField("Trading resumed") }),
       output: empty,

@@ -42,7 +42,7 @@ export class PolicyCheck {
     try {
       const reason: unknown = await this.#decision(call, request);
       if (reason === undefined || typeof reason === "string") return reason;
-      throw new TypeError(`The policy returned ${reason === null ? "null" : typeof reason}, not undefined or a text`);
+      throw new TypeError(`The policy returned ${String(reason)}, not undefined or a text`);
     } catch (cause) {
       this.#failed(call, cause);
       return undefined;

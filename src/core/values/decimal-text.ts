@@ -36,6 +36,16 @@ export function compareDecimals(left: string | null, right: string | null): numb
   return a < b ? -1 : 1;
 }
 
+/** Rows in the order of a decimal, the smallest first. Rounding keeps the order, so digits decide only between equal roundings. */
+export function sortedByDecimal<Row>(rows: readonly Row[], decimalOf: (row: Row) => string | null): Row[] {
+  const keyed = rows.map((row) => {
+    const text = decimalOf(row);
+    return { row, text, rounded: text === null ? Number.NEGATIVE_INFINITY : Number(text) };
+  });
+  keyed.sort((a, b) => a.rounded - b.rounded || (a.text === b.text ? 0 : compareDecimals(a.text, b.text)));
+  return keyed.map(({ row }) => row);
+}
+
 /** Whether one of two decimals is, sign aside, at least `factor` times the other; nothing is any multiple of zero but zero. */
 export function differsByFactor(left: string, right: string, factor: bigint): boolean {
   const [first, second] = [exactOf(left), exactOf(right)];

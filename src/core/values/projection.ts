@@ -47,10 +47,7 @@ export interface PathSegment {
 
 /** A text is no projection or no projection path; `message` says what is wrong with it. */
 export class ProjectionSyntaxError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ProjectionSyntaxError";
-  }
+  override readonly name = "ProjectionSyntaxError";
 }
 
 function checkKey(key: string, seen: Iterable<string>, known: ProjectionKeys): void {

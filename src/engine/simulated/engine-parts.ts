@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { projectionKeys } from "../../core/values/projection.ts";
-import { FixDesk } from "./fix-desk.ts";
+import { FixDesk } from "./fix-gateway.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { Installation } from "./installation-schema.ts";
 import { KillSwitch } from "./kill-switch.ts";
@@ -101,11 +101,8 @@ function orderDesk(
       ({ attributes }) => services.refusal(attributes.Destination),
       (order) => risk.refusal(order),
     ],
-    books: {
-      addOpen: (order, size, sign) => positions.addOpen(order, size, sign),
-      countOpen: (order, change) => risk.countOpen(order, change),
-      book: (fill) => positions.book(fill),
-    },
+    positions,
+    risk,
     maxWorkingOrders: installation["max-working-orders"],
     keptTrades: installation["kept-trades"],
     commissionRate: exact(installation["commission-rate"]),

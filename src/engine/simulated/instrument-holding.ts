@@ -1,10 +1,9 @@
 import type { Decimal } from "decimal.js";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
-import { afterTrade, FLAT_LOT, type Lot } from "./lot.ts";
-import { LotValuation } from "./lot-valuation.ts";
+import { afterTrade, FLAT_LOT, type Lot, LotValuation } from "./lot.ts";
+import type { Quote } from "./market.ts";
 import { exact, ZERO } from "./numbers.ts";
 import { type Fill, signed } from "./order.ts";
-import type { Quote } from "./quote.ts";
 import type { Steps } from "./steps.ts";
 
 const ONE = exact("1");

@@ -4,14 +4,18 @@ import { printDecimal } from "../../core/values/exact-decimal.ts";
 import {
   type Fill,
   notional,
+  type OpenOrder,
   type Order,
   type OrderEvent,
   type OrderRequest,
   type Submission,
   type Trade,
+  tellOrder,
+  tellTrade,
 } from "./order.ts";
 import type { OrderIntake } from "./order-intake.ts";
-import { type OpenOrder, tellOrder, tellTrade } from "./order-view.ts";
+import type { PositionDesk } from "./position-desk.ts";
+import type { RiskDesk } from "./risk-desk.ts";
 import { forEachInSteps, runAsTasks } from "./steps.ts";
 
 const CANCELS_AT_A_TIME = 50;
@@ -19,22 +23,15 @@ const CANCELS_AT_A_TIME = 50;
 /** Says why an order may not pass, `undefined` when it may. */
 type OrderCheck = (order: Order) => string | undefined;
 
-/** Keeps account of what orders do; all amounts are sizes of the order's instrument. */
-interface OrderBooks {
-  /** `size` of an order began to work (`sign` 1) or stopped (-1). */
-  addOpen(order: Order, size: Decimal, sign: 1 | -1): void;
-  /** An order began to work (`change` 1) or is done (-1). */
-  countOpen(order: Order, change: 1 | -1): void;
-  book(fill: Fill): void;
-}
-
 /** What an {@link OrderDesk} works with. */
 interface OrderDeskParts {
   readonly clock: Clock;
   readonly intake: OrderIntake;
   /** Asked in this order. */
   readonly checks: readonly OrderCheck[];
-  readonly books: OrderBooks;
+  /** Keep account of what orders do. */
+  readonly positions: PositionDesk;
+  readonly risk: RiskDesk;
   readonly maxWorkingOrders: number;
   readonly keptTrades: number;
   /** Share of a trade's notional. */
@@ -71,7 +68,7 @@ export class OrderDesk {
   }
 
   submit(request: OrderRequest): Submission {
-    const { books, clock, intake, onEvent } = this.#parts;
+    const { positions, risk, clock, intake, onEvent } = this.#parts;
     this.#lastOrderId += 1;
     const order = intake.read(request, String(this.#lastOrderId), clock.now());
     const reason = typeof order === "string" ? order : this.#refusal(order);
@@ -81,8 +78,8 @@ export class OrderDesk {
     }
     const open: OpenOrder = { order, openSize: order.size };
     this.#working.set(order.id, open);
-    books.addOpen(order, order.size, 1);
-    books.countOpen(order, 1);
+    positions.addOpen(order, order.size, 1);
+    risk.countOpen(order, 1);
     onEvent({ kind: "accepted", order: tellOrder(open) });
     return { accepted: true, order: tellOrder(open) };
   }
@@ -125,7 +122,7 @@ export class OrderDesk {
   #book(filled: Omit<Fill, "commission">): void {
     const { order, size, price } = filled;
     const fill = { ...filled, commission: notional(order.instrument, size, price).times(this.#parts.commissionRate) };
-    this.#parts.books.book(fill);
+    this.#parts.positions.book(fill);
     this.#lastTradeId += 1;
     const trade = tellTrade(fill, String(this.#lastTradeId), this.#parts.clock.now());
     this.trades.add(trade);
@@ -135,10 +132,10 @@ export class OrderDesk {
   #reduce(open: OpenOrder, size: Decimal): void {
     const { order } = open;
     const openSize = open.openSize.minus(size);
-    this.#parts.books.addOpen(order, size, -1);
+    this.#parts.positions.addOpen(order, size, -1);
     if (openSize.isZero()) {
       this.#working.delete(order.id);
-      this.#parts.books.countOpen(order, -1);
+      this.#parts.risk.countOpen(order, -1);
     } else this.#working.set(order.id, { order, openSize });
   }
 }

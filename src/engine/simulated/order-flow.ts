@@ -1,13 +1,11 @@
 import type { Decimal } from "decimal.js";
 import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
-import type { Instrument } from "./instrument.ts";
-import type { Market } from "./market.ts";
+import type { Instrument, Market } from "./market.ts";
 import type { Attributes } from "./node.ts";
 import { ZERO } from "./numbers.ts";
-import type { OrderRequest } from "./order.ts";
+import type { OpenOrder, OrderRequest } from "./order.ts";
 import type { OrderDesk } from "./order-desk.ts";
-import type { OpenOrder } from "./order-view.ts";
 import type { Random } from "./random.ts";
 import type { Services } from "./services.ts";
 import { forEachInSteps, type Steps } from "./steps.ts";

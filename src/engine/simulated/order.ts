@@ -1,5 +1,6 @@
 import type { Decimal } from "decimal.js";
-import type { Instrument } from "./instrument.ts";
+import { printDecimal } from "../../core/values/exact-decimal.ts";
+import type { Instrument } from "./market.ts";
 import type { Attributes } from "./node.ts";
 
 export type Side = "Buy" | "Sell";
@@ -87,4 +88,39 @@ export function signed(side: Side, size: Decimal): Decimal {
 /** Money that `size` of an instrument is worth at `price`; without sign. */
 export function notional(instrument: Instrument, size: Decimal, price: Decimal): Decimal {
   return size.times(price).times(instrument.multiplier).abs();
+}
+
+/** An accepted order with what is left of it. */
+export interface OpenOrder {
+  readonly order: Order;
+  readonly openSize: Decimal;
+}
+
+/** An open order as the outside sees it, decimals as text. */
+export function tellOrder({ order, openSize }: OpenOrder): WorkingOrder {
+  return {
+    id: order.id,
+    symbol: order.instrument.symbol,
+    side: order.side,
+    size: printDecimal(order.size),
+    ...(order.limitPrice && { price: printDecimal(order.limitPrice) }),
+    attributes: order.attributes,
+    openSize: printDecimal(openSize),
+    timestamp: order.timestamp,
+  };
+}
+
+/** A fill as the outside sees it. */
+export function tellTrade({ order, size, price, commission }: Fill, id: string, timestamp: number): Trade {
+  return {
+    id,
+    orderId: order.id,
+    symbol: order.instrument.symbol,
+    side: order.side,
+    size: printDecimal(size),
+    price: printDecimal(price),
+    commission: printDecimal(commission),
+    attributes: order.attributes,
+    timestamp,
+  };
 }

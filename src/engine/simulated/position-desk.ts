@@ -3,14 +3,13 @@ import type { EngineInput } from "../../core/operations/table.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
 import type { Adjustment } from "./holding.ts";
-import { LongReads } from "./long-reads.ts";
 import type { Market } from "./market.ts";
 import { attributesOf, keySet, readPath } from "./node.ts";
 import { exact } from "./numbers.ts";
 import type { Fill, Order } from "./order.ts";
 import { PositionLedger } from "./position-ledger.ts";
 import type { PositionRow } from "./position-row.ts";
-import { atOnce } from "./steps.ts";
+import { atOnce, LongReads } from "./steps.ts";
 
 /** All ledgers of positions: those of the configured projections, and those that only risk limits look at. */
 export class PositionDesk {

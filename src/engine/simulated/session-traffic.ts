@@ -1,4 +1,4 @@
-import type { FixDesk } from "./fix-desk.ts";
+import type { FixDesk } from "./fix-gateway.ts";
 import type { Random } from "./random.ts";
 import { forEachInSteps, type Steps } from "./steps.ts";
 
@@ -23,24 +23,24 @@ export class SessionTraffic {
   }
 
   *tick(): Steps {
-    for (const { gatewayName: gateway, gatewayType } of this.#fix.listGateways()) {
-      yield* forEachInSteps(this.#fix.listSessions(gateway), SESSIONS_AT_A_TIME, ({ sessionId: session, status }) => {
-        if (status === "Connected") this.#converse({ gateway, session }, MAX_SENT[gatewayType]);
-        else if (this.#random.oneIn(LOGON_ONE_IN)) this.#fix.logon({ gateway, session });
+    for (const gateway of this.#fix.all) {
+      yield* forEachInSteps(gateway.sessions(), SESSIONS_AT_A_TIME, ({ sessionId, status }) => {
+        if (status === "Connected") this.#converse(gateway, sessionId);
+        else if (this.#random.oneIn(LOGON_ONE_IN)) gateway.logon(sessionId);
       });
     }
   }
 
-  #converse(name: { gateway: string; session: string }, maxSent: number): void {
+  #converse(gateway: FixDesk["all"][number], id: string): void {
     const random = this.#random;
     if (random.oneIn(CONNECTION_LOSS_ONE_IN)) {
-      this.#fix.disconnect(name);
+      gateway.disconnect(id);
       return;
     }
-    const messagesSent = random.integer(0, maxSent);
+    const messagesSent = random.integer(0, MAX_SENT[gateway.type]);
     const messagesReceived = random.integer(0, MAX_RECEIVED);
     if (messagesSent + messagesReceived === 0) return;
-    this.#fix.exchange(name, {
+    gateway.exchange(id, {
       messagesSent,
       messagesReceived,
       bytesSent: messagesSent * random.integer(SMALLEST_MESSAGE, LARGEST_MESSAGE),

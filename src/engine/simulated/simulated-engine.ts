@@ -5,7 +5,7 @@ import { assembleParts, type EngineParts } from "./engine-parts.ts";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
 import type { OrderEvent, OrderRequest, Submission, Trade, WorkingOrder } from "./order.ts";
-import { tellOrder } from "./order-view.ts";
+import { tellOrder } from "./order.ts";
 
 /** What a {@link SimulatedEngine} is given besides its installation. */
 export interface SimulatedEngineOptions {
@@ -86,8 +86,8 @@ export class SimulatedEngine implements Engine {
   }
 
   /** The peer of a FIX session asks for a connection; says whether it was accepted. */
-  logonFixSession(name: SessionName): boolean {
-    return this.#parts.fix.logon(name);
+  logonFixSession({ gateway, session }: SessionName): boolean {
+    return this.#parts.fix.gateway(gateway).logon(session);
   }
 
   /** State of the node that the path names; a path without events has `halted: false` and no reason. */
@@ -148,30 +148,30 @@ export class SimulatedEngine implements Engine {
   }
 
   listFixGateways(): Output<"listFixGateways"> {
-    return this.#parts.fix.listGateways();
+    return this.#parts.fix.all.map((gateway) => gateway.summary());
   }
 
   getFixGateway({ gateway }: EngineInput<"getFixGateway">): Output<"getFixGateway"> {
-    return this.#parts.fix.gateway(gateway);
+    return this.#parts.fix.gateway(gateway).detail();
   }
 
   listFixSessions({ gateway }: EngineInput<"listFixSessions">): Output<"listFixSessions"> {
-    return this.#parts.fix.listSessions(gateway);
+    return this.#parts.fix.gateway(gateway).sessions();
   }
 
-  getFixSession(name: SessionName): SessionDetail {
-    return this.#parts.fix.session(name);
+  getFixSession({ gateway, session }: SessionName): SessionDetail {
+    return this.#parts.fix.gateway(gateway).session(session);
   }
 
-  disableFixSession(name: SessionName): SessionDetail {
-    return this.#parts.fix.disable(name);
+  disableFixSession({ gateway, session }: SessionName): SessionDetail {
+    return this.#parts.fix.gateway(gateway).disable(session);
   }
 
-  enableFixSession(name: SessionName): SessionDetail {
-    return this.#parts.fix.enable(name);
+  enableFixSession({ gateway, session }: SessionName): SessionDetail {
+    return this.#parts.fix.gateway(gateway).enable(session);
   }
 
-  disconnectFixSession(name: SessionName): SessionDetail {
-    return this.#parts.fix.disconnect(name);
+  disconnectFixSession({ gateway, session }: SessionName): SessionDetail {
+    return this.#parts.fix.gateway(gateway).disconnect(session);
   }
 }

@@ -3,8 +3,7 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import { requestIds } from "../../core/conventions.ts";
 import { AdminError } from "../../core/errors.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
-import { errorResponse } from "../../http/responses.ts";
-import { unauthenticatedResponse } from "../../http/unauthenticated-response.ts";
+import { errorResponse, unauthenticatedResponse } from "../../http/responses.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
 import { type Availability, type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
 
@@ -60,38 +59,32 @@ async function respondingTo(
 
 function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
   const { availability, authenticator, failedLogins, openMetrics } = options;
-  const probe =
-    (status: () => HealthStatus): Endpoint =>
+  const get =
+    (respond: () => HttpResponse | Promise<HttpResponse>): Endpoint =>
     (request) => {
       checkMethod(request);
-      return healthResponse({ status: status() });
+      return respond();
     };
-  const health = (request: HttpRequest, details: boolean): HttpResponse => {
-    checkMethod(request);
-    return healthResponse(overallHealth(options.components, details));
-  };
-  const metrics: Endpoint = async (request) => {
-    checkMethod(request);
+  const probe = (status: () => HealthStatus): Endpoint => get(() => healthResponse({ status: status() }));
+  const health = (details: boolean): Endpoint => get(() => healthResponse(overallHealth(options.components, details)));
+  const summary = health(false);
+  const metrics = get(async () => {
     const { contentType, text } = await options.metrics();
     return uncached(200, contentType, text);
-  };
-  return new Map<string, Endpoint>([
+  });
+  const endpoints = new Map<string, Endpoint>([
     [`${ACTUATOR_PATH}/health/liveness`, probe(() => "UP")],
     [`${ACTUATOR_PATH}/health/readiness`, probe(() => (availability.accepting ? "UP" : "OUT_OF_SERVICE"))],
-    [
-      `${ACTUATOR_PATH}/health`,
-      authenticator
-        ? (request, requestId) =>
-            request.header("authorization") === undefined
-              ? health(request, false)
-              : forUsers(authenticator, failedLogins, () => health(request, true))(request, requestId)
-        : (request) => health(request, false),
-    ],
-    [
-      `${ACTUATOR_PATH}/prometheus`,
-      openMetrics || !authenticator ? metrics : forUsers(authenticator, failedLogins, metrics),
-    ],
+    [`${ACTUATOR_PATH}/health`, summary],
+    [`${ACTUATOR_PATH}/prometheus`, metrics],
   ]);
+  if (!authenticator) return endpoints;
+  const details = forUsers(authenticator, failedLogins, health(true));
+  endpoints.set(`${ACTUATOR_PATH}/health`, (request, requestId) =>
+    (request.header("authorization") === undefined ? summary : details)(request, requestId),
+  );
+  if (!openMetrics) endpoints.set(`${ACTUATOR_PATH}/prometheus`, forUsers(authenticator, failedLogins, metrics));
+  return endpoints;
 }
 
 /** An endpoint for callers of the API (401 or 403 for others, before anything else is said). */

@@ -36,21 +36,7 @@ export function httpStatusOf(status: HealthStatus): number {
   return status === "UP" ? 200 : 503;
 }
 
-/** Whether a gateway takes requests. */
-export class Availability {
-  #accepting = false;
-
-  /** From when it listens until it begins to shut down. */
-  get accepting(): boolean {
-    return this.#accepting;
-  }
-
-  accept(): void {
-    this.#accepting = true;
-  }
-
-  /** From now on load balancers should send their requests elsewhere. */
-  refuse(): void {
-    this.#accepting = false;
-  }
+/** Whether a gateway takes requests: from when it listens until it begins to shut down. */
+export interface Availability {
+  accepting: boolean;
 }

@@ -1,13 +1,17 @@
 import type { Settings } from "../../config/settings.ts";
-import { isLoopback } from "../../core/loopback.ts";
+import type { AdminApi } from "../../core/admin-api.ts";
+import { hostInUrl, isLoopback } from "../../core/loopback.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { HttpHandler } from "../../http/message.ts";
+import { listenerOf, notFound } from "../../http/node-messages.ts";
 import type { ResponseListener } from "../../http/response-report.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
+import { GatewayServer } from "../server/server.ts";
+import { serverLimits } from "../server/server-limits.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { actuatorHandler } from "./actuator.ts";
 import { healthComponents, type WatchedParts } from "./components.ts";
-import { Availability } from "./health.ts";
+import type { Availability } from "./health.ts";
 
 /** How a gateway is watched (`docs/operate/monitoring.md`). */
 export interface Monitoring {
@@ -21,7 +25,7 @@ export interface Monitoring {
 /** Adds to `metrics` what the parts show, and opens what lets others see it. */
 export function watchGateway(parts: WatchedParts, metrics: GatewayMetrics): Monitoring {
   const { settings, log, authentication, tls } = parts;
-  const availability = new Availability();
+  const availability: Availability = { accepting: false };
   metrics.host(availability, log.requests);
   metrics.watchProcess(packageVersion());
   if (authentication.keySet) metrics.keySet(authentication.keySet);
@@ -59,4 +63,25 @@ export function gatewayActuator(parts: WatchedParts, metrics: GatewayMetrics, av
     openMetrics: ownPort,
     onFailure: (requestId, error) => api.reportFailure(requestId, error),
   });
+}
+
+/** A port of its own for monitoring. */
+export interface Management {
+  /** For example `http://127.0.0.1:8990`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Listens where `management.server.port` says, if it is set. Rejects with `ListenError`. */
+export async function openManagement(
+  settings: Settings,
+  actuator: HttpHandler,
+  api: AdminApi,
+): Promise<Management | undefined> {
+  const port = settings["management.server.port"];
+  const address = settings["management.server.address"];
+  if (port === undefined) return undefined;
+  const server = new GatewayServer(listenerOf(actuator, notFound), serverLimits(settings), { api });
+  const taken = await server.listen(port, address, "management.server");
+  return { url: `http://${hostInUrl(address)}:${taken}`, close: () => server.close(0) };
 }

@@ -1,10 +1,8 @@
-import { AuditFileError, type AuditFileOptions, openAuditFile } from "../../audit/index.ts";
+import { type AuditFile, AuditFileError, type AuditFileOptions, openAuditFile } from "../../audit/index.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
-import { LoggedAudit } from "./logged-audit.ts";
-import { RetriedAuditFile } from "./retried-audit-file.ts";
 
 /** Where a gateway keeps its audit records. */
 export interface GatewayAudit {
@@ -14,6 +12,8 @@ export interface GatewayAudit {
   /** Lets go of the audit file, once everything is written. */
   close(): Promise<void>;
 }
+
+type OnLogFailure = (record: AuditRecord, error: unknown) => void;
 
 /** What a disk says that is full or broken. */
 const DISK_TROUBLE: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"]);
@@ -25,7 +25,7 @@ const DISK_TROUBLE: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG",
 export async function openAudit(
   settings: Settings,
   log: MonitorLog,
-  onLogFailure: (record: AuditRecord, error: unknown) => void,
+  onLogFailure: OnLogFailure,
 ): Promise<GatewayAudit> {
   const path = settings["admin.audit.file"];
   if (path === undefined) return { sink: log.audit, working: true, close: async () => {} };
@@ -57,4 +57,77 @@ async function openFile(options: AuditFileOptions, log: MonitorLog): Promise<Aud
 function isDiskTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return DISK_TROUBLE.has((error as NodeJS.ErrnoException).code) || isDiskTrouble(error.cause);
+}
+
+/**
+ * An audit whose file is the record, with a copy in the monitor log (decision D-LOG 14). A log that fails refuses nothing, but
+ * it is reported: by Node as a warning, since it cannot be logged, and in the log once it can be written again.
+ */
+export class LoggedAudit implements AuditSink {
+  readonly #file: AuditSink;
+  readonly #log: MonitorLog;
+  readonly #onLogFailure: OnLogFailure;
+  #missing = 0;
+
+  constructor(file: AuditSink, log: MonitorLog, onLogFailure: OnLogFailure) {
+    this.#file = file;
+    this.#log = log;
+    this.#onLogFailure = onLogFailure;
+  }
+
+  write(record: AuditRecord): void | Promise<void> {
+    this.#copy(record);
+    return this.#file.write(record);
+  }
+
+  #copy(record: AuditRecord): void {
+    try {
+      const copied = this.#log.audit.write(record);
+      if (copied) copied.then(() => this.#works()).catch((error: unknown) => this.#fails(record, error));
+      else this.#works();
+    } catch (error) {
+      this.#fails(record, error);
+    }
+  }
+
+  #works(): void {
+    if (this.#missing === 0) return;
+    this.#log.warn("Audit records are missing from this log; they are in the audit file", { records: this.#missing });
+    this.#missing = 0;
+  }
+
+  #fails(record: AuditRecord, error: unknown): void {
+    if (this.#missing === 0)
+      process.emitWarning("The monitor log cannot be written; audit records go to the file only");
+    this.#missing += 1;
+    this.#onLogFailure(record, error);
+  }
+}
+
+/** An audit file that cannot be opened yet: each record tries again. */
+class RetriedAuditFile implements AuditSink {
+  readonly #options: AuditFileOptions;
+  #file: Promise<AuditFile> | undefined;
+
+  constructor(options: AuditFileOptions) {
+    this.#options = options;
+  }
+
+  async write(record: AuditRecord): Promise<void> {
+    this.#file ??= this.#open();
+    await (await this.#file).write(record);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#file)?.close();
+  }
+
+  async #open(): Promise<AuditFile> {
+    try {
+      return await openAuditFile(this.#options);
+    } catch (error) {
+      this.#file = undefined;
+      throw error;
+    }
+  }
 }

@@ -6,12 +6,9 @@ import type { Duplex } from "node:stream";
 /** Twice this is below the time after which common servers close an idle connection (5 s): no request meets a closing one. */
 const SWEEP_MS = 2_000;
 
-/** The monitor was not reached in time. */
-export class ConnectTimeoutError extends Error {
-  constructor(timeoutMs: number) {
-    super(`no connection within ${timeoutMs} ms`);
-    this.name = "ConnectTimeoutError";
-  }
+/** The monitor was not reached in time, or took a request and was silent for too long. */
+export class MonitorTimeoutError extends Error {
+  override readonly name = "MonitorTimeoutError";
 }
 
 /** What connections to the monitor need. */
@@ -62,12 +59,15 @@ function openAgent({ url, ca, connectTimeoutMs }: ConnectionOptions): Agent {
   return timed(agent, "secureConnect", connectTimeoutMs);
 }
 
-/** Lets each new connection fail with {@link ConnectTimeoutError} that does not stand in time. */
+/** Lets each new connection fail with {@link MonitorTimeoutError} that does not stand in time. */
 function timed<A extends Agent>(agent: A, standing: "connect" | "secureConnect", timeoutMs: number): A {
   const connect: Connect = agent.createConnection.bind(agent);
   agent.createConnection = (options) => {
     const socket = connect(options) as Socket;
-    const timer = setTimeout(() => socket.destroy(new ConnectTimeoutError(timeoutMs)), timeoutMs);
+    const timer = setTimeout(
+      () => socket.destroy(new MonitorTimeoutError(`no connection within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
     const stop = (): void => clearTimeout(timer);
     socket.once(standing, stop);
     socket.once("close", stop);

@@ -1,17 +1,9 @@
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { continueDeferred } from "../../http/node-messages.ts";
-import { ConnectTimeoutError } from "./connections.ts";
+import { MonitorTimeoutError } from "./connections.ts";
 import type { OutgoingListener } from "./http-proxy.ts";
 import { type BodyFraming, isChunked, respondWithText, responseHeaders, trailersOf } from "./messages.ts";
-
-/** The monitor took a request and was silent for too long. */
-class ResponseTimeoutError extends Error {
-  constructor(timeoutMs: number) {
-    super(`no response within ${timeoutMs} ms`);
-    this.name = "ResponseTimeoutError";
-  }
-}
 
 /** Takes over when the monitor switches protocols. */
 export type UpgradeTaker = (reply: IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -89,8 +81,8 @@ export class Exchange {
     const { request, response, outcome } = this.#options;
     this.#stop();
     outcome(error);
-    const isLate = error instanceof ConnectTimeoutError || error instanceof ResponseTimeoutError;
-    if (isLate) respondWithText(response, 504, "The monitor backend did not respond in time");
+    if (error instanceof MonitorTimeoutError)
+      respondWithText(response, 504, "The monitor backend did not respond in time");
     else respondWithText(response, 502, "The monitor backend cannot be reached, or its response is not valid");
     // What is still to come of the request is skipped, so that the connection can be used again.
     request.resume();
@@ -215,7 +207,7 @@ export class Exchange {
       this.#written = written;
       this.#silence.refresh();
     } else {
-      this.#failed(new ResponseTimeoutError(responseTimeoutMs));
+      this.#failed(new MonitorTimeoutError(`no response within ${responseTimeoutMs} ms`));
     }
   }
 }

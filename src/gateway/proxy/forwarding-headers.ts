@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { hostInUrl } from "../../core/loopback.ts";
 import { type CallerAddresses, peerAddress, type TrustedProxies } from "../../http/client-address.ts";
 
 /** Who may say from where a request comes, and in which words. */
@@ -38,7 +39,7 @@ export function addForwardingHeaders(
   const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
   headers["x-real-ip"] = callers.callerOf(remoteAddress, (name) => asked[name]?.toString()) ?? "unknown";
   if (header === "Forwarded") {
-    const element = `for=${quoted(peer.includes(":") ? `[${peer}]` : peer)};host=${quoted(host)};proto=${scheme}`;
+    const element = `for=${quoted(hostInUrl(peer))};host=${quoted(host)};proto=${scheme}`;
     headers.forwarded = joined(headers.forwarded, element);
   } else {
     headers["x-forwarded-for"] = joined(headers["x-forwarded-for"], peer);

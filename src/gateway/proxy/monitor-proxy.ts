@@ -27,7 +27,7 @@ export class MonitorProxy {
   readonly #options: MonitorProxyOptions;
   readonly #connections: MonitorConnections;
   readonly #send: SendOutgoing;
-  readonly #reachability: Reachability;
+  readonly #ended: (error: Error | undefined) => void;
   /** Name of this gateway in `Via`, by which it knows its own requests again. */
   readonly #name = `trading-admin-${randomBytes(6).toString("hex")}`;
   readonly #upgraded = new Set<Socket>();
@@ -36,7 +36,7 @@ export class MonitorProxy {
     this.#options = options;
     this.#connections = new MonitorConnections(options);
     this.#send = outgoingRequests(options.url, this.#connections.agent);
-    this.#reachability = new Reachability(options.log);
+    this.#ended = reachability(options.log);
   }
 
   /** Serves a request. One that is pipelined waits until those before it have their responses. */
@@ -98,7 +98,7 @@ export class MonitorProxy {
       framing,
       responseTimeoutMs,
       send: (listener) => this.#send(request, response, head, listener),
-      outcome: (error) => this.#reachability.report(error),
+      outcome: this.#ended,
       ...(upgraded && { upgraded }),
     });
     exchange.start();
@@ -123,21 +123,17 @@ function switchingHead(reply: IncomingMessage): string {
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`;
 }
 
-/** Logs when the monitor cannot be reached any more and when it can again, not of each request. */
-export class Reachability {
-  readonly #log: Logger;
-  #reached = true;
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  /** Takes how a request ended: with a response, or with the error in its place. */
-  report(error: Error | undefined): void {
-    const reached = error === undefined;
-    if (reached === this.#reached) return;
-    this.#reached = reached;
-    if (reached) this.#log.info("The monitor backend responds again");
-    else this.#log.warn(`The monitor backend does not respond: ${error.message}`);
-  }
+/**
+ * Logs when the monitor cannot be reached any more and when it can again, not of each request. Takes how a request ended: with a
+ * response, or with the error in its place.
+ */
+function reachability(log: Logger): (error: Error | undefined) => void {
+  let wasReached = true;
+  return (error) => {
+    const isReached = error === undefined;
+    if (isReached === wasReached) return;
+    wasReached = isReached;
+    if (isReached) log.info("The monitor backend responds again");
+    else log.warn(`The monitor backend does not respond: ${error.message}`);
+  };
 }

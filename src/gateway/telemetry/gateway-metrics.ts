@@ -12,13 +12,11 @@ import type { ServerUse } from "../server/server.ts";
 import { measureCalls } from "./calls.ts";
 import { measureConnections } from "./connections.ts";
 import { measureEventLoop } from "./event-loop-delay.ts";
-import { measureCertificate, measureReadiness, measureRequestLog } from "./host.ts";
 import { measureIncidents } from "./incidents.ts";
-import { measureKeySet } from "./key-set.ts";
-import { measureEngineClock, measureLink, measureLinkEvents } from "./link.ts";
+import { measureLink, measureLinkEvents } from "./link.ts";
 import { MeasuredAudit } from "./measured-audit.ts";
 import { MeasuredTransport } from "./measured-transport.ts";
-import { measureProcess } from "./process.ts";
+import { gauge, measureProcess, total } from "./process.ts";
 import { measureLogins, measureResponses } from "./responses.ts";
 
 /** All metrics as a Prometheus server reads them. */
@@ -39,7 +37,11 @@ export class GatewayMetrics {
 
   /** Shows how far the engine's clock is off. */
   engineClock(clock: EngineClock): void {
-    measureEngineClock(this.#registry, clock);
+    gauge(this.#registry, {
+      name: "trading_admin_engine_clock_offset_seconds",
+      help: "By how much the engine's clock is ahead of the gateway's, as its replies show; negative: behind; NaN: no reply has shown it yet. Only with an engine in another process.",
+      read: () => (clock.offsetMs ?? Number.NaN) / 1000,
+    });
   }
 
   /** A transport that does the same and is timed. */
@@ -62,18 +64,44 @@ export class GatewayMetrics {
 
   /** Shows the age of an identity provider's keys. */
   keySet(state: () => KeySetState): void {
-    measureKeySet(this.#registry, state);
+    gauge(this.#registry, {
+      name: "trading_admin_key_set_fetched_timestamp_seconds",
+      help: "When the keys of the identity provider were last fetched, in seconds since the epoch; 0: never. Only with token authentication.",
+      read: () => (state().fetchedAt ?? 0) / 1000,
+    });
+    gauge(this.#registry, {
+      name: "trading_admin_key_set_expiry_timestamp_seconds",
+      help: "Until when the known keys stay valid if the provider does not respond, in seconds since the epoch; 0: none are known. Only with token authentication.",
+      read: () => (state().validUntil ?? 0) / 1000,
+    });
+    gauge(this.#registry, {
+      name: "trading_admin_key_set_stale",
+      help: "1 while the identity provider does not give its keys and older ones are used, or none are known. Only with token authentication.",
+      read: () => (state().stale ? 1 : 0),
+    });
   }
 
   /** Shows until when the certificate of the gateway is valid. */
   certificate(expiry: () => Date): void {
-    measureCertificate(this.#registry, expiry);
+    gauge(this.#registry, {
+      name: "trading_admin_certificate_expiry_timestamp_seconds",
+      help: "Until when the certificate in force is valid, in seconds since the epoch. Only with HTTPS.",
+      read: () => expiry().getTime() / 1000,
+    });
   }
 
   /** Shows whether the gateway takes requests, and what its log of requests lacks. */
   host(availability: Availability, requests: RequestLog): void {
-    measureReadiness(this.#registry, availability);
-    measureRequestLog(this.#registry, requests);
+    gauge(this.#registry, {
+      name: "trading_admin_ready",
+      help: "1 while the gateway takes requests, 0 before and while it shuts down.",
+      read: () => (availability.accepting ? 1 : 0),
+    });
+    total(this.#registry, {
+      name: "trading_admin_log_lines_lost_total",
+      help: "Lines about requests that could not be written to the log, as its reader is too slow or gone.",
+      read: () => requests.lost,
+    });
   }
 
   /** Shows how much of the server is in use, and how many connections it refused. */

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { EngineClock } from "../../../transports/link/engine-clock.ts";
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { LANES } from "./calls.ts";
+import { gauge } from "./process.ts";
 
 /** Counts what happens on the link to the engine; the returned function is called with it. */
 export function measureLinkEvents(registry: Registry): (event: LinkEvent) => void {
@@ -17,28 +17,13 @@ export function measureLinkEvents(registry: Registry): (event: LinkEvent) => voi
   return ({ kind }) => events.inc({ kind });
 }
 
-/** Shows how far the engine's clock is from the gateway's. */
-export function measureEngineClock(registry: Registry, clock: Pick<EngineClock, "offsetMs">): void {
-  new Gauge({
-    name: "trading_admin_engine_clock_offset_seconds",
-    help: "By how much the engine's clock is ahead of the gateway's, as its replies show; negative: behind; NaN: no reply has shown it yet. Only with an engine in another process.",
-    registers: [registry],
-    collect() {
-      this.set((clock.offsetMs ?? Number.NaN) / 1000);
-    },
-  });
-}
-
 /** Shows whether the engine can be reached, and how much of each lane is in use. */
 export function measureLink(registry: Registry, api: AdminApi): void {
   const registers = [registry];
-  new Gauge({
+  gauge(registry, {
     name: "trading_admin_engine_link_up",
     help: "1 while requests can reach the engine, else 0.",
-    registers,
-    collect() {
-      this.set(api.linkState === "up" ? 1 : 0);
-    },
+    read: () => (api.linkState === "up" ? 1 : 0),
   });
   new Gauge({
     name: "trading_admin_lane_in_flight",

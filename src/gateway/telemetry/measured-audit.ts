@@ -1,5 +1,6 @@
-import { Gauge, Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "prom-client";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
+import { gauge } from "./process.ts";
 import { LATENCY_BUCKETS } from "./seconds-histogram.ts";
 
 /** An audit sink that times its records and knows how many wait. */
@@ -19,14 +20,10 @@ export class MeasuredAudit implements AuditSink {
       buckets: [...LATENCY_BUCKETS],
       registers: [registry],
     });
-    const pending = (): number => this.#pending;
-    new Gauge({
+    gauge(registry, {
       name: "trading_admin_audit_pending_records",
       help: "Audit records that wait to be kept.",
-      registers: [registry],
-      collect() {
-        this.set(pending());
-      },
+      read: () => this.#pending,
     });
   }
 

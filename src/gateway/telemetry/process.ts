@@ -1,15 +1,40 @@
 import { readdirSync } from "node:fs";
 import { Counter, Gauge, type Registry } from "prom-client";
 
-interface ProcessMetric {
+/** A metric without labels, whose value is known elsewhere and asked for whenever the metrics are. */
+interface ReadMetric {
   readonly name: string;
   readonly help: string;
-  /** Undefined where the platform does not say. */
-  readonly read: () => number | undefined;
+  readonly read: () => number;
+}
+
+/** Shows a value that rises and falls. */
+export function gauge(registry: Registry, { name, help, read }: ReadMetric): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+/** Shows a value that only grows. */
+export function total(registry: Registry, { name, help, read }: ReadMetric): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
 }
 
 /** Under the names that Prometheus client libraries have agreed on. */
-const GAUGES: readonly ProcessMetric[] = [
+const GAUGES: readonly ReadMetric[] = [
   {
     name: "process_start_time_seconds",
     help: "When the process started, in seconds since the epoch.",
@@ -38,41 +63,29 @@ const GAUGES: readonly ProcessMetric[] = [
  * timer and an observer behind for each gateway that was started in a process.
  */
 export function measureProcess(registry: Registry, version: string): void {
-  const registers = [registry];
-  for (const { name, help, read } of GAUGES) {
-    if (read() === undefined) continue;
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read() ?? Number.NaN);
-      },
-    });
-  }
-  new Counter({
+  // Only Linux says which descriptors are open.
+  for (const metric of GAUGES) if (!Number.isNaN(metric.read())) gauge(registry, metric);
+  total(registry, {
     name: "process_cpu_seconds_total",
     help: "Processor time of the process, user and system.",
-    registers,
-    collect() {
+    read: () => {
       const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / 1e6);
+      return (user + system) / 1e6;
     },
   });
   new Gauge({
     name: "trading_admin_build_info",
     help: "Always 1; the labels say which version runs, on which Node.js.",
     labelNames: ["version", "node"],
-    registers,
+    registers: [registry],
   }).set({ version, node: process.versions.node }, 1);
 }
 
-function openDescriptors(): number | undefined {
+/** Not a number where the platform does not say. */
+function openDescriptors(): number {
   try {
     return readdirSync("/proc/self/fd").length;
   } catch {
-    // Only Linux has this folder.
-    return undefined;
+    return Number.NaN;
   }
 }

@@ -9,8 +9,14 @@ import {
   operationRecord,
   operations,
 } from "../../core/operations/table.ts";
-import { cleaningUp, type EngineCase } from "./engine-case.ts";
-import { complete, type EngineClient, replyText, type TimeForReply } from "./engine-client.ts";
+import {
+  cleaningUp,
+  complete,
+  type EngineCase,
+  type EngineClient,
+  replyText,
+  type TimeForReply,
+} from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 type Mutation = readonly [name: OperationName, input: unknown];

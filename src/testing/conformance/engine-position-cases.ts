@@ -9,8 +9,14 @@ import {
   STANDARD_PROJECTION_KEYS,
   SYMBOL_KEYS,
 } from "../../core/values/projection.ts";
-import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
-import { complete, type EngineClient, replyText } from "./engine-client.ts";
+import {
+  cleaningUp,
+  complete,
+  type EngineCase,
+  type EngineClient,
+  MALFORMED_PATHS,
+  replyText,
+} from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 type Position = Output<"listPositions">[number];

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Input, Output } from "../../core/operations/table.ts";
 import { STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
-import { cleaningUp, type EngineCase } from "./engine-case.ts";
-import { type EngineClient, replyText } from "./engine-client.ts";
+import { cleaningUp, type EngineCase, type EngineClient, replyText } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 type Table = Output<"getRiskTable">;

@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
-import { cleaningUp, type EngineCase, MALFORMED_PATHS } from "./engine-case.ts";
-import { complete, type EngineClient, replyText } from "./engine-client.ts";
+import {
+  cleaningUp,
+  complete,
+  type EngineCase,
+  type EngineClient,
+  MALFORMED_PATHS,
+  replyText,
+} from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 const ROOT = "";

@@ -1,5 +1,4 @@
-import { cleaningUp, type EngineCase } from "./engine-case.ts";
-import { EngineClient } from "./engine-client.ts";
+import { cleaningUp, type EngineCase, EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
 import { fixCases } from "./engine-fix-cases.ts";
 import {
@@ -13,8 +12,8 @@ import { riskCases } from "./engine-risk-cases.ts";
 import { serviceCases } from "./engine-service-cases.ts";
 import { tradingCases } from "./engine-trading-cases.ts";
 import { WaitLimit } from "./time-limit.ts";
+import type { TransportConformanceOptions, TransportFixture } from "./transport-bench.ts";
 import { benchesOf } from "./transport-case.ts";
-import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
 import { limitCases } from "./transport-limit-cases.ts";
 import { lossCases } from "./transport-loss-cases.ts";
 import { orderCases } from "./transport-order-cases.ts";

@@ -1,6 +1,7 @@
+import { cleaningUp } from "./engine-client.ts";
 import { WaitLimit } from "./time-limit.ts";
+import type { TransportConformanceOptions, TransportFixture } from "./transport-bench.ts";
 import { TransportBench } from "./transport-bench.ts";
-import type { TransportConformanceOptions, TransportFixture } from "./transport-fixture.ts";
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 
@@ -31,14 +32,10 @@ export function onLink(name: string, check: (bench: TransportBench) => Promise<v
 /** Opens a bench that is not started, and closes it whatever happens. */
 export async function onBench(benches: Benches, check: (bench: TransportBench) => Promise<void>): Promise<void> {
   const bench = await benches.open();
-  try {
-    await check(bench);
-  } catch (error) {
-    // What the case found counts, not that a broken transport could not be closed either.
-    await bench.close().catch(() => {});
-    throw error;
-  }
-  await bench.close();
+  await cleaningUp(
+    () => check(bench),
+    () => bench.close(),
+  );
 }
 
 /** Opens benches over a user's fixtures. */

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { BearerAuthenticator } from "../../../src/auth/token/bearer.ts";
+import { BearerAuthenticator, RememberedTokens } from "../../../src/auth/token/bearer.ts";
 import { KeyCache } from "../../../src/auth/token/key-cache.ts";
 import { type KeySet, readKeySet } from "../../../src/auth/token/key-set.ts";
-import { RememberedTokens } from "../../../src/auth/token/remembered-tokens.ts";
 import { openTokenAuthentication } from "../../../src/auth/token/token-authentication.ts";
 import { TokenVerifier } from "../../../src/auth/token/token-verifier.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AuditHistory, type RecordedRequest } from "../../../src/audit/history.ts";
-import { type AuditFilterOptions, auditFilter } from "../../../src/cli/audit/filter.ts";
-import { instantOf } from "../../../src/cli/audit/instant.ts";
+import { type AuditFilterOptions, auditFilter, instantOf } from "../../../src/cli/audit/filter.ts";
 import { auditRecord } from "../../audit/folder.ts";
 
 const NOW = Date.parse("2026-01-05T10:00:00Z");

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseCsv } from "../../../src/cli/risk/csv.ts";
-import { readTable } from "../../../src/cli/risk/table-file.ts";
+import { parseCsv, readTable } from "../../../src/cli/risk/table-file.ts";
 
 describe("risk plan: the file of wanted limits", () => {
   it("keeps every digit, quoted or not, and takes null, ~ and unlimited as no limit", () => {

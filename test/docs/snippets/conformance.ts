@@ -15,12 +15,3 @@ async function open(): Promise<EngineFixture> {
 
 export const cases = engineConformance(open, DEMO_LANDMARKS);
 // #endregion
-
-// #region no-runner
-/** The names of the cases that failed. */
-export async function failedCases(): Promise<string[]> {
-  const failed: string[] = [];
-  for (const { name, run } of cases) await run().catch((error) => failed.push(`${name}: ${error.message}`));
-  return failed;
-}
-// #endregion

@@ -1,9 +1,11 @@
+// #region requires
 const { createServer } = require("node:http");
 const { AdminApi } = require("trading-admin-api");
 const { openAuditFile } = require("trading-admin-api/audit");
 const { openSimpleAuthentication } = require("trading-admin-api/auth");
 const { adminHandler, guardServer } = require("trading-admin-api/node");
 const { WebSocketTransport } = require("trading-admin-api/transports/websocket");
+// #endregion
 
 async function serve(port) {
   const transport = new WebSocketTransport({ url: process.env.ENGINE_URL });

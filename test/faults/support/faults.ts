@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { REFUSAL_CODES } from "../../../transports/json-rpc/contract.ts";
 import type { Mutation } from "../../requirements/support/endpoints.ts";
 import type { FaultWorld, Result } from "./fault-world.ts";
@@ -18,10 +17,8 @@ export interface Fault {
 
 const DEADLINE_MS = 10_000;
 
-/** Waits, without the world's clock. */
-async function until(holds: () => boolean): Promise<void> {
-  await expect.poll(holds, { interval: 2, timeout: 10_000 }).toBe(true);
-}
+/** The wire needs time, and the deadline is not to come near. */
+const STANDING = { stepMs: 0 };
 
 /** Calls and takes the request out of the engine's hands; `during` decides what becomes of it. */
 async function withHeld(
@@ -32,10 +29,7 @@ async function withHeld(
   const held: Delivery[] = [];
   world.peer.behave((delivery) => void held.push(delivery));
   const answering = world.call(mutation);
-  await until(() => held.length > 0);
-  const [delivery] = held;
-  if (!delivery) throw new Error("nothing reached the engine");
-  await during(delivery);
+  await during(await world.until(() => held[0], STANDING));
   return answering;
 }
 
@@ -48,7 +42,7 @@ async function answerLate(world: FaultWorld, mutation: Mutation, begin: "in time
     world.clock.advance(DEADLINE_MS);
   });
   send();
-  await until(() => world.audit.stages.length === 3);
+  await world.until(() => world.audit.stages.length === 3, STANDING);
   return result;
 }
 

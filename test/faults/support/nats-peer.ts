@@ -3,7 +3,7 @@ import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { decodeParams } from "../../../transports/json-rpc/requests.ts";
 import { NatsTransport } from "../../../transports/nats.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
-import { untilState } from "../../support/until-state.ts";
+import { until } from "../../support/until.ts";
 import type { Behaviour, Peer } from "./peer.ts";
 
 /** Opens a way over a NATS server whose engine's end is scripted; the gateway's end goes through a proxy that can cut it. */
@@ -30,7 +30,7 @@ export async function openNatsPeer(serverUrl: string, subjectPrefix: string): Pr
   const proxy = await startTcpProxy(Number(new URL(serverUrl).port));
   const transport = new NatsTransport({ servers: `nats://127.0.0.1:${proxy.port}`, subjectPrefix });
   await transport.start();
-  await untilState(transport, "up");
+  await until(() => transport.state === "up", "the link is up");
   return {
     transport,
     seen,
@@ -40,11 +40,11 @@ export async function openNatsPeer(serverUrl: string, subjectPrefix: string): Pr
     cut: async () => {
       proxy.refuse();
       proxy.destroyAll();
-      await untilState(transport, "down");
+      await until(() => transport.state === "down", "the link is down");
     },
     mend: async () => {
       proxy.accept();
-      await untilState(transport, "up");
+      await until(() => transport.state === "up", "the link is up");
     },
     restart: async () => {
       await engine.close();

@@ -3,7 +3,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { decodeParams, readRequest } from "../../../transports/json-rpc/requests.ts";
 import { WebSocketTransport } from "../../../transports/websocket.ts";
-import { untilState } from "../../support/until-state.ts";
+import { until } from "../../support/until.ts";
 import type { Behaviour, Peer } from "./peer.ts";
 
 /** Opens a WebSocket whose engine's end is scripted. */
@@ -36,14 +36,14 @@ export async function openWebSocketPeer(): Promise<Peer> {
   const { port } = server.address() as AddressInfo;
   const transport = new WebSocketTransport({ url: `ws://127.0.0.1:${port}`, reconnect: { initialMs: 1, maxMs: 10 } });
   await transport.start();
-  await untilState(transport, "up");
+  await until(() => transport.state === "up", "the link is up");
   const cut = async (): Promise<void> => {
     await stop(server);
-    await untilState(transport, "down");
+    await until(() => transport.state === "down", "the link is down");
   };
   const mend = async (): Promise<void> => {
     server = await listen(port);
-    await untilState(transport, "up");
+    await until(() => transport.state === "up", "the link is up");
   };
   return {
     transport,

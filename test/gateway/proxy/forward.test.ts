@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 import { request as startRequest } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ProxyWorld, text, until } from "./world.ts";
+import { ProxyWorld, SOON, text } from "./world.ts";
 
 let world: ProxyWorld;
 beforeAll(async () => {
@@ -168,11 +168,12 @@ describe("D-GATE 1: everything outside our own paths is forwarded to the monitor
     sent.end();
     const [answer] = await once(sent, "response");
     // The caller does not read: what is under way fits into buffers of sockets and streams.
-    await until(async () => {
+    const isHeld = async (): Promise<boolean> => {
       const before = written;
       await new Promise((resolve) => setTimeout(resolve, 200));
       return written === before;
-    }, true);
+    };
+    await expect.poll(isHeld, SOON).toBe(true);
     expect(written).toBeLessThan(pieces / 2);
     const received = createHash("sha256");
     for await (const chunk of answer) received.update(chunk);

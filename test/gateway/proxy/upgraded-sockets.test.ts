@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { joinSockets } from "../../../src/gateway/proxy/tunnel.ts";
-import { ProxyWorld, text, until } from "./world.ts";
+import { ProxyWorld, SOON, text } from "./world.ts";
 
 const CONNECTIONS = 1_000;
 const SWITCHED = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
@@ -65,13 +65,13 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
     async (_, cut) => {
       const before = openSockets();
       const callers = await openMany(CONNECTIONS);
-      await until(() => backendEnds.size, CONNECTIONS);
+      await expect.poll(() => backendEnds.size, SOON).toEqual(CONNECTIONS);
       expect(openSockets()).toBeGreaterThanOrEqual(before + 4 * CONNECTIONS);
       // An end that the other side answers with its own, as a WebSocket does.
       for (const socket of backendEnds) socket.once("end", () => socket.end());
       for (const socket of callers) cut(socket);
-      await until(() => backendEnds.size, 0);
-      await until(() => openSockets() - before, 0);
+      await expect.poll(() => backendEnds.size, SOON).toEqual(0);
+      await expect.poll(() => openSockets() - before, SOON).toEqual(0);
     },
   );
 
@@ -82,8 +82,8 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
       const callers = await openMany(CONNECTIONS);
       for (const socket of callers) socket.once("end", () => socket.end());
       for (const socket of backendEnds) cut(socket);
-      await until(() => callers.every((socket) => socket.destroyed), true);
-      await until(() => openSockets() - before, 0);
+      await expect.poll(() => callers.every((socket) => socket.destroyed), SOON).toEqual(true);
+      await expect.poll(() => openSockets() - before, SOON).toEqual(0);
     },
   );
 
@@ -93,10 +93,10 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
     caller.pause();
     const [backendEnd] = backendEnds;
     const flood = setInterval(() => backendEnd?.write("x".repeat(1_000_000)), 1);
-    await until(() => (backendEnd?.writableLength ?? 0) > 5_000_000, true);
+    await expect.poll(() => (backendEnd?.writableLength ?? 0) > 5_000_000, SOON).toEqual(true);
     clearInterval(flood);
     caller.resetAndDestroy();
-    await until(() => openSockets() - before, 0);
+    await expect.poll(() => openSockets() - before, SOON).toEqual(0);
   });
 
   it("after what the backend had written was delivered", async () => {
@@ -172,7 +172,7 @@ describe("joined sockets", () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(left.destroyed).toBe(false);
     backend.write("x".repeat(20_000_000));
-    await until(() => left.writableNeedDrain, true);
+    await expect.poll(() => left.writableNeedDrain, SOON).toEqual(true);
     backend.resetAndDestroy();
     await closed;
     expect([left.destroyed, right.destroyed]).toEqual([true, true]);

@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { exchange } from "../connection.ts";
 import { CHIEF } from "../folder.ts";
 import { BASE, DISGUISED } from "./own-targets.ts";
-import { ProxyWorld, text, until } from "./world.ts";
+import { ProxyWorld, SOON, text } from "./world.ts";
 
 const HOST = "Host: monitor.example";
 /** What Java's client adds to the first request of a connection. */
@@ -76,7 +76,7 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
       connection: "Upgrade",
       upgrade: "websocket",
     });
-    await until(() => world.backend.connections(), 0);
+    await expect.poll(() => world.backend.connections(), SOON).toEqual(0);
   });
 
   it("with the frames that come with the request", async () => {
@@ -102,7 +102,7 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     };
     const connection = await world.connect();
     connection.write(text("GET /slow HTTP/1.1", HOST) + text("GET /live HTTP/1.1", HOST, ...WEBSOCKET));
-    await until(() => answer !== undefined, true);
+    await expect.poll(() => answer !== undefined, SOON).toEqual(true);
     answer?.();
     await connection.until(/first[\s\S]*101 Switching Protocols/);
   });
@@ -129,10 +129,10 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
       const before = await world.backend.connections();
       const connection = await world.connect();
       connection.write(text("GET /silent HTTP/1.1", HOST, ...WEBSOCKET));
-      await until(() => world.backend.seen.at(-1)?.url, "/silent");
+      await expect.poll(() => world.backend.seen.at(-1)?.url, SOON).toEqual("/silent");
       if (leave === "destroy") connection.destroy();
       else connection.end();
-      await until(() => world.backend.connections(), before);
+      await expect.poll(() => world.backend.connections(), SOON).toEqual(before);
       world.backend.reset();
     }
   });
@@ -244,18 +244,12 @@ describe("D-GATE 5: close ends upgraded connections after the time limit of the 
     const socket = new WebSocket(`${other.url.replace("http", "ws")}/live`);
     await once(socket, "open");
     const closed = other.gateway.close();
-    await until(
-      () =>
-        fetch(other.url).then(
-          () => "served",
-          () => "not served",
-        ),
-      "not served",
-    );
+    const isServed = (): Promise<boolean> => fetch(other.url).then(Boolean, () => false);
+    await expect.poll(isServed, SOON).toBe(false);
     socket.send("still there");
     expect(String((await once(socket, "message"))[0])).toBe("still there");
     await Promise.all([closed, once(socket, "close")]);
-    await until(() => other.backend.connections(), 0);
+    await expect.poll(() => other.backend.connections(), SOON).toEqual(0);
     await other.close();
   });
 });

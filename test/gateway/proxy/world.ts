@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect } from "vitest";
 import type { Gateway } from "../../../src/gateway/gateway.ts";
 import { Connection } from "../connection.ts";
 import { InstallationFolder } from "../folder.ts";
@@ -115,10 +114,8 @@ export class ProxyWorld {
   }
 }
 
-/** Waits until something is so. */
-export async function until(what: () => unknown, value: unknown): Promise<void> {
-  await expect.poll(what, { timeout: 15_000, interval: 20 }).toEqual(value);
-}
+/** How long is waited for what a proxy does in its own time. */
+export const SOON = { timeout: 15_000, interval: 20 };
 
 /** The text of a request, its lines joined. */
 export function text(...lines: readonly string[]): string {

@@ -88,11 +88,7 @@ export async function expectEndpoint(world: HttpWorld, name: OperationName): Pro
 
 /** Waits, without the world's clock, until the engine's gate has seen so many requests. */
 export async function reached(world: World, count: number): Promise<void> {
-  for (let attempt = 0; attempt < 1_000; attempt += 1) {
-    if (world.gate.seen.length >= count) return;
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  throw new Error(`${world.gate.seen.length} of ${count} requests reached the engine`);
+  await world.until(() => world.gate.seen.length >= count, { stepMs: 0 });
 }
 
 /** Lets halts and resumes under way take effect: the sample installation applies them after 5 ms. */

@@ -5,15 +5,7 @@ import {
   TransportError,
 } from "../../../src/core/engine/transport.ts";
 import type { LinkEvent } from "../../../transports/link/link.ts";
-
-/** Waits until something is so; the limit is there to fail, not to measure. */
-export async function until(isSo: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!isSo()) {
-    if (Date.now() > end) throw new Error(`it did not happen: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
+import { until } from "../../support/until.ts";
 
 /** The next turn of the event loop. */
 export function turn(): Promise<void> {

@@ -7,7 +7,8 @@ import {
 } from "../../../transports/nats.ts";
 import { type NatsServer, type NatsServerOptions, startNatsServer } from "../../support/nats-server.ts";
 import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
-import { Opened, until } from "./link.ts";
+import { until } from "../../support/until.ts";
+import { Opened } from "./link.ts";
 
 /** Servers and ends of NATS buses that a test opens. */
 export class OpenedNats extends Opened {

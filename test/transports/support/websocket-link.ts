@@ -6,7 +6,8 @@ import {
   type WebSocketTransportOptions,
 } from "../../../transports/websocket.ts";
 import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
-import { Opened, until } from "./link.ts";
+import { until } from "../../support/until.ts";
+import { Opened } from "./link.ts";
 
 const LOOPBACK = "127.0.0.1";
 

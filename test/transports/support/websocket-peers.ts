@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { type ClientOptions, WebSocket, WebSocketServer } from "ws";
-import { until } from "./link.ts";
+import { until } from "../../support/until.ts";
 
 /** An engine's end whose every frame is the test's. */
 export interface ScriptedEngine {
