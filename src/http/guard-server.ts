@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { AdminApi } from "../core/admin-api.ts";
-import { stranger } from "../core/load/caller-queue.ts";
+import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
@@ -41,14 +41,34 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   return server;
 }
 
-/** Lets TLS handshakes begin when it is their caller's turn: each costs as much as many requests. */
+/**
+ * Lets one TLS handshake begin in each turn, when its first bytes are there: it costs as much as many requests. It is no work that
+ * rests while connections arrive, since the next may bring a stop.
+ */
 function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): void {
   const [shakeHands] = server.listeners("connection");
   if (!shakeHands) return;
   server.off("connection", shakeHands as (socket: Socket) => void);
+  const waiting = new CallerQueue<() => void>();
+  const beginEach = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      await gate.endOfTurn();
+      waiting.shift()?.();
+    }
+  };
   server.on("connection", (socket: Socket) => {
-    gate.run(callerAt(socket), "other", () => {
-      if (!socket.destroyed) shakeHands.call(server, socket);
+    const caller = callerAt(socket);
+    const drop = (): void => void socket.destroy();
+    const begin = (): void => {
+      if (socket.destroyed) return;
+      socket.setTimeout(0, drop);
+      shakeHands.call(server, socket);
+    };
+    socket.on("error", drop);
+    socket.setTimeout(server.headersTimeout, drop);
+    socket.once("readable", () => {
+      waiting.push(caller, begin);
+      if (waiting.size === 1) void beginEach();
     });
   });
 }

@@ -1,12 +1,14 @@
 import { createServer, type Server } from "node:http";
+import { createServer as createSecureServer, get } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { operations } from "../../src/core/operations/table.ts";
 import { stopMatcher } from "../../src/http/guard-server.ts";
-import { adminHandler, guardServer } from "../../src/http/node.ts";
+import { adminHandler, guardServer, type NodeListener } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { textOf } from "../tls/stores.ts";
 
 const CHIEF = `Authorization: ${credentials("chief")}\r\n`;
 const STATUS = "GET /api/admin/v1/trading/status HTTP/1.1\r\nHost: a\r\n";
@@ -18,11 +20,11 @@ interface GuardedWorld {
 }
 
 /** The API on a host's own server, which is guarded by one line. */
-async function open(): Promise<GuardedWorld> {
+async function open(create: (handler: NodeListener) => Server = createServer): Promise<GuardedWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();
   const handler = adminHandler(rig.api, { authenticator: authentication.authenticator });
-  const server = guardServer(createServer(handler), rig.api);
+  const server = guardServer(create(handler), rig.api);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     server.close();
@@ -155,6 +157,38 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     }
     for (const caller of callers) await caller.untilStatuses(15);
     expect(callers.flatMap(({ statuses }) => statuses).every((status) => status === "401")).toBe(true);
+  });
+});
+
+describe("D-LOAD 2: TLS handshakes", () => {
+  const openSecure = () =>
+    open((handler) => createSecureServer({ cert: textOf("ec.pem"), key: textOf("ec.key") }, handler));
+
+  function statusOver(port: number): Promise<number | undefined> {
+    const options = { agent: false, ca: textOf("root.pem"), headers: { authorization: credentials("chief") } };
+    return new Promise((resolve, reject) => {
+      const url = `https://localhost:${port}/api/admin/v1/trading/halt`;
+      const sent = get(url, { ...options, method: "POST" }, (response) => resolve(response.resume().statusCode));
+      sent.on("error", reject);
+    });
+  }
+
+  it("begin while other work rests, since the connection may bring a stop", async () => {
+    const { port, rig } = await openSecure();
+    rig.api.gate.connectionCame();
+    // The clock is held, so this rest has no end.
+    rig.api.gate.run("mallory", "other", () => rig.clock.advance(10));
+    expect(await statusOver(port)).toBe(200);
+  });
+
+  it("are not waited for without end: a connection that says nothing is closed, one that is reset harms no other", async () => {
+    const { port, server } = await openSecure();
+    server.headersTimeout = 200;
+    const silent = new Caller(port);
+    const reset = new Caller(port);
+    reset.socket.once("connect", () => reset.socket.resetAndDestroy());
+    expect(await statusOver(port)).toBe(200);
+    await expect.poll(() => silent.ended, { timeout: 5_000 }).toBe(true);
   });
 });
 

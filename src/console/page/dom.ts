@@ -36,3 +36,10 @@ export function nextId(): string {
   ids += 1;
   return `made-${ids}`;
 }
+
+/** Says which row the buttons of a cell belong to. */
+export function describeButtons(cell: HTMLElement, name: string): void {
+  const description = element("span", { className: "unseen", id: nextId() }, [name]);
+  cell.append(description);
+  for (const button of cell.querySelectorAll("button")) button.setAttribute("aria-describedby", description.id);
+}

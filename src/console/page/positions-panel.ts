@@ -2,11 +2,10 @@ import type { Output } from "../../core/operations/table.ts";
 import { exactSum, groupDigits } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
-import { element, setText } from "./dom.ts";
+import { describeButtons, element, setText } from "./dom.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
-import { describeButtons } from "./trading-panel.ts";
 
 type Position = Output<"listPositions">[number];
 

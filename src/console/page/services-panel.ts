@@ -1,9 +1,9 @@
 import type { Output } from "../../core/operations/table.ts";
 import { disableService, enableService } from "./commands.ts";
 import { DataTable, textColumn } from "./data-table.ts";
+import { describeButtons } from "./dom.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
-import { describeButtons } from "./trading-panel.ts";
 
 type Service = Output<"listServices">[number];
 

@@ -1,11 +1,10 @@
 import type { Output } from "../../core/operations/table.ts";
 import { disableSession, disconnectSession, enableSession } from "./commands.ts";
 import { DataTable, textColumn } from "./data-table.ts";
-import { element, setText } from "./dom.ts";
+import { describeButtons, element, setText } from "./dom.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { utc } from "./time.ts";
-import { describeButtons } from "./trading-panel.ts";
 
 type Gateway = Output<"listFixGateways">[number];
 type Session = Output<"listFixSessions">[number];

@@ -1,7 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
 import { resume } from "./commands.ts";
 import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
-import { byId, element, nextId, setText } from "./dom.ts";
+import { byId, describeButtons, element, setText } from "./dom.ts";
 import { type Absent, absentOf, failureText } from "./failure.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
@@ -155,13 +155,6 @@ export class TradingPanel extends Panel {
     };
     return form;
   }
-}
-
-/** Says which row the buttons of a cell belong to. */
-export function describeButtons(cell: HTMLElement, name: string): void {
-  const description = element("span", { className: "unseen", id: nextId() }, [name]);
-  cell.append(description);
-  for (const button of cell.querySelectorAll("button")) button.setAttribute("aria-describedby", description.id);
 }
 
 function haltedFirst(left: NodeState, right: NodeState): number {
