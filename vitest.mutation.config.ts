@@ -14,7 +14,7 @@ const SUITES: Record<string, { include: string[]; exclude: string[] }> = {
   },
   audit: { include: ["test/audit/*.test.ts"], exclude: ["test/audit/{gateway,kill}.test.ts"] },
   auth: {
-    include: ["test/auth/**/*.test.ts"],
+    include: ["test/auth/**/*.test.ts", "test/http/stop-logins.test.ts"],
     exclude: ["test/auth/basic-rejects.test.ts", "test/auth/{ldap,token}/**"],
   },
 };

@@ -50,11 +50,11 @@ function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): 
   if (!shakeHands) return;
   server.off("connection", shakeHands as (socket: Socket) => void);
   const waiting = new CallerQueue<() => void>();
-  const beginEach = async (): Promise<void> => {
-    while (waiting.size > 0) {
-      await gate.endOfTurn();
-      waiting.shift()?.();
-    }
+  const beginNext = async (): Promise<void> => {
+    await gate.endOfTurn();
+    const begin = waiting.shift();
+    if (waiting.size > 0) void beginNext();
+    begin?.();
   };
   server.on("connection", (socket: Socket) => {
     const caller = callerAt(socket);
@@ -68,7 +68,7 @@ function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): 
     socket.setTimeout(server.headersTimeout, drop);
     socket.once("readable", () => {
       waiting.push(caller, begin);
-      if (waiting.size === 1) void beginEach();
+      if (waiting.size === 1) void beginNext();
     });
   });
 }

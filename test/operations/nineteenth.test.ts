@@ -30,8 +30,8 @@ const RECORD = `  resetFixSequences: operation({
   }),
 `;
 
-const METHOD = `  resetFixSequences(name: SessionName): SessionDetail {
-    return { ...this.#parts.fix.session(name), inboundSequence: 1, outboundSequence: 1 };
+const METHOD = `  resetFixSequences({ gateway, session }: SessionName): SessionDetail {
+    return { ...this.#parts.fix.gateway(gateway).session(session), inboundSequence: 1, outboundSequence: 1 };
   }
 
 `;
@@ -66,7 +66,7 @@ describe("a nineteenth operation is one record and one method of the engine", { 
     copy = new RepositoryCopy();
     copy.insert("src/core/operations/fix.ts", RECORD, "  disconnectFixSession: operation({");
     demanded = copy.brokenFiles(DEMANDED);
-    copy.insert("src/engine/simulated/simulated-engine.ts", METHOD, "  disconnectFixSession(name");
+    copy.insert("src/engine/simulated/simulated-engine.ts", METHOD, "  disconnectFixSession({ gateway");
     touched = copy.changes();
     const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "in-process", ...GENERATORS];
     generation = await copy.node(vitest, { UPDATE_DOCS: "1" });

@@ -76,7 +76,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       transportConformance`,
     types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind
       InjectedRequest InjectedResponse RigUser RigWay SessionLandmark TestRig TestRigOptions TransportConformanceOptions
-      TransportFixture TypedRequest`,
+      TransportFixture Truthy TypedRequest UntilOptions`,
   },
   "trading-admin-api/transports/in-process": {
     values: "InProcessBus",

@@ -1,9 +1,20 @@
 import { compareDecimals } from "../values/decimal-text.ts";
 import type { Direction } from "./operation.ts";
-import type { RiskCommand, RiskRow } from "./risk.ts";
 
+type Conditions = Readonly<Record<string, string>>;
 /** Null, or a name that is missing, is unlimited. */
-type Limits = RiskRow["limits"];
+type Limits = Readonly<Record<string, string | null>>;
+
+interface Row {
+  readonly conditions: Conditions;
+  readonly limits: Limits;
+}
+
+interface Command {
+  readonly type: "INSERT" | "UPDATE" | "DELETE";
+  readonly conditions: Conditions;
+  readonly limits?: Limits | undefined;
+}
 
 const ANY = "*";
 
@@ -12,10 +23,7 @@ const ANY = "*";
  * are compared with those of the rows that may hold in its place: all that match some of the same orders and are not more specific,
  * as which of them comes first is the engine's. A limit is an upper bound; of a name that begins with `Min` it is a lower one.
  */
-export function* riskDirection(
-  commands: readonly RiskCommand[],
-  table: readonly RiskRow[],
-): Generator<void, Direction> {
+export function* riskDirection(commands: readonly Command[], table: readonly Row[]): Generator<void, Direction> {
   const before = new Map(table.map((row) => [keyOf(row.conditions), row]));
   const after = applied(before, commands);
   let tightens = false;
@@ -30,7 +38,7 @@ export function* riskDirection(
 }
 
 /** The table afterwards, with the limits that an `UPDATE` does not name as they were. */
-function applied(before: Table, commands: readonly RiskCommand[]): Table {
+function applied(before: ReadonlyMap<string, Row>, commands: readonly Command[]): ReadonlyMap<string, Row> {
   const after = new Map(before);
   for (const { type, conditions, limits } of commands) {
     const key = keyOf(conditions);
@@ -40,9 +48,9 @@ function applied(before: Table, commands: readonly RiskCommand[]): Table {
   return after;
 }
 
-type Table = ReadonlyMap<string, RiskRow>;
+type Table = ReadonlyMap<string, Row>;
 
-function directionsOf(was: RiskRow | undefined, is: RiskRow | undefined, before: Table, after: Table): Direction[] {
+function directionsOf(was: Row | undefined, is: Row | undefined, before: Table, after: Table): Direction[] {
   if (was && is) return [compared(was.limits, is.limits)];
   if (is) return inItsPlace(is, before)?.map((limits) => compared(limits, is.limits)) ?? ["loosens"];
   if (was) return inItsPlace(was, after)?.map((limits) => compared(was.limits, limits)) ?? ["loosens"];
@@ -53,7 +61,7 @@ function directionsOf(was: RiskRow | undefined, is: RiskRow | undefined, before:
  * Limits of all rows that may hold where a row is not there; undefined where for some orders there is none. Whether those are free
  * or refused then is the engine's, so that a row which comes may let them pass, and one that goes as well.
  */
-function inItsPlace(row: RiskRow, table: Table): Limits[] | undefined {
+function inItsPlace(row: Row, table: Table): Limits[] | undefined {
   const others = [...table.values()].filter((other) => overlaps(other, row) && !covers(row, other));
   return others.some((other) => covers(other, row)) ? others.map(({ limits }) => limits) : undefined;
 }
@@ -75,24 +83,24 @@ function roomier(name: string, from: string | null, to: string | null): number {
 }
 
 /** Whether every order that matches `narrow` matches `wide`. */
-function covers(wide: RiskRow, narrow: RiskRow): boolean {
+function covers(wide: Row, narrow: Row): boolean {
   return everyKey(wide, (key) => wide.conditions[key] === ANY || wide.conditions[key] === narrow.conditions[key]);
 }
 
 /** Whether some order may match both. */
-function overlaps(one: RiskRow, other: RiskRow): boolean {
-  const isOpen = ({ conditions }: RiskRow, key: string): boolean => conditions[key] === ANY;
+function overlaps(one: Row, other: Row): boolean {
+  const isOpen = ({ conditions }: Row, key: string): boolean => conditions[key] === ANY;
   return everyKey(
     one,
     (key) => isOpen(one, key) || isOpen(other, key) || one.conditions[key] === other.conditions[key],
   );
 }
 
-function everyKey({ conditions }: RiskRow, holds: (key: string) => boolean): boolean {
+function everyKey({ conditions }: Row, holds: (key: string) => boolean): boolean {
   return Object.keys(conditions).every(holds);
 }
 
 /** The order of keys does not count. */
-function keyOf(conditions: RiskRow["conditions"]): string {
+function keyOf(conditions: Conditions): string {
   return JSON.stringify(Object.entries(conditions).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -186,10 +186,7 @@ function withoutLimits(command: unknown): unknown {
   return Object.fromEntries(Object.entries(command).filter(([field]) => field !== "limits"));
 }
 
-function inProjectionOrder(
-  input: { projection: string; commands: RiskCommand[] },
-  known: ProjectionKeys,
-): RiskCommand[] {
+function inProjectionOrder(input: { projection: string; commands: Command[] }, known: ProjectionKeys): Command[] {
   const order = parseProjection(input.projection, known);
   return input.commands.map((command) => ({
     ...command,
@@ -197,23 +194,23 @@ function inProjectionOrder(
   }));
 }
 
-export type RiskCommand = z.output<ReturnType<typeof riskCommand>>;
+type Command = z.output<ReturnType<typeof riskCommand>>;
 type RiskTable = z.output<ReturnType<typeof riskTable>>;
-export type RiskRow = RiskTable["rows"][number];
-type NamedRow = Pick<RiskRow, "conditions"> & { readonly limits: RiskRow["limits"] | null };
+type Row = RiskTable["rows"][number];
+type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | null };
 
 /**
  * What the commands alone show: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
  * replaces, and what a new or deleted row does on the rows that would apply in its place.
  */
-function directionOf(commands: readonly RiskCommand[]): Direction | undefined {
-  const lifts = ({ limits = {} }: RiskCommand): boolean => Object.values(limits).includes(null);
+function directionOf(commands: readonly Command[]): Direction | undefined {
+  const lifts = ({ limits = {} }: Command): boolean => Object.values(limits).includes(null);
   return commands.some(lifts) ? "loosens" : undefined;
 }
 
 /** The rows that the commands name, as the table holds them; `limits` is null where it holds no such row. */
-function rowsOf(commands: readonly RiskCommand[], rows: readonly RiskRow[], keys: readonly string[]): NamedRow[] {
-  const rowKey = (conditions: RiskRow["conditions"]): string => JSON.stringify(keys.map((key) => conditions[key]));
+function rowsOf(commands: readonly Command[], rows: readonly Row[], keys: readonly string[]): NamedRow[] {
+  const rowKey = (conditions: Row["conditions"]): string => JSON.stringify(keys.map((key) => conditions[key]));
   const named = new Map(
     commands.map(({ conditions }): [string, NamedRow] => [rowKey(conditions), { conditions, limits: null }]),
   );
