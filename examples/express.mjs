@@ -55,9 +55,10 @@ await api.start();
 const server = guardServer(createServer(adminHandler(api, { authenticator, next: app })), api);
 server.listen(Number(process.env.PORT ?? 8988), "127.0.0.1");
 await once(server, "listening");
+const ended = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
 console.log(`listening on http://127.0.0.1:${server.address().port}`);
 
-await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+await ended;
 server.close();
 await once(server, "close");
 await api.close();

@@ -32,6 +32,7 @@ const app = Fastify({
 app.get("/", async () => ({ monitor: "here" }));
 app.addHook("onClose", () => api.close());
 
+const ended = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
 console.log(`listening on ${await app.listen({ port: Number(process.env.PORT ?? 8988), host: "127.0.0.1" })}`);
-await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+await ended;
 await app.close();

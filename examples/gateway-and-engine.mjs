@@ -37,8 +37,9 @@ async function runGateway(accessFiles) {
   `.replaceAll(/^ +/gm, "");
   const settings = parseSettings(yaml, join(accessFiles, "application.yaml"));
   const gateway = await startGateway({ settings, log: openMonitorLog(1), environment: process.env });
+  const ended = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   console.log(`listening on ${gateway.url}`);
-  await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+  await ended;
   await gateway.close();
   engine.disconnect();
 }

@@ -43,6 +43,7 @@ const engine = new Proxy(new KillSwitchEngine(), {
 const token = process.env.ENGINE_TOKEN ?? "change-me";
 const bus = await openWebSocketBus({ port: Number(process.env.PORT ?? 8989), host: "127.0.0.1", token });
 await serveEngine(engine, bus);
+const ended = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
 console.log(`listening on ${bus.url}`);
-await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+await ended;
 await bus.close();
