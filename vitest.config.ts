@@ -37,6 +37,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is awaited may take its time on a machine that is busy; a limit is there to fail, not to measure.
+    expect: { poll: { timeout: 10_000 } },
     ...(report && { reporters: ["default", "json"], outputFile: { json: report } }),
     projects: [
       {
