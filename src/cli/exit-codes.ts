@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { AdminClientError, DeniedError } from "../client/errors.ts";
 import { isCertainlyUnsent } from "../client/network-failure.ts";
 import { TokenRequestError } from "../client/token-request.ts";
@@ -38,15 +37,6 @@ export const EXIT_OF_OUTCOME: Readonly<Record<CommandOutcome, number>> = {
 /** What was typed cannot be run; the message says what to type instead. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-}
-
-/** Text of a file that was named on the command line or in a profile; `problem` begins the message when it cannot be read. */
-export function textOfFile(file: string, problem: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new UsageError(`${problem}: ${(cause as Error).message}`, { cause });
-  }
 }
 
 /** The person said no, or could not be asked. */

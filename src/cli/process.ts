@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { LineWriter } from "../gateway/log/line-writer.ts";
+import { UsageError } from "./exit-codes.ts";
 
 const STANDARD_OUTPUT = 1;
 
@@ -39,4 +41,13 @@ export function thisCommand(): string {
 /** A text as one word of a POSIX shell; bare where it can be. */
 export function shellWord(text: string): string {
   return /^[\w./:,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Text of a file that was named on the command line or in a profile; `problem` begins the message when it cannot be read. */
+export function textOfFile(file: string, problem: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new UsageError(`${problem}: ${(cause as Error).message}`, { cause });
+  }
 }

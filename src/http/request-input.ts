@@ -10,8 +10,7 @@ import type { ValidInput } from "../core/validation/valid-input.ts";
 import { isObject } from "../core/values/basics.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";
-import type { Endpoint } from "./routes.ts";
-import { decodeEscapes } from "./routes.ts";
+import { decodeEscapes, type Endpoint } from "./routes.ts";
 
 /** A request for an endpoint, its body aside. */
 interface AskedEndpoint {

@@ -1,6 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { LdapLinkOptions } from "./connection.ts";
-import { LdapConnection, type Ldapts, LdapUnreachableError } from "./connection.ts";
+import { LdapConnection, type LdapLinkOptions, type Ldapts, LdapUnreachableError } from "./connection.ts";
 import type { LdapServer } from "./server-address.ts";
 
 /** What the way to the servers needs, whatever the servers are. */

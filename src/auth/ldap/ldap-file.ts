@@ -3,8 +3,7 @@ import { unmangle } from "../passwords/mangled.ts";
 import { located, quoted, SecurityFileError } from "../security-file-error.ts";
 import { attributeOf, parseXml, type XmlElement } from "../xml.ts";
 import { reasonInOneLine } from "./connection.ts";
-import type { GroupSearch, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
-import { readBinding } from "./ldap-configuration.ts";
+import { type GroupSearch, type LdapAccount, type LdapConfiguration, readBinding } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 
 /** What was read, and what the operator should know about it; `file:line:column: text` each. */

@@ -2,8 +2,7 @@ import type { Entry } from "ldapts";
 import { nameKey, type Principals } from "../names.ts";
 import { quoted } from "../security-file-error.ts";
 import type { EntryBinding, LdapConfiguration } from "./ldap-configuration.ts";
-import type { DirectoryEntries, GroupEntry } from "./load-entries.ts";
-import { dnKey, valuesOf } from "./load-entries.ts";
+import { type DirectoryEntries, dnKey, type GroupEntry, valuesOf } from "./load-entries.ts";
 
 /** Users and groups of the directory. */
 export interface LdapPrincipals extends Principals {

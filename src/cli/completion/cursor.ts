@@ -1,5 +1,4 @@
-import type { CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
-import { flagsOf } from "../command/definition.ts";
+import { type CommandDefinition, type Completed, flagsOf, type OptionDefinition } from "../command/definition.ts";
 
 /** What stands at the cursor of a command line that is being typed. */
 export interface Cursor {

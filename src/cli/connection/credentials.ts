@@ -1,7 +1,8 @@
 import { clientCredentials } from "../../client/client-credentials.ts";
 import { basic, bearer, type Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
-import { textOfFile, UsageError } from "../exit-codes.ts";
+import { UsageError } from "../exit-codes.ts";
+import { textOfFile } from "../process.ts";
 import type { CredentialSettings } from "./settings.ts";
 
 const NO_CREDENTIALS =

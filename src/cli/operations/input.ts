@@ -1,7 +1,8 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import { isObject } from "../../core/values/basics.ts";
 import type { Invocation } from "../command/definition.ts";
-import { textOfFile, UsageError } from "../exit-codes.ts";
+import { UsageError } from "../exit-codes.ts";
+import { textOfFile } from "../process.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.ts";
 

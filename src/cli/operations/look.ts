@@ -4,8 +4,7 @@ import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Wait } from "../duration.ts";
 import type { OperationInput } from "./input.ts";
-import type { Accepted } from "./state.ts";
-import { needsStateBefore } from "./state.ts";
+import { type Accepted, needsStateBefore } from "./state.ts";
 
 /** A command that was sent. */
 export interface SentCommand {

@@ -1,13 +1,14 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
-import { EXIT, NotConfirmedByUser, textOfFile } from "../exit-codes.ts";
+import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
 import { printResult, unsentResult } from "../operations/result.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { write } from "../output/print.ts";
+import { textOfFile } from "../process.ts";
 import { say } from "../terminal/say.ts";
 import { changeSummary } from "./make-plan.ts";
 import { misfit, parsePlan, updateOf } from "./plan.ts";

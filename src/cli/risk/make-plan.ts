@@ -1,9 +1,10 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import { textOfFile, UsageError } from "../exit-codes.ts";
+import { UsageError } from "../exit-codes.ts";
 import { type Column, counted, type Row } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows, write } from "../output/print.ts";
+import { textOfFile } from "../process.ts";
 import { say, warn } from "../terminal/say.ts";
 import { differenceOf, type Effect, type PlannedCommand } from "./difference.ts";
 import { rowName } from "./limit-table.ts";

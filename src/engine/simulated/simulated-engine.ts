@@ -4,8 +4,14 @@ import type { Engine } from "../engine.ts";
 import { assembleParts, type EngineParts } from "./engine-parts.ts";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
-import type { OrderEvent, OrderRequest, Submission, Trade, WorkingOrder } from "./order.ts";
-import { tellOrder } from "./order.ts";
+import {
+  type OrderEvent,
+  type OrderRequest,
+  type Submission,
+  type Trade,
+  tellOrder,
+  type WorkingOrder,
+} from "./order.ts";
 
 /** What a {@link SimulatedEngine} is given besides its installation. */
 export interface SimulatedEngineOptions {

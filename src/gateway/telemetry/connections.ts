@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
 import { ADMIN_ERRORS, UNREAD_CODES } from "../../core/errors.ts";
 import type { ServerUse } from "../server/server.ts";
-import { gauge, total } from "./process.ts";
+import { gauge, total } from "./read-metrics.ts";
 
 /** Statuses with which the server refuses what does not become a request of the API. */
 const REFUSALS = (["BAD_REQUEST", ...UNREAD_CODES] as const).map((code) => ADMIN_ERRORS[code].status);

@@ -16,7 +16,8 @@ import { measureIncidents } from "./incidents.ts";
 import { measureLink, measureLinkEvents } from "./link.ts";
 import { MeasuredAudit } from "./measured-audit.ts";
 import { MeasuredTransport } from "./measured-transport.ts";
-import { gauge, measureProcess, total } from "./process.ts";
+import { measureProcess } from "./process.ts";
+import { gauge, total } from "./read-metrics.ts";
 import { measureLogins, measureResponses } from "./responses.ts";
 
 /** All metrics as a Prometheus server reads them. */

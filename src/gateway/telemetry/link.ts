@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { LANES } from "./calls.ts";
-import { gauge } from "./process.ts";
+import { gauge } from "./read-metrics.ts";
 
 /** Counts what happens on the link to the engine; the returned function is called with it. */
 export function measureLinkEvents(registry: Registry): (event: LinkEvent) => void {

@@ -1,37 +1,6 @@
 import { readdirSync } from "node:fs";
-import { Counter, Gauge, type Registry } from "prom-client";
-
-/** A metric without labels, whose value is known elsewhere and asked for whenever the metrics are. */
-interface ReadMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly read: () => number;
-}
-
-/** Shows a value that rises and falls. */
-export function gauge(registry: Registry, { name, help, read }: ReadMetric): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read());
-    },
-  });
-}
-
-/** Shows a value that only grows. */
-export function total(registry: Registry, { name, help, read }: ReadMetric): void {
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(read());
-    },
-  });
-}
+import { Gauge, type Registry } from "prom-client";
+import { gauge, type ReadMetric, total } from "./read-metrics.ts";
 
 /** Under the names that Prometheus client libraries have agreed on. */
 const GAUGES: readonly ReadMetric[] = [

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { fixSession } from "../../core/operations/fix.ts";
 import type { OperationName, Output } from "../../core/operations/table.ts";
-import type { EngineClient } from "./engine-client.ts";
-import { cleaningUp, type EngineCase } from "./engine-client.ts";
+import { cleaningUp, type EngineCase, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks, SessionLandmark } from "./engine-fixture.ts";
 
 type Detail = Output<"getFixSession">;

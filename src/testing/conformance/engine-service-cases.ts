@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Output } from "../../core/operations/table.ts";
-import type { EngineClient } from "./engine-client.ts";
-import { cleaningUp, type EngineCase } from "./engine-client.ts";
+import { cleaningUp, type EngineCase, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 type Service = Output<"getService">;

@@ -1,7 +1,6 @@
 import { cleaningUp } from "./engine-client.ts";
 import { WaitLimit } from "./time-limit.ts";
-import type { TransportConformanceOptions, TransportFixture } from "./transport-bench.ts";
-import { TransportBench } from "./transport-bench.ts";
+import { TransportBench, type TransportConformanceOptions, type TransportFixture } from "./transport-bench.ts";
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 
