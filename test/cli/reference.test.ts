@@ -4,13 +4,13 @@ import type { CommandDefinition, Invocation } from "../../src/cli/command/defini
 import { runCommandLine } from "../../src/cli/command/program.ts";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
 import { EXIT } from "../../src/cli/exit-codes.ts";
-import { manPage } from "../../src/cli/reference/man.ts";
-import { markdownReference } from "../../src/cli/reference/markdown.ts";
-import { placedCommands } from "../../src/cli/reference/tree.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
 import { packageVersion } from "../../src/files/package-files.ts";
 import { readText, UPDATES, writeText } from "../docs/bus-files.ts";
 import { MANIFEST } from "../package/build.ts";
+import { manPage } from "./reference/man.ts";
+import { markdownReference } from "./reference/markdown.ts";
+import { placedCommands } from "./reference/tree.ts";
 
 const REFERENCE = "docs/cli.md";
 const MAN_PAGE = "docs/trading-admin.1";
