@@ -5,7 +5,7 @@ import { openDemo } from "../gateway/demo.ts";
 import { startGateway } from "../gateway/gateway.ts";
 import { openMonitorLog } from "../gateway/log/monitor-log.ts";
 import type { Run } from "./command/definition.ts";
-import { neverWaitForReader, print, terminated } from "./process.ts";
+import { print, terminated } from "./process.ts";
 import { describeStart } from "./summary.ts";
 
 const STANDARD_OUTPUT = 1;
@@ -26,7 +26,6 @@ export const run: Run = async ({ options: { config }, settings: commandLine }) =
   const environment = process.env;
   const path = configFile ?? demo?.configuration ?? "";
   const { settings, file } = await loadSettings(path, { commandLine, environment });
-  neverWaitForReader();
   const log = openMonitorLog(STANDARD_OUTPUT);
   const gateway = await startGateway({ settings, log, environment });
   // What waits for the last line of this may send the signal at once.

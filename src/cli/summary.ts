@@ -10,10 +10,8 @@ import type { ServerCertificate } from "../gateway/https/https.ts";
 import { hasConsole } from "../gateway/site.ts";
 import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
+import { DEFAULT_ADDRESS } from "./connection/settings.ts";
 import { shellWord, thisCommand } from "./process.ts";
-
-/** Where commands look for a gateway by default. */
-const DEFAULT_URL = "http://127.0.0.1:8988";
 
 interface Start {
   readonly gateway: Gateway;
@@ -60,15 +58,14 @@ function describeCertificate({ subject, expires }: ServerCertificate): string {
 
 /** A halt and a resume to paste into another shell. */
 function commands({ url }: Gateway, demo: Demo): string[] {
-  const where = url === DEFAULT_URL ? "" : ` --url ${url}`;
+  const where = url === DEFAULT_ADDRESS ? "" : ` --url ${url}`;
   const who = `--user operator --password-file ${shellWord(demo.passwordFile("operator"))}`;
   return ["halt", "resume"].map((name) => line(name, `${thisCommand()} ${name}${where} ${who} --reason drill`));
 }
 
 /** A line to paste into a shell. The password stays in its file: this output may end up in a log. */
 function curl(gateway: Gateway, demo: Demo): string {
-  const file = `'${demo.passwordFile("operator").replaceAll("'", "'\\''")}'`;
   // Neither issuer nor name is compared: this gateway has its key.
   const pin = gateway.certificate ? `-k --pinnedpubkey 'sha256//${gateway.certificate.publicKeyPin}' ` : "";
-  return `curl ${pin}-u "operator:$(cat ${file})" ${gateway.url}${BASE_PATH}/trading/status`;
+  return `curl ${pin}-u "operator:$(cat ${shellWord(demo.passwordFile("operator"))})" ${gateway.url}${BASE_PATH}/trading/status`;
 }

@@ -32,7 +32,7 @@ describe("the summary of a start with HTTPS", () => {
     expect(text.trimEnd().split("\n").at(-1)).toBe(`listening on ${url}`);
     expect(text).toMatch(new RegExp(`^ {2}API +${url}/api/admin/v1 `, "m"));
     expect(text).toMatch(/^ {2}certificate +CN=ec\.gateway, until 21\d\d-\d\d-\d\d$/m);
-    const password = `$(cat '${folder.file("demo/operator.password")}')`;
+    const password = `$(cat ${folder.file("demo/operator.password")})`;
     expect(text).toContain(
       `curl -k --pinnedpubkey 'sha256//${pin}' -u "operator:${password}" ${url}/api/admin/v1/trading/status\n`,
     );

@@ -1,4 +1,5 @@
-import { type CommandDefinition, type Completed, flagsOf, type OptionDefinition } from "../command/definition.ts";
+import { Option } from "commander";
+import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
 
 /** What stands at the cursor of a command line that is being typed. */
 export interface Cursor {
@@ -44,7 +45,7 @@ export function cursorOf(table: readonly CommandDefinition[], words: readonly st
 
 function taken(progress: Progress, word: string): Progress {
   const { command, positional, options, waiting } = progress;
-  if (waiting) return { ...progress, options: { ...options, [flagsOf(waiting).key]: word }, waiting: undefined };
+  if (waiting) return { ...progress, options: { ...options, [keyOf(waiting)]: word }, waiting: undefined };
   if (word.startsWith("-") && word !== "-") return withOption(progress, word);
   const sub = positional.length === 0 ? command.commands?.find(({ name }) => name === word) : undefined;
   if (sub) return { ...progress, command: sub };
@@ -53,12 +54,19 @@ function taken(progress: Progress, word: string): Progress {
 
 function withOption(progress: Progress, word: string): Progress {
   const [name = "", ...value] = word.split("=");
-  const option = progress.command.options?.find((candidate) => flagsOf(candidate).names.includes(name));
+  const option = progress.command.options?.find(({ flags }) => {
+    const { short, long } = new Option(flags);
+    return name === short || name === long;
+  });
   if (!option) return progress;
-  const { key, value: valueName, optionalValue } = flagsOf(option);
-  if (value.length > 0) return { ...progress, options: { ...progress.options, [key]: value.join("=") } };
-  if (valueName !== undefined && !optionalValue) return { ...progress, waiting: option };
-  return { ...progress, options: { ...progress.options, [key]: true } };
+  if (value.length === 0 && new Option(option.flags).required) return { ...progress, waiting: option };
+  const typed = value.length === 0 ? true : value.join("=");
+  return { ...progress, options: { ...progress.options, [keyOf(option)]: typed } };
+}
+
+/** Under which the value of an option is found. */
+function keyOf({ flags }: OptionDefinition): string {
+  return new Option(flags).attributeName();
 }
 
 function choicesOf({ choices = [] }: OptionDefinition): Candidate[] {
@@ -68,15 +76,12 @@ function choicesOf({ choices = [] }: OptionDefinition): Candidate[] {
 function optionWords({ options = [] }: CommandDefinition): Candidate[] {
   const help = { flags: "--help", description: "display help for command" };
   return [...options, help].map((option) => ({
-    word: flagsOf(option).names.find((name) => name.startsWith("--")) ?? "",
+    word: new Option(option.flags).long ?? "",
     description: option.description,
   }));
 }
 
-function argumentAt(
-  { arguments: all = [] }: CommandDefinition,
-  index: number,
-): NonNullable<CommandDefinition["arguments"]>[number] | undefined {
+function argumentAt({ arguments: all = [] }: CommandDefinition, index: number): ArgumentDefinition | undefined {
   const last = all.at(-1);
   return all[index] ?? (last?.variadic ? last : undefined);
 }

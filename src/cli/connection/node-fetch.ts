@@ -7,6 +7,8 @@ export interface ClientTls {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
+  /** False takes any certificate. */
+  readonly rejectUnauthorized?: boolean;
 }
 
 type Init = Parameters<Fetch>[1];

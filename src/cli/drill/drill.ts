@@ -6,7 +6,7 @@ import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
 import { type CommandResult, placeOf } from "../operations/deed.ts";
-import { write } from "../output/print.ts";
+import { jsonText, write } from "../output/print.ts";
 import { complain, say } from "../terminal/say.ts";
 import { type Evidence, markdownOf } from "./evidence.ts";
 
@@ -28,7 +28,7 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   const reason = options.reason?.toString() ?? "Drill";
   const steps = await stepsOf(connection, { projectionPath, reason }, options);
   const evidence = await evidenceOf(connection, { projectionPath, reason, before, steps });
-  write(options.output === "json" ? `${JSON.stringify(evidence, null, 2)}\n` : markdownOf(evidence));
+  write(options.output === "json" ? jsonText(evidence) : markdownOf(evidence));
   return codeOf(evidence);
 };
 
