@@ -60,12 +60,12 @@ function shellWords(line: string): string[] {
 }
 
 const EXAMPLES = PLACED.flatMap(({ command }) =>
-  (command.examples ?? []).map((example) => ({ line: example.line, name: command.name })),
+  Object.keys(command.examples ?? {}).map((line) => ({ line, name: command.name })),
 );
 
 describe("help is enough without the manual", () => {
   it.each(PLACED)("$line has an example", ({ command }) => {
-    expect(command.examples?.length).toBeGreaterThan(0);
+    expect(Object.keys(command.examples ?? {}).length).toBeGreaterThan(0);
   });
 
   it.each(EXAMPLES.filter(({ line }) => /^trading-admin/.test(line)))(

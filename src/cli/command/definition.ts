@@ -2,7 +2,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 
 /**
  * A command as the table of commands describes it. Parsing, help, completion, the manual page and docs/cli.md are derived from
- * this, so it holds no code: `load` imports what the command runs, and nothing else is loaded for it.
+ * this, so the table holds no code: `load` imports what the command runs, and nothing else is loaded for it.
  */
 export interface CommandDefinition {
   /** The word that is typed. */
@@ -14,8 +14,7 @@ export interface CommandDefinition {
   readonly operation?: OperationName;
   readonly arguments?: readonly ArgumentDefinition[];
   readonly options?: readonly OptionDefinition[];
-  /** Command lines to paste, each with what it does. */
-  readonly examples?: readonly Example[];
+  readonly examples?: Examples;
   /** Takes `--key=value` arguments beside its options, which go before the settings of the configuration file. */
   readonly takesSettings?: boolean;
   readonly commands?: readonly CommandDefinition[];
@@ -53,11 +52,13 @@ export interface OptionDefinition {
   readonly group?: string;
 }
 
-/** A command line and what it does. */
-export interface Example {
-  readonly line: string;
-  readonly does: string;
+/** Options of which no more is to be said than what they are for, by their flags. */
+export function options(descriptions: Readonly<Record<string, string>>): OptionDefinition[] {
+  return Object.entries(descriptions).map(([flags, description]) => ({ flags, description }));
 }
+
+/** Command lines to paste, each with what it does. */
+export type Examples = Readonly<Record<string, string>>;
 
 /** What was typed. */
 export interface Invocation {

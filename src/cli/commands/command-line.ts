@@ -13,14 +13,14 @@ export const PROFILE: CommandDefinition = {
       name: "list",
       summary: "All profiles, and which one is in use",
       options: [OUTPUT_OPTION],
-      examples: [{ line: "trading-admin profile list", does: "names, addresses, users" }],
+      examples: { "trading-admin profile list": "names, addresses, users" },
       load: async () => ({ run: (await import("../profiles.ts")).listProfiles }),
     },
     {
       name: "use",
       summary: "Use a profile from now on",
       arguments: [{ ...NAME, required: true }],
-      examples: [{ line: "trading-admin profile use prod", does: "writes current: prod into the file of profiles" }],
+      examples: { "trading-admin profile use prod": "writes current: prod into the file of profiles" },
       load: async () => ({ run: (await import("../profiles.ts")).useProfile }),
     },
     {
@@ -28,7 +28,7 @@ export const PROFILE: CommandDefinition = {
       summary: "What a profile says; the one in use unless named",
       arguments: [NAME],
       options: [OUTPUT_OPTION],
-      examples: [{ line: "trading-admin profile show prod", does: "everything but secrets, which are not in it" }],
+      examples: { "trading-admin profile show prod": "everything but secrets, which are not in it" },
       load: async () => ({ run: (await import("../profiles.ts")).showProfile }),
     },
   ],
@@ -47,7 +47,7 @@ export const SCRIPTS: readonly CommandDefinition[] = [
       { name: "input", description: "its input as a JSON object, {} unless given; - reads it from standard input" },
     ],
     options: CONNECTION_OPTIONS,
-    examples: [{ line: `trading-admin call haltTrading '{"reason":"drill"}'`, does: "halts all trading" }],
+    examples: { 'trading-admin call haltTrading \'{"reason":"drill"}\'': "halts all trading" },
     load: () => import("../call.ts"),
   },
   page("docs", "Open the interactive page of a gateway on this machine, with your credentials, bearer tokens too"),
@@ -59,9 +59,9 @@ function page(name: "docs" | "console", summary: string): CommandDefinition {
     name,
     summary,
     options: CONNECTION_OPTIONS,
-    examples: [
-      { line: `trading-admin ${name} --profile prod`, does: "prints an address that works once, for your browser" },
-    ],
+    examples: {
+      [`trading-admin ${name} --profile prod`]: "prints an address that works once, for your browser",
+    },
     load: () => import("../docs/docs.ts"),
   };
 }
@@ -69,7 +69,7 @@ function page(name: "docs" | "console", summary: string): CommandDefinition {
 const shell = (name: string, line: string): CommandDefinition => ({
   name,
   summary: `The script for ${name}`,
-  examples: [{ line, does: "completes commands, options, and the names of gateways, sessions and services" }],
+  examples: { [line]: "completes commands, options, and the names of gateways, sessions and services" },
   load: () => import("../completion/scripts.ts"),
 });
 
@@ -88,9 +88,9 @@ export const COMPLETION: CommandDefinition = {
       name: "candidates",
       summary: "What may stand at the end of a command line; the scripts call it",
       arguments: [{ name: "words", description: "The words behind trading-admin, behind --.", variadic: true }],
-      examples: [
-        { line: "trading-admin completion candidates -- fix ''", does: "word and description, a line for each" },
-      ],
+      examples: {
+        "trading-admin completion candidates -- fix ''": "word and description, a line for each",
+      },
       load: () => import("../completion/candidates.ts"),
     },
   ],

@@ -9,19 +9,17 @@ export const RISK: CommandDefinition = {
   summary: "Read and change risk limits",
   commands: [
     operationCommand("table", "getRiskTable", {
-      examples: [{ line: "trading-admin risk table Account/Symbol", does: "limits of each account and symbol" }],
+      examples: { "trading-admin risk table Account/Symbol": "limits of each account and symbol" },
     }),
     operationCommand("update", "updateRiskTable", {
       description:
         "Applies commands to a risk table, all or none. Shows what is now and what would be, asks, sends, and shows the table " +
         "then. Removing a limit, or changing one tenfold, asks again.",
-      examples: [
-        {
-          line: `trading-admin risk update Account --commands '[{"type":"UPDATE","conditions":{"Account":"GOLD"},"limits":{"MaxOrderSize":"500"}}]'`,
-          does: "sets a limit of one row",
-        },
-        { line: "trading-admin risk update --input update.json", does: "takes projection and commands from a file" },
-      ],
+      examples: {
+        'trading-admin risk update Account --commands \'[{"type":"UPDATE","conditions":{"Account":"GOLD"},"limits":{"MaxOrderSize":"500"}}]\'':
+          "sets a limit of one row",
+        "trading-admin risk update --input update.json": "takes projection and commands from a file",
+      },
     }),
     {
       name: "export",
@@ -37,13 +35,10 @@ export const RISK: CommandDefinition = {
         },
         ...CONNECTION_OPTIONS,
       ],
-      examples: [
-        {
-          line: "trading-admin risk export Account/Symbol > limits.yaml",
-          does: "the limits as they are, to edit and review",
-        },
-        { line: "trading-admin risk export Account/Symbol -o csv > limits.csv", does: "the same for a sheet" },
-      ],
+      examples: {
+        "trading-admin risk export Account/Symbol > limits.yaml": "the limits as they are, to edit and review",
+        "trading-admin risk export Account/Symbol -o csv > limits.csv": "the same for a sheet",
+      },
       load: () => import("../risk/export.ts"),
     },
     {
@@ -55,13 +50,10 @@ export const RISK: CommandDefinition = {
         "nothing.",
       arguments: [{ name: "file", description: "The wanted limits, .yaml or .csv.", required: true }],
       options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
-      examples: [
-        { line: "trading-admin risk plan limits.yaml", does: "shows what would change" },
-        {
-          line: "trading-admin risk plan limits.yaml --output json > plan.json",
-          does: "the plan, to review and apply",
-        },
-      ],
+      examples: {
+        "trading-admin risk plan limits.yaml": "shows what would change",
+        "trading-admin risk plan limits.yaml --output json > plan.json": "the plan, to review and apply",
+      },
       load: () => import("../risk/make-plan.ts"),
     },
     {
@@ -73,7 +65,7 @@ export const RISK: CommandDefinition = {
         "tenfold, asks again.",
       arguments: [{ name: "plan", description: "File with the plan.", required: true }],
       options: [...CHANGE_OPTIONS, OUTPUT_OPTION, ...CONNECTION_OPTIONS],
-      examples: [{ line: "trading-admin risk apply plan.json", does: "asks, and applies the plan" }],
+      examples: { "trading-admin risk apply plan.json": "asks, and applies the plan" },
       load: () => import("../risk/apply.ts"),
     },
   ],

@@ -37,14 +37,23 @@ function topicLines({ title, paragraphs, pairs }: Topic): string[] {
 }
 
 function commandLines({ command, usage, ownOptions, talksToGateway }: PlacedCommand): string[] {
-  const { summary, description = `${summary}.`, arguments: all = [], examples = [] } = command;
+  const { summary, description = `${summary}.`, arguments: all = [], examples = {} } = command;
   return [
     `.SS ${quoted(usage)}`,
     roff(description),
     ...all.flatMap(({ name, description: text }) => [".TP", italic(name), roff(text)]),
     ...ownOptions.flatMap(optionLines),
     ...(talksToGateway ? [".PP", "Takes the connection options."] : []),
-    ...examples.flatMap(({ line, does }) => [".PP", roff(`${does}:`), ".PP", ".RS", ".nf", roff(line), ".fi", ".RE"]),
+    ...Object.entries(examples).flatMap(([line, does]) => [
+      ".PP",
+      roff(`${does}:`),
+      ".PP",
+      ".RS",
+      ".nf",
+      roff(line),
+      ".fi",
+      ".RE",
+    ]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { CommandDefinition, Example, OptionDefinition } from "../../../src/cli/command/definition.ts";
+import type { CommandDefinition, Examples, OptionDefinition } from "../../../src/cli/command/definition.ts";
 import { FIRST_STEPS } from "../../../src/cli/command/program.ts";
 import { CONNECTION_OPTIONS } from "../../../src/cli/connection/options.ts";
 import { code, table } from "../../docs/markdown-table.ts";
@@ -43,7 +43,7 @@ function overviewRow({ line, command }: PlacedCommand): string[] {
 }
 
 function commandText({ command, line, usage, ownOptions, talksToGateway }: PlacedCommand): string {
-  const { summary, description = `${summary}.`, arguments: all = [], examples = [] } = command;
+  const { summary, description = `${summary}.`, arguments: all = [], examples } = command;
   const also = talksToGateway ? "Takes the [connection options](#connection-options).\n" : "";
   const parts = [
     `### ${line}\n`,
@@ -59,13 +59,15 @@ function commandText({ command, line, usage, ownOptions, talksToGateway }: Place
       : []),
     ...(ownOptions.length > 0 ? [optionTable(ownOptions)] : []),
     ...(also === "" ? [] : [also]),
-    ...(examples.length > 0 ? [exampleLines(examples)] : []),
+    ...(examples ? [exampleLines(examples)] : []),
   ];
   return parts.join("\n");
 }
 
-function exampleLines(examples: readonly Example[]): string {
-  return examples.map(({ line, does }) => `    ${line}   # ${does}\n`).join("");
+function exampleLines(examples: Examples): string {
+  return Object.entries(examples)
+    .map(([line, does]) => `    ${line}   # ${does}\n`)
+    .join("");
 }
 
 function optionTable(options: readonly OptionDefinition[]): string {
