@@ -1,12 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { invalidValue } from "./bind.ts";
+import { earlySetting } from "./bind.ts";
 import { ConfigTreeError, configTreeSource } from "./config-tree.ts";
 import { type Problem, settingProblem } from "./configuration-error.ts";
-import { matchSources } from "./match.ts";
-import { resolveProperty } from "./placeholders.ts";
 import type { Origin, PropertySource } from "./property.ts";
-import { settingsSchema } from "./settings.ts";
 
 const IMPORT = "spring.config.import";
 
@@ -25,14 +22,9 @@ export async function importTrees(
   known: readonly PropertySource[],
   folder: string,
 ): Promise<Imported> {
-  const given = matchSources(importers).given.get(IMPORT);
-  if (given === undefined) return { sources: [], problems: [] };
-  const { origin } = given.property;
-  const { value, fault } = resolveProperty(given.property, known);
-  if (fault !== undefined) return { sources: [], problems: [settingProblem(origin, `${IMPORT}: ${fault}`)] };
-  const { data, error } = settingsSchema.shape[IMPORT].safeParse(value);
-  if (error) return { sources: [], problems: error.issues.map(({ message }) => invalidValue(given, message)) };
-  const read = await Promise.all(data.map((location) => readLocation(location, folder, origin)));
+  const { value: locations, origin, problems } = earlySetting(IMPORT, importers, known);
+  if (!locations || !origin) return { sources: [], problems };
+  const read = await Promise.all(locations.map((location) => readLocation(location, folder, origin)));
   return {
     sources: read.flatMap(({ sources }) => sources).toReversed(),
     problems: read.flatMap(({ problems }) => problems),

@@ -12,7 +12,11 @@ export interface CommandDefinition {
   readonly description?: string;
   /** The operation that the command is for. */
   readonly operation?: OperationName;
-  readonly arguments?: readonly ArgumentDefinition[];
+  /**
+   * Positional arguments as commander takes them, `<file>`, `[path]`, `[words...]`, each with what it is for. The shell completes
+   * those that are called gateway, session or service with names of the live installation.
+   */
+  readonly arguments?: Readonly<Record<string, string>>;
   readonly options?: readonly OptionDefinition[];
   readonly examples?: Examples;
   /** Takes `--key=value` arguments beside its options, which go before the settings of the configuration file. */
@@ -24,20 +28,6 @@ export interface CommandDefinition {
   readonly load?: () => Promise<{ readonly run: Run }>;
 }
 
-/** A positional argument. */
-export interface ArgumentDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly required?: boolean;
-  /** Takes all that follow. */
-  readonly variadic?: boolean;
-  /** What the live installation is asked for when the shell completes it. */
-  readonly completes?: Completed;
-}
-
-/** Kinds of names that the shell completes from the live installation. */
-export type Completed = "gateway" | "session" | "service";
-
 /** An option; its value is in {@link Invocation.options} under its name in camel case. */
 export interface OptionDefinition {
   /** As commander takes it: `--since <time>`, `-v, --verbose`, `--wait [duration]`, `--no-wait`. */
@@ -47,7 +37,6 @@ export interface OptionDefinition {
   /** Environment variable that stands for it; shown in help, read where the value is used. */
   readonly env?: string;
   readonly required?: boolean;
-  readonly completes?: Completed;
   /** Heading in the help, for options that many commands share; `Options` unless given. */
   readonly group?: string;
 }

@@ -1,4 +1,4 @@
-import { Argument, Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { complain } from "../terminal/say.ts";
@@ -87,11 +87,8 @@ function built(definition: CommandDefinition, above: readonly string[], parsing:
   return command;
 }
 
-function addArguments(command: Command, { arguments: all = [], takesSettings }: CommandDefinition): void {
-  for (const { name, description, required = false, variadic = false } of all) {
-    const word = variadic ? `${name}...` : name;
-    command.addArgument(new Argument(required ? `<${word}>` : `[${word}]`, description));
-  }
+function addArguments(command: Command, { arguments: all = {}, takesSettings }: CommandDefinition): void {
+  for (const [word, description] of Object.entries(all)) command.argument(word, description);
   if (!takesSettings) return;
   const settings = "settings that go before those of the environment and the file, such as --server.port=0";
   command.argument("[--key=value...]", settings).allowUnknownOption();
@@ -114,7 +111,7 @@ function invocationOf(
   path: readonly string[],
   command: Command,
 ): Omit<Invocation, "table"> {
-  const named = (definition.arguments ?? []).map(({ name }, index) => [name, command.processedArgs[index]]);
+  const named = command.registeredArguments.map((argument, index) => [argument.name(), command.processedArgs[index]]);
   return {
     command: definition,
     path,

@@ -11,7 +11,7 @@ const FILTERS = options({
 
 const LINES = options({ "-n, --lines <number>": "how many of the last ones; 10 unless given" });
 
-const TRAIL = { name: "file", description: "The current file; its rotated files belong to it.", required: true };
+const TRAIL = { "<file>": "The current file; its rotated files belong to it." };
 
 /** The audit file of a gateway. */
 export const AUDIT: CommandDefinition = {
@@ -24,14 +24,7 @@ export const AUDIT: CommandDefinition = {
       description:
         "Joins the intent and the outcome of each request, and says which are open or unknown. Refusals and failed logins are " +
         "there too. Works on the files alone: the gateway need not run.",
-      arguments: [
-        {
-          name: "file",
-          description: "Current files of one or several gateways, each with its rotated files.",
-          required: true,
-          variadic: true,
-        },
-      ],
+      arguments: { "<file...>": "Current files of one or several gateways, each with its rotated files." },
       options: [...FILTERS, OUTPUT_OPTION],
       examples: {
         "trading-admin audit show audit.jsonl --since 09:30": "everything since half past nine UTC",
@@ -43,7 +36,7 @@ export const AUDIT: CommandDefinition = {
     {
       name: "tail",
       summary: "The last requests",
-      arguments: [TRAIL],
+      arguments: TRAIL,
       options: [...LINES, ...FILTERS, OUTPUT_OPTION],
       examples: { "trading-admin audit tail audit.jsonl -n 20": "the last twenty" },
       load: async () => ({ run: (await import("../audit/show.ts")).showLastRequests }),
@@ -53,7 +46,7 @@ export const AUDIT: CommandDefinition = {
       summary: "The last requests, and then each that comes",
       description:
         "Goes on over rotations of the file. A request is printed when its outcome is there, or as open after a second.",
-      arguments: [TRAIL],
+      arguments: TRAIL,
       options: [...LINES, ...FILTERS, STREAM_OPTION],
       examples: { "trading-admin audit follow audit.jsonl --operation haltTrading": "prints each halt" },
       load: () => import("../audit/follow.ts"),
@@ -61,17 +54,8 @@ export const AUDIT: CommandDefinition = {
     {
       name: "verify",
       summary: "Verify the hash chain of audit files",
-      arguments: [
-        {
-          name: "file",
-          description: "the current file, which stands for its rotated files too, or several files in order",
-          required: true,
-          variadic: true,
-        },
-      ],
-      options: options({
-        "--expect-last <hash>": "hash that the last record must have",
-      }),
+      arguments: { "<file...>": "the current file, which stands for its rotated files too, or several files in order" },
+      options: options({ "--expect-last <hash>": "hash that the last record must have" }),
       examples: { "trading-admin audit verify audit.jsonl": "exit code 1 when a record was changed" },
       load: () => import("../audit/verify.ts"),
     },

@@ -2,8 +2,6 @@ import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
-const NAME = { name: "name", description: "Name of the profile." };
-
 /** Profiles: named installations with their addresses and credentials. */
 export const PROFILE: CommandDefinition = {
   name: "profile",
@@ -19,14 +17,14 @@ export const PROFILE: CommandDefinition = {
     {
       name: "use",
       summary: "Use a profile from now on",
-      arguments: [{ ...NAME, required: true }],
+      arguments: { "<name>": "Name of the profile." },
       examples: { "trading-admin profile use prod": "writes current: prod into the file of profiles" },
       load: async () => ({ run: (await import("../profiles.ts")).useProfile }),
     },
     {
       name: "show",
       summary: "What a profile says; the one in use unless named",
-      arguments: [NAME],
+      arguments: { "[name]": "Name of the profile." },
       options: [OUTPUT_OPTION],
       examples: { "trading-admin profile show prod": "everything but secrets, which are not in it" },
       load: async () => ({ run: (await import("../profiles.ts")).showProfile }),
@@ -42,10 +40,10 @@ export const SCRIPTS: readonly CommandDefinition[] = [
     description:
       "Calls an operation and prints its output as JSON. Exit code 3: a command may have been applied; 1: nothing was changed. Applied " +
       "although the status is an error: 0, and standard error says so.",
-    arguments: [
-      { name: "operation", description: "such as haltTrading; operationId of the OpenAPI document", required: true },
-      { name: "input", description: "its input as a JSON object, {} unless given; - reads it from standard input" },
-    ],
+    arguments: {
+      "<operation>": "such as haltTrading; operationId of the OpenAPI document",
+      "[input]": "its input as a JSON object, {} unless given; - reads it from standard input",
+    },
     options: CONNECTION_OPTIONS,
     examples: { 'trading-admin call haltTrading \'{"reason":"drill"}\'': "halts all trading" },
     load: () => import("../call.ts"),
@@ -59,9 +57,7 @@ function page(name: "docs" | "console", summary: string): CommandDefinition {
     name,
     summary,
     options: CONNECTION_OPTIONS,
-    examples: {
-      [`trading-admin ${name} --profile prod`]: "prints an address that works once, for your browser",
-    },
+    examples: { [`trading-admin ${name} --profile prod`]: "prints an address that works once, for your browser" },
     load: () => import("../docs/docs.ts"),
   };
 }
@@ -87,10 +83,8 @@ export const COMPLETION: CommandDefinition = {
     {
       name: "candidates",
       summary: "What may stand at the end of a command line; the scripts call it",
-      arguments: [{ name: "words", description: "The words behind trading-admin, behind --.", variadic: true }],
-      examples: {
-        "trading-admin completion candidates -- fix ''": "word and description, a line for each",
-      },
+      arguments: { "[words...]": "The words behind trading-admin, behind --." },
+      examples: { "trading-admin completion candidates -- fix ''": "word and description, a line for each" },
       load: () => import("../completion/candidates.ts"),
     },
   ],

@@ -19,9 +19,7 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       }),
       ...CONNECTION_OPTIONS,
     ],
-    examples: {
-      "trading-admin top --profile prod --positions Exchange/Symbol": "watches an installation",
-    },
+    examples: { "trading-admin top --profile prod --positions Exchange/Symbol": "watches an installation" },
     load: () => import("../top/top.ts"),
   },
   {
@@ -42,7 +40,7 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     description:
       "Trading stops at the node for as long as the engine takes. Asks first; sends nothing where trading is halted already, for it " +
       "would be resumed. When the halt is not seen, nothing is resumed.",
-    arguments: [{ name: "path", description: "Projection path of the node; system-wide unless given." }],
+    arguments: { "[path]": "Projection path of the node; system-wide unless given." },
     options: [
       ...options({
         "--reason <text>": "reason in the audit log; Drill unless given",
@@ -60,6 +58,6 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       "trading-admin drill 'Account[TEST]' > drill.md": "asks, and keeps times and request ids as a page",
       "trading-admin drill 'Account[TEST]' --yes -o json": "for scripts: does not ask",
     },
-    load: () => import("../drill/drill.ts"),
+    load: () => import("../drill.ts"),
   },
 ];

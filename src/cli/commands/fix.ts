@@ -43,13 +43,9 @@ export const FIX: CommandDefinition = {
       description:
         "Reads again and again and prints only changes, with the time at which they were seen. An outage is reported on standard " +
         "error when it begins and when it is over.",
-      arguments: [
-        { name: "gateway", description: "Name of the FIX gateway; all of them unless given.", completes: "gateway" },
-      ],
+      arguments: { "[gateway]": "Name of the FIX gateway; all of them unless given." },
       options: [
-        ...options({
-          "--traffic": "print every change of a sequence number as well",
-        }),
+        ...options({ "--traffic": "print every change of a sequence number as well" }),
         INTERVAL_OPTION,
         STREAM_OPTION,
         ...CONNECTION_OPTIONS,

@@ -18,9 +18,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
     summary: "Print the configuration that serve would run with, and what is wrong with it",
     options: [
       { ...CONFIG, description: "application.yaml to check; without it, that of the demo" },
-      ...options({
-        "--changed": "print only settings that differ from their defaults",
-      }),
+      ...options({ "--changed": "print only settings that differ from their defaults" }),
     ],
     takesSettings: true,
     examples: {
@@ -69,11 +67,9 @@ export const GATEWAY: readonly CommandDefinition[] = [
     description:
       "Writes into the current folder and overwrites nothing: when one of the files is there, none is written. The user may do " +
       "everything; the password is random and in a file of its own.",
-    options: options({
-      "--user <name>": "name of the user; operator unless given",
-    }),
+    options: options({ "--user <name>": "name of the user; operator unless given" }),
     examples: { "mkdir gateway && cd gateway && trading-admin init": "a gateway that serve can start" },
-    load: () => import("../setup/init.ts"),
+    load: () => import("../init.ts"),
   },
   {
     name: "permissions",
@@ -87,7 +83,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
       "trading-admin permissions --config application.yaml": "a line for each user",
       "trading-admin permissions --config application.yaml -o csv": "for a file of evidence",
     },
-    load: () => import("../permissions/report.ts"),
+    load: () => import("../permissions.ts"),
   },
   {
     name: "hash-password",

@@ -1,11 +1,5 @@
 import type { OperationName } from "../../core/operations/table.ts";
-import {
-  type ArgumentDefinition,
-  type CommandDefinition,
-  type Completed,
-  type OptionDefinition,
-  options,
-} from "../command/definition.ts";
+import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
 import { argumentNameOf, type InputField } from "../operations/operation-facts.ts";
@@ -13,15 +7,13 @@ import { isConfirmed } from "../operations/state.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** What a command for an operation has of its own; all else is in the operation table. */
-type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options" | "arguments">>;
+type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options">>;
 
 const INPUT_OPTIONS = options({
   "--input <file>": "file with the input as JSON, - for standard input; arguments and options go before it",
 });
 
-const CURL_OPTIONS = options({
-  "--curl": "print the request as a curl command, without secrets, and send nothing",
-});
+const CURL_OPTIONS = options({ "--curl": "print the request as a curl command, without secrets, and send nothing" });
 
 const WAIT_OPTIONS = options({
   "--wait [duration]": "read until the engine shows it, 10s unless given; exit code 7 if it does not",
@@ -29,9 +21,7 @@ const WAIT_OPTIONS = options({
 });
 
 /** Options of commands that ask before they send. */
-export const CHANGE_OPTIONS = options({
-  "-y, --yes": "do not ask",
-});
+export const CHANGE_OPTIONS = options({ "-y, --yes": "do not ask" });
 
 /** Options for the fields of an operation that are not in its target. */
 export function fieldOptionsOf(operation: OperationName): OptionDefinition[] {
@@ -49,7 +39,7 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
     operation,
     load: () => loadRun(operation),
     ...own,
-    arguments: own.arguments ?? input.filter(inTarget).map(argumentOf),
+    arguments: Object.fromEntries(input.filter(inTarget).map(argumentOf)),
     options: [
       ...fieldOptionsOf(operation),
       ...(own.options ?? []),
@@ -70,12 +60,9 @@ function loadRun(operation: OperationName): ReturnType<NonNullable<CommandDefini
   return lane === "stop" ? import("../operations/stop.ts") : import("../operations/change.ts");
 }
 
-const COMPLETED: Readonly<Record<string, Completed>> = { gateway: "gateway", session: "session", name: "service" };
-
 /** Not required here, because the field may be in `--input`. */
-function argumentOf({ name, description = "" }: InputField): ArgumentDefinition {
-  const completes = COMPLETED[name];
-  return { name: argumentNameOf(name), description, ...(completes && { completes }) };
+function argumentOf({ name, description = "" }: InputField): [word: string, description: string] {
+  return [`[${argumentNameOf(name)}]`, description];
 }
 
 /** The option for a field: `--cancel-orders` for `cancelOrders`. */

@@ -18,9 +18,7 @@ export const POSITIONS: CommandDefinition = {
     operationCommand("adjust", "adjustPosition", {
       description:
         "Sets or changes the position of a node. Shows what is now and what would be, asks, sends, and shows what is then.",
-      options: options({
-        "--expect <decimal>": "send nothing when the size now is another than this",
-      }),
+      options: options({ "--expect <decimal>": "send nothing when the size now is another than this" }),
       examples: {
         "trading-admin positions adjust 'Account[GOLD]/Symbol[AAPL]' --size 100 --expect 80":
           "sets the size to 100 if it is 80 now",
@@ -31,13 +29,9 @@ export const POSITIONS: CommandDefinition = {
       name: "watch",
       summary: "Print what changes in positions: their sizes and those of open orders",
       description: "Reads again and again and prints only changes. Values that follow the market are not among them.",
-      arguments: [
-        { name: "projection", description: "Projection of the positions, such as Account/Symbol.", required: true },
-      ],
+      arguments: { "<projection>": "Projection of the positions, such as Account/Symbol." },
       options: [...fieldOptionsOf("listPositions"), INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
-      examples: {
-        "trading-admin positions watch Account/Symbol --account GOLD": "a line for each change of a size",
-      },
+      examples: { "trading-admin positions watch Account/Symbol --account GOLD": "a line for each change of a size" },
       load: () => import("../watch/positions.ts"),
     },
   ],

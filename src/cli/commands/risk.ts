@@ -24,9 +24,7 @@ export const RISK: CommandDefinition = {
     {
       name: "export",
       summary: "Write a risk table as a file that risk plan takes",
-      arguments: [
-        { name: "projection", description: "Projection of the table, such as Account/Symbol; the root unless given." },
-      ],
+      arguments: { "[projection]": "Projection of the table, such as Account/Symbol; the root unless given." },
       options: [
         {
           flags: "-o, --output <format>",
@@ -48,7 +46,7 @@ export const RISK: CommandDefinition = {
         "Compares a file, YAML or CSV as risk export writes it, with the live table, and marks each change as tighter, looser or " +
         "new. The file is the whole table: a row that it does not have is deleted. A limit that a row does not name stays. Changes " +
         "nothing.",
-      arguments: [{ name: "file", description: "The wanted limits, .yaml or .csv.", required: true }],
+      arguments: { "<file>": "The wanted limits, .yaml or .csv." },
       options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
       examples: {
         "trading-admin risk plan limits.yaml": "shows what would change",
@@ -63,7 +61,7 @@ export const RISK: CommandDefinition = {
         "Sends what risk plan --output json printed, all or none. Refuses when the live table is not the one that the plan was made " +
         "from. Shows what is now and what would be, asks, sends, and shows the table then. Removing a limit, or changing one " +
         "tenfold, asks again.",
-      arguments: [{ name: "plan", description: "File with the plan.", required: true }],
+      arguments: { "<plan>": "File with the plan." },
       options: [...CHANGE_OPTIONS, OUTPUT_OPTION, ...CONNECTION_OPTIONS],
       examples: { "trading-admin risk apply plan.json": "asks, and applies the plan" },
       load: () => import("../risk/apply.ts"),

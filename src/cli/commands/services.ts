@@ -14,15 +14,11 @@ export const SERVICES: CommandDefinition = {
     }),
     operationCommand("enable", "enableService", {
       description: "Lets a service accept orders again. Shows what is now, asks, sends, and shows what is then.",
-      examples: {
-        "trading-admin services enable SIM --yes --wait": "for scripts: does not ask, and proves it",
-      },
+      examples: { "trading-admin services enable SIM --yes --wait": "for scripts: does not ask, and proves it" },
     }),
     operationCommand("disable", "disableService", {
       description: "Stops a service from accepting orders. Never asks.",
-      examples: {
-        "trading-admin services disable SIM --reason 'bad fills' --wait": "disables it and proves it",
-      },
+      examples: { "trading-admin services disable SIM --reason 'bad fills' --wait": "disables it and proves it" },
     }),
   ],
 };

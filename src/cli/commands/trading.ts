@@ -41,11 +41,9 @@ const WATCH: CommandDefinition = {
   summary: "Print when trading is halted or resumed",
   description:
     "Watches the system-wide state, and that of each path and of what holds it: orders stop at a halt of any of them.",
-  arguments: [{ name: "path", description: "Projection paths to watch besides.", variadic: true }],
+  arguments: { "[path...]": "Projection paths to watch besides." },
   options: [INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
-  examples: {
-    "trading-admin trading watch 'Source[A]/Account[GOLD]'": "a line for each halt and resumption",
-  },
+  examples: { "trading-admin trading watch 'Source[A]/Account[GOLD]'": "a line for each halt and resumption" },
   load: () => import("../watch/trading.ts"),
 };
 

@@ -1,4 +1,4 @@
-import type { Completed, Run } from "../command/definition.ts";
+import type { Run } from "../command/definition.ts";
 import { write } from "../output/print.ts";
 import { type Candidate, type Cursor, cursorOf } from "./cursor.ts";
 
@@ -17,13 +17,14 @@ export const run: Run = async ({ table, arguments: { words = [] } }) => {
 };
 
 /** Names of the live installation; none when it cannot be asked, for there is no place to say why. */
-async function liveCandidates({ completes, arguments: known, options }: Cursor): Promise<Candidate[]> {
-  if (completes === undefined) return [];
+async function liveCandidates({ argument, arguments: known, options }: Cursor): Promise<Candidate[]> {
+  const namesOf = NAMES[argument ?? ""];
+  if (!namesOf) return [];
   try {
     const { connect } = await import("../connection/connect.ts");
     const { client } = await connect(options);
-    const names = await namesOf(completes, client, known.gateway, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return names.map((word) => ({ word, description: completes }));
+    const names = await namesOf(client, { signal: AbortSignal.timeout(TIMEOUT_MS) }, known.gateway);
+    return names.map((word) => ({ word, description: argument ?? "" }));
   } catch {
     // See above.
     return [];
@@ -32,23 +33,15 @@ async function liveCandidates({ completes, arguments: known, options }: Cursor):
 
 type Client = Awaited<ReturnType<typeof import("../connection/connect.ts").connect>>["client"];
 
-async function namesOf(
-  completes: Completed,
-  client: Client,
-  gateway: string | undefined,
-  call: { readonly signal: AbortSignal },
-): Promise<string[]> {
-  switch (completes) {
-    case "gateway":
-      return (await client.listFixGateways({}, call)).map(({ gatewayName }) => gatewayName);
-    case "session":
-      return gateway === undefined
-        ? []
-        : (await client.listFixSessions({ gateway }, call)).map(({ sessionId }) => sessionId);
-    case "service":
-      return (await client.listServices({}, call)).map(({ name }) => name);
-  }
-}
+type NamesOf = (client: Client, call: { readonly signal: AbortSignal }, gateway?: string) => Promise<string[]>;
+
+/** The names that an argument can have. */
+const NAMES: Readonly<Record<string, NamesOf>> = {
+  gateway: async (client, call) => (await client.listFixGateways({}, call)).map(({ gatewayName }) => gatewayName),
+  service: async (client, call) => (await client.listServices({}, call)).map(({ name }) => name),
+  session: async (client, call, gateway = "") =>
+    (await client.listFixSessions({ gateway }, call)).map(({ sessionId }) => sessionId),
+};
 
 /** The word at the cursor as it will be once the shell has read it. */
 function unquoted(word: string): string {

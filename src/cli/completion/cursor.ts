@@ -1,12 +1,12 @@
-import { Option } from "commander";
-import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
+import { Argument, Option } from "commander";
+import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
 
 /** What stands at the cursor of a command line that is being typed. */
 export interface Cursor {
   /** Words that may stand there: subcommands, options, choices. */
   readonly words: readonly Candidate[];
-  /** Names of the live installation that may stand there. */
-  readonly completes: Completed | undefined;
+  /** Name of the argument that may stand there. */
+  readonly argument: string | undefined;
   /** Arguments before the cursor, by name, as far as they are known. */
   readonly arguments: Readonly<Record<string, string>>;
   /** Options before the cursor, by the names of their values. */
@@ -35,12 +35,13 @@ export function cursorOf(table: readonly CommandDefinition[], words: readonly st
   const start: Progress = { command: root, positional: [], options: {}, waiting: undefined };
   const progress = words.slice(0, -1).reduce(taken, start);
   const { command, positional, options, waiting } = progress;
-  const known = argumentsOf(command, positional);
-  if (waiting) return { words: choicesOf(waiting), completes: waiting.completes, arguments: known, options };
-  if (current.startsWith("-")) return { words: optionWords(command), completes: undefined, arguments: known, options };
-  const argument = argumentAt(command, positional.length);
+  const pairs = argumentsOf(command).map((argument, index) => [argument.name(), positional[index]]);
+  const known = Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+  if (waiting) return { words: choicesOf(waiting), argument: undefined, arguments: known, options };
+  if (current.startsWith("-")) return { words: optionWords(command), argument: undefined, arguments: known, options };
+  const argument = argumentAt(command, positional.length)?.name();
   const commands = (command.commands ?? []).map(({ name, summary }) => ({ word: name, description: summary }));
-  return { words: commands, completes: argument?.completes, arguments: known, options };
+  return { words: commands, argument, arguments: known, options };
 }
 
 function taken(progress: Progress, word: string): Progress {
@@ -81,16 +82,12 @@ function optionWords({ options = [] }: CommandDefinition): Candidate[] {
   }));
 }
 
-function argumentAt({ arguments: all = [] }: CommandDefinition, index: number): ArgumentDefinition | undefined {
+function argumentAt(command: CommandDefinition, index: number): Argument | undefined {
+  const all = argumentsOf(command);
   const last = all.at(-1);
   return all[index] ?? (last?.variadic ? last : undefined);
 }
 
-function argumentsOf(
-  { arguments: all = [] }: CommandDefinition,
-  positional: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(
-    all.flatMap(({ name }, index) => (positional[index] === undefined ? [] : [[name, positional[index]]])),
-  );
+function argumentsOf({ arguments: all = {} }: CommandDefinition): Argument[] {
+  return Object.keys(all).map((word) => new Argument(word));
 }

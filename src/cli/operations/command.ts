@@ -1,10 +1,11 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Connection } from "../connection/connect.ts";
+import { outcomeOf } from "../exit-codes.ts";
 import { warn } from "../terminal/say.ts";
-import { type CommandResult, deedOf, failureWords } from "./deed.ts";
+import { deedOf, failureWords } from "./deed.ts";
 import { look, type SentCommand } from "./look.ts";
-import { isoTime, refusedResult } from "./result.ts";
+import { type CommandResult, commandResult, isoTime } from "./result.ts";
 import { type Accepted, send } from "./state.ts";
 
 /** A command and how long its effect is waited for. */
@@ -17,13 +18,13 @@ export type CommandToSend = Omit<SentCommand, "signal">;
 export async function command(connection: Connection, asked: CommandToSend): Promise<CommandResult> {
   const { signal, end } = interruption();
   try {
-    return await resultOf(connection, { ...asked, signal });
+    return await sentAndSeen(connection, { ...asked, signal });
   } finally {
     end();
   }
 }
 
-async function resultOf({ client, polling }: Connection, sent: SentCommand): Promise<CommandResult> {
+async function sentAndSeen({ client, polling }: Connection, sent: SentCommand): Promise<CommandResult> {
   const { operation, input, wait, signal } = sent;
   const askedAt = Date.now();
   let accepted: Accepted;
@@ -32,7 +33,11 @@ async function resultOf({ client, polling }: Connection, sent: SentCommand): Pro
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     if (error.outcome === "applied") return appliedThough(polling, sent, error, askedAt);
-    const refused = refusedResult(operation, input, error, askedAt);
+    const found = outcomeOf(error);
+    // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
+    const outcome = found === "failed" ? "unknown" : found;
+    const known = { requestId: error.requestId, askedAt: isoTime(askedAt) };
+    const refused = commandResult(operation, input, outcome, failureWords(operation, error), known);
     const isOpen = refused.outcome === "unknown" && wait.kind === "prove" && !signal.aborted;
     return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, error);
   }
@@ -78,17 +83,13 @@ async function afterwards(client: AdminClient, sent: SentCommand, accepted: Acce
   const isFailed = wait.kind === "prove" && at === null;
   const done = at === null ? "accepted by the engine" : "done, the engine shows it";
   const words = isFailed ? `accepted, but not proven: ${why}; read the state before you repeat it` : done;
-  return {
-    operation,
-    input,
+  return commandResult(operation, input, isFailed ? "not-proven" : "done", words, {
     requestId: accepted.requestId,
-    outcome: isFailed ? "not-proven" : "done",
-    message: `${deedOf(operation, input)}: ${words}`,
     askedAt: isoTime(accepted.askedAt),
     acceptedAt: isoTime(accepted.acceptedAt),
     seenAt: at === null ? null : isoTime(at),
     state: state ?? accepted.output ?? null,
-  };
+  });
 }
 
 /** Aborts `signal` at the first Ctrl-C; the second one ends the process, as it does without this. */

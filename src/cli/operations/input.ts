@@ -22,7 +22,7 @@ export async function inputOf(operation: OperationName, invocation: Invocation):
   const input = { ...base, ...Object.fromEntries(typed.filter(([, value]) => value !== undefined)) };
   const missing = fields.filter(({ name, required }) => required && input[name] === undefined);
   if (missing.length === 0) return input;
-  const words = missing.map((field) => wordFor(field, invocation));
+  const words = missing.map((field) => wordFor(field, operation));
   throw new UsageError(`missing: ${words.join(", ")}; nothing was sent`);
 }
 
@@ -33,9 +33,8 @@ function typedValue({ name, kind }: InputField, { arguments: args, options }: In
   return kind === "json" && typeof option === "string" ? jsonOf(`--${name}`, option) : option;
 }
 
-function wordFor({ name }: InputField, { command }: Invocation): string {
-  const isArgument = command.arguments?.some((argument) => argument.name === argumentNameOf(name));
-  return isArgument ? `<${argumentNameOf(name)}>` : `--${name}`;
+function wordFor({ name }: InputField, operation: OperationName): string {
+  return OPERATION_FACTS[operation].target.includes(name) ? `<${argumentNameOf(name)}>` : `--${name}`;
 }
 
 /** The JSON object that was typed, or read; `what` begins the message when it is none. */

@@ -3,7 +3,7 @@ import { FIRST_STEPS } from "../../../src/cli/command/program.ts";
 import { CONNECTION_OPTIONS } from "../../../src/cli/connection/options.ts";
 import { code, table } from "../../docs/markdown-table.ts";
 import { TOPICS, type Topic } from "./topics.ts";
-import { optionText, type PlacedCommand, placedCommands } from "./tree.ts";
+import { nameOf, optionText, type PlacedCommand, placedCommands } from "./tree.ts";
 
 const INTRODUCTION = `# Command line
 
@@ -43,17 +43,17 @@ function overviewRow({ line, command }: PlacedCommand): string[] {
 }
 
 function commandText({ command, line, usage, ownOptions, talksToGateway }: PlacedCommand): string {
-  const { summary, description = `${summary}.`, arguments: all = [], examples } = command;
+  const { summary, description = `${summary}.`, arguments: all = {}, examples } = command;
   const also = talksToGateway ? "Takes the [connection options](#connection-options).\n" : "";
   const parts = [
     `### ${line}\n`,
     `${escaped(description)}\n`,
     `    ${usage}\n`,
-    ...(all.length > 0
+    ...(Object.keys(all).length > 0
       ? [
           tableOf(
             ["Argument", "Meaning"],
-            all.map((argument) => [code(argument.name), argument.description]),
+            Object.entries(all).map(([word, meaning]) => [code(nameOf(word)), meaning]),
           ),
         ]
       : []),
