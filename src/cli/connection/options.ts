@@ -12,6 +12,7 @@ const OPTIONS: readonly OptionDefinition[] = [
   {
     flags: "--password-file <file>",
     description: "file with the password, - for standard input; without it TRADING_ADMIN_PASSWORD, or a prompt",
+    env: "TRADING_ADMIN_PASSWORD_FILE",
   },
   {
     flags: "--token-file <file>",
