@@ -55,6 +55,12 @@ describe("profiles", () => {
     ["a command", () => desk({ "password-file": undefined, "password-command": "cat password" }), {}, ""],
     ["standard input", () => desk({ "password-file": "-" }), {}, `${PASSWORD}\n`],
     ["the environment", () => desk({ "password-file": undefined }), { TRADING_ADMIN_PASSWORD: PASSWORD }, ""],
+    [
+      "a file that the environment names",
+      () => desk({ "password-file": undefined }),
+      { TRADING_ADMIN_PASSWORD_FILE: "password" },
+      "",
+    ],
   ])("take the password from %s", async (_, profile, environment, input) => {
     const { code, stderr } = await withProfiles(
       { current: "a", profiles: { a: profile() } },

@@ -185,13 +185,14 @@ describe("tables fit the terminal", () => {
 });
 
 describe("help alone", () => {
-  it("leads from nothing to a halt: commands, then options and examples to paste", async () => {
+  it("leads from nothing to a halt: commands, the way to a gateway, then options and examples to paste", async () => {
     const top = typed(["--help"], { rows: 80 });
     await top.ended();
     expect(top.screen()).toMatch(/^ {2}halt +Halt trading system-wide or at a path$/m);
     const small = typed(["--help"]);
     await small.ended();
     expect(small.screen()).toContain("trading-admin halt --reason 'stale price feed'");
+    for (const name of ["URL", "USER", "PASSWORD_FILE"]) expect(small.screen()).toContain(`TRADING_ADMIN_${name}=`);
     const halt = typed(["halt", "--help"], { rows: 100 });
     await halt.ended();
     expect(halt.screen()).toContain("trading-admin halt 'Account[GOLD]' --wait 30s");

@@ -30,7 +30,7 @@ export async function runCommandLine(table: readonly CommandDefinition[], argv: 
     .description("Administrative API of a trading engine: halt and resume, limits, positions, services, FIX sessions")
     .version(packageVersion());
   addExamples(program, FIRST_STEPS);
-  program.addHelpText("after", EXIT_CODES);
+  program.addHelpText("after", CONNECTION + EXIT_CODES);
   const ended = (exitCode: number): void => {
     code = exitCode;
   };
@@ -49,6 +49,17 @@ function leadsToCommand(table: readonly CommandDefinition[], [word, ...others]: 
   const found = table.find(({ name }) => name === word);
   return found !== undefined && (found.load !== undefined || leadsToCommand(found.commands ?? [], others));
 }
+
+/** How a gateway is reached, for the help. */
+const CONNECTION = `
+Connection:
+  export TRADING_ADMIN_URL=https://gateway:8988 TRADING_ADMIN_USER=alice
+      or --url and --user; a terminal asks for the password
+  export TRADING_ADMIN_PASSWORD_FILE=alice.password
+      or --password-file, for scripts
+  trading-admin halt --help
+      lists all connection options: profiles, tokens, certificates
+`;
 
 /** The exit codes by their names, for the help. */
 const EXIT_CODES = `\nExit codes:\n  ${Object.entries(EXIT)

@@ -9,9 +9,12 @@ const OPTIONS: readonly OptionDefinition[] = [
     env: "TRADING_ADMIN_URL",
   },
   { flags: "--user <name>", description: "user of HTTP Basic", env: "TRADING_ADMIN_USER" },
+  {
+    flags: "--password-file <file>",
+    description: "file with the password, - for standard input; without it TRADING_ADMIN_PASSWORD, or a prompt",
+    env: "TRADING_ADMIN_PASSWORD_FILE",
+  },
   ...options({
-    "--password-file <file>":
-      "file with the password, - for standard input; without it TRADING_ADMIN_PASSWORD, or a prompt",
     "--token-file <file>": "file with an access token, - for standard input; without it TRADING_ADMIN_TOKEN",
     "--token-url <url>": "token endpoint, for the client credentials grant",
     "--client-id <id>": "client id for the token endpoint",

@@ -41,6 +41,7 @@ export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): Source 
     url: environment.TRADING_ADMIN_URL || undefined,
     user: environment.TRADING_ADMIN_USER || undefined,
     password: environment.TRADING_ADMIN_PASSWORD || undefined,
+    passwordFile: environment.TRADING_ADMIN_PASSWORD_FILE || undefined,
     token: environment.TRADING_ADMIN_TOKEN || undefined,
   };
 }

@@ -55,7 +55,8 @@ export const TOPICS: readonly Topic[] = [
     pairs: [
       ["TRADING_ADMIN_URL", "address of the gateway"],
       ["TRADING_ADMIN_USER", "user of HTTP Basic"],
-      ["TRADING_ADMIN_PASSWORD", "their password"],
+      ["TRADING_ADMIN_PASSWORD", "password of that user"],
+      ["TRADING_ADMIN_PASSWORD_FILE", "file with the password"],
       ["TRADING_ADMIN_TOKEN", "access token, in place of user and password"],
       ["TRADING_ADMIN_PROFILE", "profile to use"],
       ["TRADING_ADMIN_CONFIG", "file of profiles, ~/.config/trading-admin/config.yaml unless set"],
