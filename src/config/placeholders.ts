@@ -132,5 +132,5 @@ export function isConfidential({ used }: ResolvedProperty): boolean {
 
 function isSecret({ key, origin }: Property): boolean {
   const target = settingTarget(key);
-  return target === undefined ? origin.source === "config tree" : settingInfo(target.key).secret;
+  return target === undefined ? origin.source === "config tree" : settingInfo(target.key).secret === true;
 }

@@ -6,7 +6,7 @@ import { ADMIN_ERRORS, type AdminErrorCode, type Outcome, UNREAD_CODES } from ".
 import type { Lane } from "../../core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../core/operations/table.ts";
 import { total } from "./metrics.ts";
-import { LATENCY_BUCKETS, SecondsHistogram } from "./seconds-histogram.ts";
+import { SecondsHistogram } from "./seconds-histogram.ts";
 
 /** The three lanes, as label values. */
 export const LANES = Object.keys(DEFAULT_CAPACITIES) as readonly Lane[];
@@ -63,7 +63,6 @@ export function measureCalls(registry: Registry, api: AdminApi): void {
       help: "Time from the begin of a call to its response: body, checks, audit records and engine.",
       labelName: "lane",
       labelValues: LANES,
-      buckets: LATENCY_BUCKETS,
     },
     registry,
   );
