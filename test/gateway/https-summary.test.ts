@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { describeStart } from "../../src/cli/summary.ts";
+import { describeStart } from "../../src/cli/serve.ts";
 import { parseSettings } from "../../src/config/load.ts";
 import { openDemo } from "../../src/gateway/demo.ts";
 import { pathOf } from "../tls/stores.ts";
