@@ -6,8 +6,7 @@ import { waitOf } from "./duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "./exit-codes.ts";
 import { command } from "./operations/command.ts";
 import { askToConfirm } from "./operations/confirm-change.ts";
-import { placeOf } from "./operations/deed.ts";
-import type { CommandResult } from "./operations/result.ts";
+import { type CommandResult, placeOf } from "./operations/deed.ts";
 import { jsonText, write } from "./output/print.ts";
 import { complain, say } from "./terminal/say.ts";
 

@@ -2,8 +2,8 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { positionFilter, printProjection, SYMBOL_KEYS } from "../../core/values/projection.ts";
 import { warn } from "../terminal/say.ts";
+import type { CommandResult } from "./deed.ts";
 import { segmentsOf } from "./path.ts";
-import type { CommandResult } from "./result.ts";
 
 /** Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. */
 export async function adviseAfterStop(

@@ -7,10 +7,10 @@ import { NotConfirmedByUser, outcomeOf } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
 import { command } from "./command.ts";
 import { confirmChange } from "./confirm-change.ts";
-import { failureWords } from "./deed.ts";
+import { type CommandResult, failureWords } from "./deed.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
-import { type CommandResult, commandResult, printResult } from "./result.ts";
+import { commandResult, printResult } from "./result.ts";
 
 /** Shows what is now and what would be, asks, sends a change, and shows what is then. */
 export const run: Run = async (invocation) => {

@@ -6,9 +6,9 @@ import type { Connection } from "../connection/connect.ts";
 import type { Wait } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { warn } from "../terminal/say.ts";
-import { deedOf, failureWords } from "./deed.ts";
+import { type CommandResult, deedOf, failureWords } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
-import { type CommandResult, commandResult, isoTime } from "./result.ts";
+import { commandResult, isoTime } from "./result.ts";
 import { type Accepted, needsStateBefore, send } from "./state.ts";
 
 /** A command and how long its effect is waited for. */

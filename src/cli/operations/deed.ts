@@ -1,6 +1,6 @@
 import type { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { outcomeOf } from "../exit-codes.ts";
+import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
 
@@ -29,6 +29,22 @@ const DEEDS: Partial<Record<OperationName, (input: OperationInput) => string>> =
 
 function sessionOf({ gateway, session }: OperationInput): string {
   return `FIX session ${session} of gateway ${gateway}`;
+}
+
+/** What became of a command; `--output json` prints it as it is. Times are ISO 8601 in UTC, null where there is none. */
+export interface CommandResult {
+  readonly operation: OperationName;
+  readonly input: OperationInput;
+  readonly requestId: string | null;
+  readonly outcome: CommandOutcome;
+  /** For people: what was asked for, and what happened to it. */
+  readonly message: string;
+  readonly askedAt: string | null;
+  readonly acceptedAt: string | null;
+  /** When the engine was seen to show it. */
+  readonly seenAt: string | null;
+  /** What was read at the end. */
+  readonly state: unknown;
 }
 
 /** What happened to a command or a read that failed, in words that leave no doubt. */

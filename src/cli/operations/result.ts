@@ -2,24 +2,8 @@ import type { OperationName } from "../../core/operations/table.ts";
 import { type CommandOutcome, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import type { Format } from "../output/format.ts";
 import { complain } from "../terminal/say.ts";
-import { deedOf } from "./deed.ts";
+import { type CommandResult, deedOf } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
-
-/** What became of a command; `--output json` prints it as it is. Times are ISO 8601 in UTC, null where there is none. */
-export interface CommandResult {
-  readonly operation: OperationName;
-  readonly input: OperationInput;
-  readonly requestId: string | null;
-  readonly outcome: CommandOutcome;
-  /** For people: what was asked for, and what happened to it. */
-  readonly message: string;
-  readonly askedAt: string | null;
-  readonly acceptedAt: string | null;
-  /** When the engine was seen to show it. */
-  readonly seenAt: string | null;
-  /** What was read at the end. */
-  readonly state: unknown;
-}
 
 /** What became of a command: `words` of it, behind those of what it does, and what else is known. */
 export function commandResult(

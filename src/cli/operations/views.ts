@@ -2,8 +2,8 @@ import type { OperationName, Output } from "../../core/operations/table.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import { type Printed, printRecord, printRows, write } from "../output/print.ts";
+import type { CommandResult } from "./deed.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
-import type { CommandResult } from "./result.ts";
 import { stateFields } from "./state.ts";
 
 /** Prints the output of a read. */
