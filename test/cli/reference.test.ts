@@ -74,7 +74,7 @@ describe("help is enough without the manual", () => {
       const calls: Invocation[] = [];
       const typed = shellWords(line.replace(/ [>|] .*$/, ""));
       expect(await runCommandLine(recording(COMMANDS, calls), typed)).toBe(EXIT.done);
-      expect(calls.map(({ path }) => path.at(-1))).toEqual([name]);
+      expect(calls.map(({ command }) => command.name)).toEqual([name]);
     },
   );
 });

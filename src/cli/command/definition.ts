@@ -54,8 +54,6 @@ export interface Invocation {
   /** All commands that there are. */
   readonly table: readonly CommandDefinition[];
   readonly command: CommandDefinition;
-  /** Names from the top, without `trading-admin`: `["fix", "sessions"]`. */
-  readonly path: readonly string[];
   /** By name; a variadic argument is a list; undefined where it was left out. */
   readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** By name in camel case; undefined where it was left out. */

@@ -92,7 +92,7 @@ function built(definition: CommandDefinition, above: readonly string[], parsing:
   if (load) {
     command.action(async () => {
       const { run } = await load();
-      parsing.ended((await run({ table: parsing.table, ...invocationOf(definition, path, command) })) ?? EXIT.done);
+      parsing.ended((await run({ table: parsing.table, ...invocationOf(definition, command) })) ?? EXIT.done);
     });
   }
   return command;
@@ -117,15 +117,10 @@ function addExamples(command: Command, examples: Examples): void {
   if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-function invocationOf(
-  definition: CommandDefinition,
-  path: readonly string[],
-  command: Command,
-): Omit<Invocation, "table"> {
+function invocationOf(definition: CommandDefinition, command: Command): Omit<Invocation, "table"> {
   const named = command.registeredArguments.map((argument, index) => [argument.name(), command.processedArgs[index]]);
   return {
     command: definition,
-    path,
     arguments: Object.fromEntries(named),
     options: command.opts(),
     settings: definition.takesSettings ? settingArguments(command) : [],

@@ -52,6 +52,6 @@ complete -c trading-admin -f -a '(__trading_admin_candidates)'
 };
 
 /** `completion bash | zsh | fish`: the script that the shell loads. */
-export const run: Run = async ({ path }) => {
-  write(SCRIPTS[path.at(-1) ?? ""] ?? "");
+export const run: Run = async ({ command }) => {
+  write(SCRIPTS[command.name] ?? "");
 };
