@@ -67,6 +67,7 @@ describe("D-LOG 15: two processes on one audit file", () => {
     await folder.open();
     await folder.open({ path: join(folder.path, "audit.jsonl.lock.jsonl") });
     await folder.open({ path: join(folder.path, "other.jsonl") });
+    expect(folder.sockets()).toHaveLength(3);
   });
 
   it("are distinguished below a path that is too long for the address of a socket", async () => {
