@@ -78,12 +78,24 @@ function isEmpty(value: unknown): boolean {
   return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** The nearest known key, if so near that a slip of the keyboard explains the difference. */
+/** The nearest known key, if so near that a slip of the keyboard explains the difference; else one that lacks parts of its path. */
 function suggestion(key: string): string {
   const canonical = canonicalKey(key);
-  const nearest = closest(canonical, [...SINGLE_SETTINGS.keys()]);
-  if (distance(canonical, nearest) > Math.min(3, canonical.length / 5)) return "";
-  return `; did you mean ${quoted(SINGLE_SETTINGS.get(nearest) ?? nearest)}?`;
+  const known = [...SINGLE_SETTINGS.keys()];
+  const nearest = closest(canonical, known);
+  const isNear = distance(canonical, nearest) <= Math.min(3, canonical.length / 5);
+  const meant = isNear ? nearest : onlyOneBelow(canonical, known);
+  if (meant === undefined) return "";
+  return `; did you mean ${quoted(SINGLE_SETTINGS.get(meant) ?? meant)}?`;
+}
+
+/** The only known key that has this one's last part, and its first part where it has several. */
+function onlyOneBelow(key: string, known: readonly string[]): string | undefined {
+  const start = key.includes(".") ? key.slice(0, key.indexOf(".") + 1) : "";
+  const [found, ...others] = known.filter(
+    (other) => other.startsWith(start) && other.endsWith(`.${key.slice(key.lastIndexOf(".") + 1)}`),
+  );
+  return others.length === 0 ? found : undefined;
 }
 
 function quoted(key: string): string {

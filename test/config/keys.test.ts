@@ -173,6 +173,8 @@ describe("D-SET 1: an unknown key is refused with the nearest known one", () => 
     ["admin.engine.request-timout", "admin.engine.request-timeout"],
     ["security.oauth2.authentication-typ", "security.oauth2.authenticationType"],
     ["server.port.x", "server.port"],
+    ["authenticationType", "security.oauth2.authenticationType"],
+    ["security.authenticationType", "security.oauth2.authenticationType"],
   ])("%s: did you mean %s?", (key, nearest) => {
     expect(problemsOf(`\n${key}: 1`)).toEqual([`application.yaml:2: unknown key "${key}"; did you mean "${nearest}"?`]);
   });

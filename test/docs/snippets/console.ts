@@ -4,7 +4,7 @@ import type { Authenticator } from "trading-admin-api/auth";
 // #region imports
 import { consolePage, KnownNodes } from "trading-admin-api/console";
 // #endregion
-import { adminHandler } from "trading-admin-api/node";
+import { adminHandler, guardServer } from "trading-admin-api/node";
 import { WebSocketTransport } from "trading-admin-api/transports/websocket";
 
 /** What a host has already. */
@@ -13,6 +13,7 @@ export function serveConsole(audit: AuditSink, authenticator: Authenticator): vo
   // #region console
   const nodes = new KnownNodes();
   const api = new AdminApi({ transport, audit: nodes.recordedIn(audit) });
-  createServer(adminHandler(api, { authenticator, documents: consolePage({ nodes }) })).listen(8988);
+  const handler = adminHandler(api, { authenticator, documents: consolePage({ nodes }) });
+  guardServer(createServer(handler), api).listen(8988);
   // #endregion
 }

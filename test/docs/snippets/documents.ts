@@ -1,10 +1,9 @@
-// #region imports
 import { createServer, type Server } from "node:http";
 import type { AdminApi } from "trading-admin-api";
 import type { Authenticator } from "trading-admin-api/auth";
 import { adminHandler, guardServer } from "trading-admin-api/node";
+// #region imports
 import { docsPage, openApiDocuments } from "trading-admin-api/openapi";
-
 // #endregion
 
 /** The API with its document and its interactive page. */
