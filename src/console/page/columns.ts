@@ -24,10 +24,14 @@ export function textColumn<Row>(
   return { title, kind: "text", show: (cell, row) => setText(cell, textOf(row)), ...more };
 }
 
-/** The column that says how the thing of a row is, and so which colour it has. */
-export function stateColumn<Row>(
-  stateOf: (row: Row) => { readonly words: string; readonly tone: "halted" | "partly" | "" },
-): TableColumn<Row> {
+/** How the thing of a row is, and so which colour it has. */
+export interface RowState {
+  readonly words: string;
+  readonly tone: "halted" | "partly" | "";
+}
+
+/** The column that says how the thing of a row is. */
+export function stateColumn<Row>(stateOf: (row: Row) => RowState): TableColumn<Row> {
   const show = (cell: HTMLElement, row: Row): void => {
     const { words, tone } = stateOf(row);
     setText(cell, words);

@@ -1,5 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
-import { commandsColumn, nameColumn, stateColumn, textColumn } from "./columns.ts";
+import { commandsColumn, nameColumn, type RowState, stateColumn, textColumn } from "./columns.ts";
 import { pageCommand } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
@@ -51,7 +51,7 @@ export class ServicesPanel extends Panel {
   }
 }
 
-function stateOf({ enabled, status }: Service): ReturnType<Parameters<typeof stateColumn<Service>>[0]> {
+function stateOf({ enabled, status }: Service): RowState {
   const words = [enabled ? "enabled" : "disabled", status ?? []].flat().join(", ");
   return { words, tone: !enabled ? "halted" : status === "Disconnected" ? "partly" : "" };
 }
