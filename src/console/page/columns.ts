@@ -1,6 +1,9 @@
-import type { OperationName } from "../../core/operations/table.ts";
+import type { ConfirmedOperation } from "../../client/confirm.ts";
+import type { Input, OperationName } from "../../core/operations/table.ts";
 import { element, nextId, setBreakable, setText } from "../../pages/dom.ts";
 import type { Access } from "./access.ts";
+import type { CommandDesk } from "./command-desk.ts";
+import { pageCommand } from "./commands.ts";
 
 /** One column of a table. */
 export interface TableColumn<Row> {
@@ -50,9 +53,20 @@ export interface RowCommand<Row> {
   readonly label: string;
   /** What the user needs the permission for; undefined for what concerns the page alone. */
   readonly operation?: OperationName;
-  readonly className?: "stop" | "quiet";
-  isOffered?(row: Row): boolean;
+  isOffered(row: Row): boolean;
   open(row: Row): void;
+}
+
+/** A button for a command of an operation, whose first word is on it; `inputOf` says what it is for. */
+export function rowCommand<Row, K extends ConfirmedOperation>(
+  desk: CommandDesk,
+  operation: K,
+  inputOf: (row: Row) => Input<K>,
+  isOffered: (row: Row) => boolean,
+): RowCommand<Row> {
+  const verb = operation.replace(/[A-Z].*/, "");
+  const label = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+  return { label, operation, isOffered, open: (row) => desk.ask(pageCommand(operation, inputOf(row))) };
 }
 
 /** The column with the buttons of each row; `nameOf` says which row they belong to. */
@@ -68,7 +82,7 @@ export function commandsColumn<Row>(
     for (const [at, { operation, isOffered, open }] of commands.entries()) {
       const button = buttons[at];
       if (!button) continue;
-      button.hidden = isOffered?.(row) === false;
+      button.hidden = !isOffered(row);
       if (operation) access.guard(button, operation, () => open(row));
       else button.onclick = () => open(row);
     }
@@ -80,7 +94,8 @@ export function commandsColumn<Row>(
 
 function addButtons<Row>(cell: HTMLElement, name: string, commands: readonly RowCommand<Row>[]): void {
   const description = element("span", { className: "unseen", id: nextId() }, [name]);
-  for (const { label, className = "" } of commands) {
+  for (const { label, operation } of commands) {
+    const className = operation === undefined ? "quiet" : /^(?:halt|dis)/.test(operation) ? "stop" : "";
     const button = element("button", { type: "button", className }, [label]);
     button.setAttribute("aria-describedby", description.id);
     cell.append(button);

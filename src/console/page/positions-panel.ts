@@ -96,7 +96,7 @@ export class PositionsPanel extends Panel {
         {
           label: "Halt",
           operation: "haltTrading",
-          className: "stop",
+          isOffered: () => true,
           open: ({ projection }) => desk.askHalt(projection),
         },
       ]),

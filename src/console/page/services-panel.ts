@@ -1,6 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
-import { commandsColumn, nameColumn, type RowState, stateColumn, textColumn } from "./columns.ts";
-import { pageCommand } from "./commands.ts";
+import { commandsColumn, nameColumn, type RowState, rowCommand, stateColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
@@ -25,19 +24,8 @@ export class ServicesPanel extends Panel {
       nameColumn("Name", ({ name }) => name),
       textColumn("Type", typeOf),
       commandsColumn(access, ({ name }) => name, [
-        {
-          label: "Disable",
-          operation: "disableService",
-          className: "stop",
-          isOffered: ({ enabled }) => enabled,
-          open: ({ name }) => desk.ask(pageCommand("disableService", { name })),
-        },
-        {
-          label: "Enable",
-          operation: "enableService",
-          isOffered: ({ enabled }) => !enabled,
-          open: ({ name }) => desk.ask(pageCommand("enableService", { name })),
-        },
+        rowCommand(desk, "disableService", nameOf, ({ enabled }) => enabled),
+        rowCommand(desk, "enableService", nameOf, ({ enabled }) => !enabled),
       ]),
     ];
     this.body.append(this.#table.scroller);
@@ -49,6 +37,10 @@ export class ServicesPanel extends Panel {
     this.note(this.#parts.access.note("disableService", "enable or disable services"));
     this.#table.rows = this.reading.value ?? [];
   }
+}
+
+function nameOf({ name }: Service): { readonly name: string } {
+  return { name };
 }
 
 function stateOf({ enabled, status }: Service): RowState {

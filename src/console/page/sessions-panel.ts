@@ -1,8 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
 import { element, setText } from "../../pages/dom.ts";
 import { utc } from "../../pages/time.ts";
-import { commandsColumn, nameColumn, stateColumn, type TableColumn, textColumn } from "./columns.ts";
-import { pageCommand } from "./commands.ts";
+import { commandsColumn, nameColumn, rowCommand, stateColumn, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
@@ -94,26 +93,9 @@ export class SessionsPanel extends Panel {
   #commands(): TableColumn<Shown> {
     const { access, desk } = this.#parts;
     return commandsColumn(access, ({ gatewayName, sessionId }) => `${sessionId} of ${gatewayName}`, [
-      {
-        label: "Disconnect",
-        operation: "disconnectFixSession",
-        className: "stop",
-        isOffered: ({ status }) => status === "Connected",
-        open: (session) => desk.ask(pageCommand("disconnectFixSession", idOf(session))),
-      },
-      {
-        label: "Disable",
-        operation: "disableFixSession",
-        className: "stop",
-        isOffered: ({ status }) => status !== "Disabled",
-        open: (session) => desk.ask(pageCommand("disableFixSession", idOf(session))),
-      },
-      {
-        label: "Enable",
-        operation: "enableFixSession",
-        isOffered: ({ status }) => status === "Disabled",
-        open: (session) => desk.ask(pageCommand("enableFixSession", idOf(session))),
-      },
+      rowCommand(desk, "disconnectFixSession", idOf, ({ status }) => status === "Connected"),
+      rowCommand(desk, "disableFixSession", idOf, ({ status }) => status !== "Disabled"),
+      rowCommand(desk, "enableFixSession", idOf, ({ status }) => status === "Disabled"),
     ]);
   }
 }

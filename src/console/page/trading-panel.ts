@@ -2,7 +2,7 @@ import type { Output } from "../../core/operations/table.ts";
 import { byId, element, setText } from "../../pages/dom.ts";
 import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
 import { ago } from "../../pages/time.ts";
-import { commandsColumn, nameColumn, stateColumn, type TableColumn, textColumn } from "./columns.ts";
+import { commandsColumn, nameColumn, rowCommand, stateColumn, type TableColumn, textColumn } from "./columns.ts";
 import { pageCommand } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
@@ -114,20 +114,9 @@ export class TradingPanel extends Panel {
     const isHalted = ({ reading }: NodeState): boolean => reading.value?.halted === true;
     const isNotHalted = (node: NodeState): boolean => !isHalted(node);
     return commandsColumn(access, ({ path }) => path, [
-      {
-        label: "Halt",
-        operation: "haltTrading",
-        className: "stop",
-        isOffered: isNotHalted,
-        open: ({ path }) => desk.askHalt(path),
-      },
-      {
-        label: "Resume",
-        operation: "resumeTrading",
-        isOffered: isHalted,
-        open: ({ path }) => desk.ask(pageCommand("resumeTrading", { projectionPath: path })),
-      },
-      { label: "Hide", className: "quiet", isOffered: isNotHalted, open: ({ path }) => this.#nodes.hide(path) },
+      { label: "Halt", operation: "haltTrading", isOffered: isNotHalted, open: ({ path }) => desk.askHalt(path) },
+      rowCommand(desk, "resumeTrading", ({ path }) => ({ projectionPath: path }), isHalted),
+      { label: "Hide", isOffered: isNotHalted, open: ({ path }) => this.#nodes.hide(path) },
     ]);
   }
 
