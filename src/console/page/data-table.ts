@@ -234,5 +234,6 @@ function place(body: HTMLTableSectionElement, rows: readonly HTMLTableRowElement
     if (row === next) next = next.nextElementSibling;
     else body.insertBefore(row, next);
   }
-  if (focused instanceof HTMLElement && body.contains(focused)) focused.focus({ preventScroll: true });
+  if (focused === document.activeElement || !(focused instanceof HTMLElement)) return;
+  if (body.contains(focused)) focused.focus({ preventScroll: true });
 }
