@@ -2,7 +2,6 @@ import type { Outcome } from "../errors.ts";
 import type { Direction, Lane, Operation } from "../operations/operation.ts";
 import type { Input, OperationName, Output } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
-import type { Conforms } from "../validation/conformity.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 
 /** What an edge knows of a call besides operation, input and principal. All of it is optional. */
@@ -37,8 +36,6 @@ export interface Call {
   readonly id: string;
   readonly name: OperationName;
   readonly operation: Operation;
-  /** Quick check of the operation's output. */
-  readonly conforms: Conforms;
   readonly principal: Principal;
   readonly requestId: string;
   readonly context: CallContext;

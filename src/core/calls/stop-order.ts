@@ -1,8 +1,7 @@
 import { AdminError } from "../errors.ts";
+import type { Fields } from "../values/basics.ts";
 import { type ProjectionKeys, parseProjectionPath, printProjectionPath } from "../values/projection.ts";
 import type { Call } from "./call.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The input field that names a node of the position/risk tree (specification, convention 4). */
 const PATH_FIELD = "projectionPath";

@@ -1,4 +1,5 @@
-import type { LongList } from "./long-list.ts";
+import type { Gate } from "./gate.ts";
+import { type LongList, longList } from "./long-list.ts";
 
 /** What becomes of an operation's output: the value itself for callers in the process, text for those that come over HTTP. */
 export interface OutputForm<T> {
@@ -6,6 +7,18 @@ export interface OutputForm<T> {
   whole(output: unknown): T;
   /** Makes it of an output with many rows, some rows at each step; `check` has to pass for each part before it is used. */
   inSteps(list: LongList, check: (part: unknown) => unknown): Iterator<void, T>;
+}
+
+/** Brings a result that passes `check` into a form, a long list in steps: `check` gets a part of it at a time. */
+export function formed<T>(
+  gate: Gate,
+  caller: string,
+  result: unknown,
+  form: OutputForm<T>,
+  check: (part: unknown) => unknown,
+): T | Promise<T> {
+  const list = longList(result);
+  return list ? gate.steps(caller, form.inSteps(list, check)) : form.whole(check(result));
 }
 
 /** The output as a value. */

@@ -1,13 +1,12 @@
 import type { Call } from "../calls/call.ts";
+import type { Reads } from "../calls/reads.ts";
 import type { Clock } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
 import { type Direction, directionOf, type StateBefore } from "../operations/operation.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
-import { isThenable } from "../values/basics.ts";
+import { type Fields, isThenable } from "../values/basics.ts";
 import type { Policy, PolicyRequest } from "./policy.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface PolicyCheckOptions {
   readonly policy: Policy;
@@ -16,8 +15,7 @@ export interface PolicyCheckOptions {
   readonly listeners: Listeners;
   /** Milliseconds that a command has altogether. */
   readonly timeoutMs: number;
-  /** Reads what a change acts on and finds its direction; the result has to be there by `deadline`, epoch milliseconds. */
-  readonly directionFrom: (before: StateBefore, call: Call, input: Fields, deadline: number) => Promise<Direction>;
+  readonly reads: Reads;
 }
 
 /** Asks the policy of the host about commands, and applies the rule by lane when it fails (decision D-LOAD 4). */
@@ -76,15 +74,15 @@ export class PolicyCheck {
 
   #directionOf(call: Call, input: Fields, deadline: number): Direction | Promise<Direction> {
     const { operation } = call;
-    if (operation.before) return this.#directionFrom(operation.before, call, input, deadline);
+    if (operation.before) return this.#directionByState(call, operation.before, input, deadline);
     const direction = directionOf(operation, input);
     if (direction === undefined) throw new Error(`The operation table does not give the direction of ${call.name}`);
     return direction;
   }
 
-  async #directionFrom(before: StateBefore, call: Call, input: Fields, deadline: number): Promise<Direction> {
+  async #directionByState(call: Call, before: StateBefore, input: Fields, deadline: number): Promise<Direction> {
     try {
-      return await this.#options.directionFrom(before, call, input, deadline);
+      return await this.#options.reads.directionOf(call, before, input, deadline);
     } catch (thrown) {
       const error = AdminError.from(thrown);
       // What the engine does not show cannot be shown to tighten.

@@ -1,21 +1,21 @@
 import { z } from "zod";
-import { type OperationName, type Operations, operationNames } from "../operations/table.ts";
 
 /** Returns whether a value is exactly what a schema describes, with nothing added and nothing left out. */
 export type Conforms = (value: unknown) => boolean;
 
-/** Compiles the outputs of an operation table. */
-export function compileConformities(table: Operations): Readonly<Record<OperationName, Conforms>> {
-  const compiled = operationNames.map((name) => [name, compileConformity(table[name].output)]);
-  return Object.fromEntries(compiled) as Record<OperationName, Conforms>;
-}
+const compiled = new WeakMap<z.core.$ZodType, Conforms>();
 
 /**
- * Compiles an output schema into a plain check that costs a fraction of a full parse. `false` means no more than that
- * the full parse has to decide: the check knows the kinds of schema that outputs are made of, and no refinements but
- * those of strings.
+ * Compiles a schema, once, into a plain check that costs a fraction of a full parse. `false` only means that the full parse has to
+ * decide: the check supports the kinds of schema that outputs use, and no refinements except those of strings.
  */
 export function compileConformity(schema: z.core.$ZodType): Conforms {
+  let conforms = compiled.get(schema);
+  if (!conforms) compiled.set(schema, (conforms = compile(schema)));
+  return conforms;
+}
+
+function compile(schema: z.core.$ZodType): Conforms {
   if (schema instanceof z.ZodNull) return (value) => value === null;
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
   if (schema instanceof z.ZodNumber) return compileNumber(schema);

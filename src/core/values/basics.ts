@@ -3,6 +3,9 @@ export function grouped(count: number | string): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** Fields of an input or a record, unchecked. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** Whether a value is an object with fields, as JSON has them: no list, not null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
