@@ -4,7 +4,7 @@ import { Admission } from "./calls/admission.ts";
 import { type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
 import { Mutations } from "./calls/mutations.ts";
 import { Reads } from "./calls/reads.ts";
-import { systemClock } from "./clock.ts";
+import { type Clock, monotonicMs, systemClock } from "./clock.ts";
 import { requestIds } from "./conventions.ts";
 import {
   DEFAULT_CAPACITIES,
@@ -34,7 +34,7 @@ import { AuditTrail } from "./records/audit-trail.ts";
 import { FailedLogins } from "./records/failed-logins.ts";
 import { Refusals } from "./records/refusals.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
-import { type ValidInput, validInput } from "./validation/valid-input.ts";
+import { prepareInput, type ValidInput } from "./validation/valid-input.ts";
 import { isObject } from "./values/basics.ts";
 import { projectionKeys } from "./values/projection.ts";
 
@@ -53,6 +53,7 @@ export class AdminApi {
   /** Decides when work is done; the edges follow it, too. */
   readonly gate: Gate;
   readonly unknownFields: UnknownFields;
+  readonly #clock: Clock;
   readonly #transport: EngineTransport;
   readonly #link: EngineLink;
   readonly #refusals: Refusals;
@@ -72,6 +73,7 @@ export class AdminApi {
     } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = buildOperations(keys, options.maxRiskCommands);
+    this.#clock = clock;
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
@@ -188,7 +190,7 @@ export class AdminApi {
 
   /** Checks input without running the operation, so that an edge can keep the result. Throws `BAD_REQUEST`. */
   validate(name: OperationName, raw: unknown): ValidInput {
-    return validInput(name, operationRecord(this.operations, name), raw, this.unknownFields);
+    return prepareInput(name, operationRecord(this.operations, name), raw, this.unknownFields);
   }
 
   #begin(name: OperationName, principal: Principal, context: CallContext): Call {
@@ -202,7 +204,7 @@ export class AdminApi {
       principal,
       requestId,
       context,
-      startedAt: performance.now(),
+      startedAt: monotonicMs(this.#clock),
     };
   }
 
@@ -217,6 +219,6 @@ export class AdminApi {
 
   #report(call: Call, status: number, outcome: AdminError["outcome"]): void {
     if (!this.#listeners.has("call")) return;
-    this.#listeners.emit("call", reportOf(call, status, outcome));
+    this.#listeners.emit("call", reportOf(call, this.#clock, status, outcome));
   }
 }

@@ -3,6 +3,7 @@ import type { AdminError } from "./errors.ts";
 import type { OperationName } from "./operations/table.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 import type { AuditRecord, LoginStage } from "./records/record.ts";
+import { throwUncaught } from "./values/basics.ts";
 
 /** A request whose credentials were not accepted. A request without credentials is none. */
 export interface FailedLogin {
@@ -68,9 +69,7 @@ export class Listeners {
       try {
         listener(value);
       } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
+        throwUncaught(error);
       }
     }
   }

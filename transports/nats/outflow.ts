@@ -1,8 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Lane } from "../../src/core/operations/operation.ts";
-
-/** Bytes that stops may fill beyond the limit for everybody. */
-const STOP_RESERVE_BYTES = 1024 * 1024;
+import { STOP_RESERVE_BYTES } from "../link/limits.ts";
 
 /**
  * Bytes on their way to the server over one connection. The client does not say what its socket holds, but the server

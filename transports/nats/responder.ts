@@ -1,9 +1,9 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { Clock } from "../../src/core/clock.ts";
-import { arrived, type EngineReply } from "../../src/core/engine/transport.ts";
+import { arrived } from "../../src/core/engine/transport.ts";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { isThenable } from "../../src/core/values/basics.ts";
-import type { EngineHandler } from "../../src/engine/serve.ts";
+import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
 import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.ts";
@@ -60,9 +60,9 @@ export class Responder {
       const request = arrived(decodeParams(name, parseMessage(readText(message))), this.#clock);
       const timed = (body: ReplyBody): OutgoingReply => ({ body, now: replyTime(request, this.#clock) });
       const reply = this.#handler(request);
-      return isThenable(reply) ? reply.then(replyBody, failure).then(timed) : timed(replyBody(reply));
+      return isThenable(reply) ? reply.then(replyBody, failed).then(timed) : timed(replyBody(reply));
     } catch (error) {
-      return { body: error instanceof MessageFault ? faultBody(error) : failure(error) };
+      return { body: error instanceof MessageFault ? faultBody(error) : failed(error) };
     }
   }
 }
@@ -75,9 +75,6 @@ function readText(message: Msg): string {
   }
 }
 
-/** The reply for an engine that fails; whether it changed anything is not known. */
-export function failure(error: unknown): ReplyBody {
-  const message = error instanceof Error ? error.message : String(error);
-  const reply: EngineReply = { ok: false, refusal: "internal", message };
-  return replyBody(reply);
+function failed(error: unknown): ReplyBody {
+  return replyBody(internalFailure(error));
 }

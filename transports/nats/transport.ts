@@ -12,6 +12,7 @@ import type { OperationName } from "../../src/core/operations/table.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
+import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
@@ -19,7 +20,7 @@ import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
 import { PendingRequests, type Waiter } from "./pending-requests.ts";
-import { isNoResponders, readReply, type TimedReply } from "./replies.ts";
+import { isNoResponders, readReply, type TimedReply } from "./reply-message.ts";
 
 /** How a {@link NatsTransport} reaches its engine. */
 export interface NatsTransportOptions extends NatsConnectionOptions {
@@ -34,8 +35,6 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   /** Called when the link comes and goes, when something breaks the contract, and when the engine's clock is off. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
-
-const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 
 /**
  * The gateway's end of a NATS bus (docs/engine/bus.md). It connects in the background, and again after every loss, until it is

@@ -1,3 +1,4 @@
+import { type Clock, monotonicMs } from "../clock.ts";
 import type { Outcome } from "../errors.ts";
 import type { Direction, Lane, Operation } from "../operations/operation.ts";
 import type { Input, OperationName, Output } from "../operations/table.ts";
@@ -58,7 +59,7 @@ export interface CallReport {
 }
 
 /** Reports a call that has ended. */
-export function reportOf(call: Call, status: number, outcome: Outcome): CallReport {
+export function reportOf(call: Call, clock: Clock, status: number, outcome: Outcome): CallReport {
   return {
     operation: call.name,
     lane: call.operation.lane,
@@ -66,7 +67,7 @@ export function reportOf(call: Call, status: number, outcome: Outcome): CallRepo
     requestId: call.requestId,
     status,
     outcome,
-    durationMs: performance.now() - call.startedAt,
+    durationMs: monotonicMs(clock) - call.startedAt,
   };
 }
 

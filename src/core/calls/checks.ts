@@ -1,6 +1,6 @@
 import { AdminError } from "../errors.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
-import { ValidInput, validInput } from "../validation/valid-input.ts";
+import { prepareInput, ValidInput } from "../validation/valid-input.ts";
 import type { Call } from "./call.ts";
 
 /** Throws `PERMISSION_DENIED` for a call that its principal may not make. */
@@ -12,5 +12,5 @@ export function checkPermission({ operation: { permission }, principal }: Call):
 /** Checks the input of a call, unless it is a {@link ValidInput} of the same operation; throws `BAD_REQUEST`. */
 export function checkedInput({ name, operation }: Call, raw: unknown, unknownFields: UnknownFields): ValidInput {
   if (raw instanceof ValidInput && raw.operation === name) return raw;
-  return validInput(name, operation, raw, unknownFields);
+  return prepareInput(name, operation, raw, unknownFields);
 }

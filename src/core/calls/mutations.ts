@@ -100,7 +100,11 @@ export class Mutations {
     throw new AdminError("OUTCOME_NOT_RECORDED", "The engine accepted the change, but this could not be recorded");
   }
 
-  async #recordFailure(call: Call, details: AuditDetails, { code, outcome, status, message }: AdminError): Promise<void> {
+  async #recordFailure(
+    call: Call,
+    details: AuditDetails,
+    { code, outcome, status, message }: AdminError,
+  ): Promise<void> {
     if (code !== "OUTCOME_NOT_RECORDED") await this.#keep(call, outcome, { ...details, status, message });
   }
 

@@ -1,13 +1,13 @@
 import type { Clock } from "../clock.ts";
 import { AdminError, replyNotUnderstood } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
-import { longList } from "../load/long-list.ts";
+import { longListIn } from "../load/long-list.ts";
 import { ReadRoom } from "../load/read-room.ts";
 import { UsageByUser } from "../load/usage-by-user.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
 import { isThenable } from "../values/basics.ts";
-import { LateReplies, type LateReply } from "./late-replies.ts";
+import { LateReplies, type OnLateReply } from "./late-replies.ts";
 import {
   type EngineExchange,
   type EngineReply,
@@ -82,7 +82,7 @@ export class EngineLink {
    * Sends a mutation and waits for the reply until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
    * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
    */
-  async send(request: EngineRequest, onLate?: LateReply): Promise<EngineReply> {
+  async send(request: EngineRequest, onLate?: OnLateReply): Promise<EngineReply> {
     const leave = this.#enter(request);
     try {
       return await this.#exchange(request, onLate);
@@ -114,7 +114,7 @@ export class EngineLink {
     try {
       const found = this.#exchange(request);
       const reply = isThenable(found) ? await found : found;
-      if (reply.ok) this.#room.learn(request.method, longList(reply.result) !== undefined);
+      if (reply.ok) this.#room.learn(request.method, longListIn(reply.result) !== undefined);
       return await use(reply);
     } finally {
       leave();
@@ -146,7 +146,7 @@ export class EngineLink {
   }
 
   /** The reply, synchronously where the transport returns it synchronously. */
-  #exchange(request: EngineRequest, onLate?: LateReply): EngineReply | Promise<EngineReply> {
+  #exchange(request: EngineRequest, onLate?: OnLateReply): EngineReply | Promise<EngineReply> {
     const exchange = this.#begin(request);
     const { reply } = exchange;
     return isThenable(reply) ? this.#await(request, exchange, reply, onLate) : reply;
@@ -156,7 +156,7 @@ export class EngineLink {
     { lane, context }: EngineRequest,
     exchange: EngineExchange,
     reply: Promise<EngineReply>,
-    onLate: LateReply | undefined,
+    onLate: OnLateReply | undefined,
   ): Promise<EngineReply> {
     const { clock, gate } = this.#options;
     return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ const WINDOW_MS = 60_000;
 const CAPACITY = 1_000;
 
 /** Receives the reply to a mutation that came after its caller was told that the outcome is unknown. */
-export type LateReply = (reply: EngineReply) => void;
+export type OnLateReply = (reply: EngineReply) => void;
 
 /** Mutations past their deadline whose replies may still arrive (decision D-ENG 10). Bounded in number and time. */
 export class LateReplies {
@@ -19,7 +19,7 @@ export class LateReplies {
   }
 
   /** Calls `onLate` with the reply if it comes in time. */
-  await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: LateReply): void {
+  await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: OnLateReply): void {
     this.#awaited.set(
       exchange,
       this.#clock.schedule(WINDOW_MS, () => this.#forget(exchange)),

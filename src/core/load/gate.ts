@@ -1,5 +1,6 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
+import { throwUncaught } from "../values/basics.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { UsageByUser } from "./usage-by-user.ts";
 
@@ -236,9 +237,7 @@ export class Gate {
     try {
       this.#do(job);
     } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
+      throwUncaught(error);
     }
   }
 

@@ -21,7 +21,7 @@ export class LongList {
 }
 
 /** Finds the long array of an output, so that it can be worked on in steps; undefined for an output that is short. */
-export function longList(value: unknown): LongList | undefined {
+export function longListIn(value: unknown): LongList | undefined {
   if (value instanceof LongList) return value;
   if (isLong(value))
     return new LongList(

@@ -1,5 +1,5 @@
 import type { Gate } from "./gate.ts";
-import { type LongList, longList } from "./long-list.ts";
+import { type LongList, longListIn } from "./long-list.ts";
 
 /** What becomes of an operation's output: the value itself for callers in the process, text for those that come over HTTP. */
 export interface OutputForm<T> {
@@ -17,7 +17,7 @@ export function formed<T>(
   form: OutputForm<T>,
   check: (part: unknown) => unknown,
 ): T | Promise<T> {
-  const list = longList(result);
+  const list = longListIn(result);
   return list ? gate.steps(caller, form.inSteps(list, check)) : form.whole(check(result));
 }
 

@@ -161,7 +161,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
           },
         },
       ],
-      direction: ({ commands }) => directionOf(commands),
+      direction: ({ commands }) => directionOfCommands(commands),
       before: {
         operation: "getRiskTable",
         input: ({ projection }) => ({ projection }),
@@ -203,7 +203,7 @@ type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | nul
  * What the commands alone show: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
  * replaces, and what a new or deleted row does on the rows that would apply in its place.
  */
-function directionOf(commands: readonly Command[]): Direction | undefined {
+function directionOfCommands(commands: readonly Command[]): Direction | undefined {
   const lifts = ({ limits = {} }: Command): boolean => Object.values(limits).includes(null);
   return commands.some(lifts) ? "loosens" : undefined;
 }

@@ -5,6 +5,7 @@ import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
 import { type Direction, directionOf, type StateBefore } from "../operations/operation.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
+import { within } from "../timeout.ts";
 import { type Fields, isThenable } from "../values/basics.ts";
 import type { Policy, PolicyRequest } from "./policy.ts";
 
@@ -63,13 +64,7 @@ export class PolicyCheck {
     const decision: unknown = policy(request);
     if (!isThenable(decision)) return decision;
     const limit = Math.min(trail.timeoutOf(call), timeoutMs / 2);
-    return new Promise((resolve, reject) => {
-      const cancel = clock.schedule(limit, () => {
-        // After a stall timers come first: the news that the policy has decided meanwhile arrives between them and this.
-        setImmediate(() => reject(new Error(`The policy did not decide within ${limit} ms`)));
-      });
-      Promise.resolve(decision).finally(cancel).then(resolve, reject);
-    });
+    return within(clock, limit, decision, `The policy did not decide within ${limit} ms`);
   }
 
   #directionOf(call: Call, input: Fields, deadline: number): Direction | Promise<Direction> {

@@ -1,8 +1,9 @@
 import type { Call } from "../calls/call.ts";
-import { type Clock, microsecondTimestamps } from "../clock.ts";
+import { type Clock, microsecondTimestamps, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
 import { directionOf } from "../operations/operation.ts";
+import { TimeoutError, within } from "../timeout.ts";
 import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
 import { recordedAnnotations, recordedParameters, recordedRows, recordedText } from "./record-size.ts";
 
@@ -40,9 +41,6 @@ export interface AuditDetails extends RecordedInput {
   readonly after?: readonly unknown[] | undefined;
 }
 
-/** A record was not kept in time; it may still be. */
-class RecordTimeout extends Error {}
-
 /** Makes the part of a call's records that its input fills. */
 export function recordedInput(input: Readonly<Record<string, unknown>>, isValid: boolean): RecordedInput {
   return { input, isValid, parameters: recordedParameters(input) };
@@ -57,7 +55,7 @@ export class AuditTrail {
     this.#options = { ...options, gateway: nameOf(options.gateway) };
     this.#timestamp = microsecondTimestamps(
       () => options.clock.now(),
-      () => performance.now(),
+      () => monotonicMs(options.clock),
     );
   }
 
@@ -97,7 +95,7 @@ export class AuditTrail {
       reason: typeof input.reason === "string" ? recordedText(input.reason, MAX_FIELD) : null,
       requestId: nameOf(call.requestId),
       ...(traceId !== undefined && { traceId: nameOf(traceId) }),
-      ...(status !== undefined && { status, durationMs: performance.now() - call.startedAt }),
+      ...(status !== undefined && { status, durationMs: monotonicMs(this.#options.clock) - call.startedAt }),
       ...(message !== undefined && { message: recordedText(message, MAX_MESSAGE) }),
       ...(after !== undefined && { after: recordedRows(after) }),
       ...(Object.keys(annotations).length > 0 && { annotations: recordedAnnotations(annotations) }),
@@ -147,40 +145,29 @@ export class AuditTrail {
     throw new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
   }
 
-  /** Keeps a record; returns whether it is kept in time and reports it to the listeners when it is not. */
+  /** Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. */
   async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
-    const { sink, listeners } = this.#options;
+    const { sink, clock, listeners } = this.#options;
+    let kept: Promise<void> | undefined;
     try {
-      const written = sink.write(record);
-      if (written) await this.#within(record, written.then(onKept), timeoutMs);
+      kept = sink.write(record)?.then(onKept);
+      if (kept) await within(clock, timeoutMs, kept, `The audit sink did not keep the record within ${timeoutMs} ms`);
       else onKept();
       return true;
     } catch (error) {
-      listeners.emit("auditFailure", { record, error, pending: error instanceof RecordTimeout });
+      const pending = error instanceof TimeoutError;
+      listeners.emit("auditFailure", { record, error, pending });
+      if (pending) this.#reportLate(record, kept);
       return false;
     }
   }
 
-  #within(record: AuditRecord, written: Promise<void>, timeoutMs: number): Promise<void> {
-    const { clock, listeners } = this.#options;
-    return new Promise((resolve, reject) => {
-      let settled = false;
-      const cancel = clock.schedule(timeoutMs, () => {
-        // After a stall timers come first: the news that a record was written meanwhile arrives between them and this.
-        setImmediate(() => {
-          if (settled) return;
-          reject(new RecordTimeout(`The audit sink did not keep the record within ${timeoutMs} ms`));
-          written.then(
-            () => listeners.emit("lateRecord", { record }),
-            (error: unknown) => listeners.emit("lateRecord", { record, error }),
-          );
-        });
-      });
-      written.then(resolve, reject).finally(() => {
-        settled = true;
-        cancel();
-      });
-    });
+  #reportLate(record: AuditRecord, kept: Promise<void> | undefined): void {
+    const { listeners } = this.#options;
+    kept?.then(
+      () => listeners.emit("lateRecord", { record }),
+      (error: unknown) => listeners.emit("lateRecord", { record, error }),
+    );
   }
 }
 

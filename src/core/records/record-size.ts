@@ -1,4 +1,4 @@
-import { isObject } from "../values/basics.ts";
+import { type Fields, isObject } from "../values/basics.ts";
 import { type CutValue, escapeControlCharacters } from "./record.ts";
 
 // Bytes of JSON. No record is larger than 64 KB: what callers fill of it, these parts and some names, adds up to less.
@@ -9,8 +9,6 @@ const MAX_ANNOTATIONS = 2 * 1024;
 
 /** Parameters that are looked at one by one. */
 const MAX_FIELDS = 64;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The input of a mutation as its records hold it: safe to print, and without what is too large for a record. */
 export function recordedParameters(input: Fields): Fields | CutValue {

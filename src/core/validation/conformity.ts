@@ -10,8 +10,8 @@ const compiled = new WeakMap<z.core.$ZodType, Conforms>();
  * decide: the check supports the kinds of schema that outputs use, and no refinements except those of strings.
  */
 export function compileConformity(schema: z.core.$ZodType): Conforms {
-  let conforms = compiled.get(schema);
-  if (!conforms) compiled.set(schema, (conforms = compile(schema)));
+  const conforms = compiled.get(schema) ?? compile(schema);
+  compiled.set(schema, conforms);
   return conforms;
 }
 

@@ -18,7 +18,7 @@ export class ValidInput {
 }
 
 /** Checks raw input against an operation; throws `BAD_REQUEST` that names every bad field. */
-export function validInput(
+export function prepareInput(
   name: OperationName,
   operation: Operation,
   raw: unknown,

@@ -24,6 +24,13 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** Throws an error in a microtask of its own, where nothing catches it: the code that runs now goes on. */
+export function throwUncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
 /** A text in pieces, between which a page may break it: behind the slashes and brackets of paths, not within their names. */
 export function breakablePieces(text: string): string[] {
   return text.split(/(?<=[/[])/);

@@ -7,7 +7,7 @@ import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";
 import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 
 /** What a frame from the engine says. */
-export type Incoming = ReplyFrame | { readonly kind: "status"; readonly overloaded: boolean } | FrameFault;
+export type FrameFromEngine = ReplyFrame | { readonly kind: "status"; readonly overloaded: boolean } | FrameFault;
 
 /** The reply to a request, and the engine's time where the reply has it. */
 export interface ReplyFrame {
@@ -26,7 +26,7 @@ export interface FrameFault {
 }
 
 /** Reads a frame from the engine. Hand-written: this runs for every reply. */
-export function readIncoming(frame: Buffer, isBinary: boolean, maxBytes: number): Incoming {
+export function readFrameFromEngine(frame: Buffer, isBinary: boolean, maxBytes: number): FrameFromEngine {
   const broken = faultOfFrame(frame, isBinary, maxBytes);
   if (broken) return broken;
   let message: unknown;
@@ -39,7 +39,11 @@ export function readIncoming(frame: Buffer, isBinary: boolean, maxBytes: number)
 }
 
 /** The same for a long frame, a part of it at each step. */
-export function* readIncomingInSteps(frame: Buffer, isBinary: boolean, maxBytes: number): Generator<void, Incoming> {
+export function* readFrameFromEngineInSteps(
+  frame: Buffer,
+  isBinary: boolean,
+  maxBytes: number,
+): Generator<void, FrameFromEngine> {
   const broken = faultOfFrame(frame, isBinary, maxBytes);
   if (broken) return broken;
   let message: unknown;
@@ -63,7 +67,7 @@ function notJson(frame: Buffer, cause: unknown): FrameFault {
   return fault(salvageId(frame), "a message that is not JSON", cause);
 }
 
-function readMessage(message: unknown): Incoming {
+function readMessage(message: unknown): FrameFromEngine {
   if (!isObject(message)) return fault(undefined, "a message that is not a JSON object");
   const { jsonrpc, id, method } = message;
   if (jsonrpc !== "2.0") return fault(id, "a message that is not JSON-RPC 2.0");
@@ -74,7 +78,7 @@ function readMessage(message: unknown): Incoming {
   return fault(id, "a reply with neither or both of result and error, or without a numeric id");
 }
 
-function readNotification({ id, method, params }: Record<string, unknown>): Incoming {
+function readNotification({ id, method, params }: Record<string, unknown>): FrameFromEngine {
   const { overloaded } = Object(params) as { overloaded?: unknown };
   if (id === undefined && method === ENGINE_STATUS && typeof overloaded === "boolean") {
     return { kind: "status", overloaded };

@@ -14,17 +14,21 @@ import type { Lane } from "../../src/core/operations/operation.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeRequest } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
+import { STOP_RESERVE_BYTES } from "../link/limits.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
 import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import type { OpeningSocket } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
-import { type FrameFault, type Incoming, type ReplyFrame, readIncoming, readIncomingInSteps } from "./incoming.ts";
 import { KeepAlive } from "./keep-alive.ts";
+import {
+  type FrameFault,
+  type FrameFromEngine,
+  type ReplyFrame,
+  readFrameFromEngine,
+  readFrameFromEngineInSteps,
+} from "./reply-frame.ts";
 
-/** Bytes that stops may fill beyond the limit for everybody. */
-const STOP_RESERVE_BYTES = 1024 * 1024;
-
-export interface EngineConnectionOptions {
+export interface ClientConnectionOptions {
   readonly clock: Clock;
   readonly pingIntervalMs: number;
   readonly maxMessageBytes: number;
@@ -33,8 +37,8 @@ export interface EngineConnectionOptions {
   readonly engineClock: EngineClock;
 }
 
-/** What happens to an {@link EngineConnection}. */
-export interface EngineConnectionEvents {
+/** What happens to an {@link ClientConnection}. */
+export interface ClientConnectionEvents {
   opened(): void;
   /** The connection is gone, or never came; the last event. */
   closed(reason: string): void;
@@ -49,10 +53,10 @@ interface Waiter {
 }
 
 /** The gateway's end of one connection, from the first attempt to its end. Ids are never reused on it. */
-export class EngineConnection {
+export class ClientConnection {
   readonly #webSocket: WebSocket;
-  readonly #options: EngineConnectionOptions;
-  readonly #events: EngineConnectionEvents;
+  readonly #options: ClientConnectionOptions;
+  readonly #events: ClientConnectionEvents;
   readonly #batch: FrameBatch;
   readonly #waiters = new Map<number, Waiter>();
   #lastId = 0;
@@ -63,7 +67,7 @@ export class EngineConnection {
   #heartbeat: KeepAlive | undefined;
   #cancelTimeout: () => void;
 
-  constructor({ webSocket, socket }: OpeningSocket, options: EngineConnectionOptions, events: EngineConnectionEvents) {
+  constructor({ webSocket, socket }: OpeningSocket, options: ClientConnectionOptions, events: ClientConnectionEvents) {
     this.#webSocket = webSocket;
     this.#options = options;
     this.#events = events;
@@ -144,17 +148,17 @@ export class EngineConnection {
     this.#heard = true;
     const { gate, maxMessageBytes } = this.#options;
     if (!gate || data.length < LONG_BYTES) {
-      this.#receive(readIncoming(data, isBinary, maxMessageBytes));
+      this.#receive(readFrameFromEngine(data, isBinary, maxMessageBytes));
       return;
     }
     this.#webSocket.pause();
-    void gate.steps(ENGINE_CALLER, readIncomingInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
+    void gate.steps(ENGINE_CALLER, readFrameFromEngineInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
       this.#webSocket.resume();
       this.#receive(incoming);
     });
   }
 
-  #receive(incoming: Incoming): void {
+  #receive(incoming: FrameFromEngine): void {
     if (this.#closing) return;
     if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
     else if (incoming.kind === "fault") this.#blame(incoming);
