@@ -50,7 +50,7 @@ import { projectionKeys } from "./values/projection.ts";
 export class AdminApi {
   /** The operation table of this installation. */
   readonly operations: Operations;
-  /** Decides when work is done; the edges follow it, too. */
+  /** Scheduler of the work, shared with the edges. */
   readonly gate: Gate;
   readonly unknownFields: UnknownFields;
   readonly #clock: Clock;
@@ -101,12 +101,12 @@ export class AdminApi {
     this.#mutations = new Mutations({ admission, link, gate, trail, listeners, keys });
   }
 
-  /** Begins to connect to the engine; until it can be reached, calls fail with `ENGINE_UNAVAILABLE`. */
+  /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
   start(): Promise<void> {
     return this.#transport.start();
   }
 
-  /** Closes the link to the engine; calls that wait for it fail. What was counted and not yet recorded is recorded. */
+  /** Closes the link to the engine, fails pending calls and records the pending counts of refusals and failed logins. */
   async close(): Promise<void> {
     const recorded = [this.#failedLogins.close(), this.#refusals.close()];
     this.#link.close();
@@ -123,12 +123,12 @@ export class AdminApi {
     return this.operations[name].lane;
   }
 
-  /** How much of a lane is in use now. */
+  /** Current use of a lane. */
   laneLoad(lane: Lane): LaneLoad {
     return this.#link.load(lane);
   }
 
-  /** Adds a listener for what happens in the API; the returned function removes it. */
+  /** Adds a listener; the returned function removes it. */
   on<E extends keyof AdminEvents>(event: E, listener: (value: AdminEvents[E]) => void): () => void {
     return this.#listeners.on(event, listener);
   }
@@ -139,14 +139,14 @@ export class AdminApi {
   }
 
   /**
-   * Records that an edge did not accept a request's credentials (decision D-LOG 11): the first of a user and an address at once,
-   * what follows within a minute as a number. Calls the `loginFailed` listeners for each.
+   * Records that an edge rejected a request's credentials (decision D-LOG 11): the first per user and address immediately, the others
+   * of that minute as a count. Calls the `loginFailed` listeners for each.
    */
   reportFailedLogin(login: FailedLogin): void {
     this.#failedLogins.add(login);
   }
 
-  /** Runs one operation as a principal. Rejects with {@link AdminError}, whose `code` and `status` say why. */
+  /** Runs one operation as a principal. Rejects with {@link AdminError}; its `code` and `status` have the reason. */
   async call<K extends OperationName>(
     name: K,
     input: Input<K>,
@@ -167,8 +167,8 @@ export class AdminApi {
   }
 
   /**
-   * Runs one operation for an edge that has to decode its input first: `source` is read only once the permission is
-   * certain (decision D-HTTP 1). `form` says what the output becomes. Rejects with {@link AdminError}, also for what `source` throws.
+   * Runs one operation for an edge with encoded input: `source` is read only after the permission check (decision D-HTTP 1). `form`
+   * is the target form of the output. Rejects with {@link AdminError}, also for exceptions of `source`.
    */
   async invoke<T = unknown>(
     name: OperationName,
@@ -188,7 +188,7 @@ export class AdminApi {
     }
   }
 
-  /** Checks input without running the operation, so that an edge can keep the result. Throws `BAD_REQUEST`. */
+  /** Validates input without running the operation, so that an edge can cache the result. Throws `BAD_REQUEST`. */
   validate(name: OperationName, raw: unknown): ValidInput {
     return prepareInput(name, operationRecord(this.operations, name), raw, this.unknownFields);
   }

@@ -21,7 +21,7 @@ const SERVICE_NAME = "trading-admin-engine";
 
 const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 
-/** How long the server may take to confirm that nothing more will come, or that it has all replies. */
+/** Timeout of the server's confirmations: end of the subscriptions, receipt of all replies. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
 /**
@@ -102,7 +102,7 @@ class ServiceBus implements NatsBus {
   }
 
   async #close(): Promise<void> {
-    // What the server has handed out before it knows must still get its reply, else its sender would wait in vain.
+    // Requests already dispatched by the server must still get a reply.
     const drained = Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()));
     await this.#await(FLUSH_TIMEOUT_MS, drained);
     if (this.#responder) await this.#await(this.#closeTimeoutMs, this.#responder.finished());
@@ -143,13 +143,13 @@ class ServiceBus implements NatsBus {
     const reason = this.#publish(endpoint, replyTo, reply);
     if (reason === undefined) return;
     this.#problem(`A reply from ${endpoint.subject} cannot be sent: ${reason}`);
-    // The gateway learns that much, unless there is no connection at all.
+    // Tell the gateway at least that, if there is a connection.
     this.#publish(endpoint, replyTo, { body: replyBody(internalFailure(`The reply cannot be sent: ${reason}`)) });
   }
 
-  /** Sends a reply, or says why that cannot be done. */
+  /** Sends a reply; returns the reason if that fails. */
   #publish(endpoint: ServiceEndpoint, replyTo: string, { body, now }: OutgoingReply): string | undefined {
-    // Not the connection that the request came over, which may be gone: a gateway keeps its inbox.
+    // The request's own connection may be lost; a gateway keeps its inbox across connections.
     const { connection } = this.#link;
     if (!connection) return "there is no connection";
     try {

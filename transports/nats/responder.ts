@@ -10,19 +10,19 @@ import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.t
 import { textOf } from "./messages.ts";
 import type { ServiceEndpoint } from "./micro-service.ts";
 
-/** How many requests may be under way at once, and how many stops beyond. */
+/** Limit of concurrent requests, and the additional reserve for stops. */
 export interface ResponderLimits {
   readonly maxInFlight: number;
   readonly stopReserve: number;
 }
 
-/** What is to be sent to a gateway: a reply, and the engine's time where the request asks for it. */
+/** A reply to a gateway, with the engine's time if the request asks for it. */
 export interface OutgoingReply {
   readonly body: ReplyBody;
   readonly now?: number | undefined;
 }
 
-/** Turns requests into replies, whatever the engine does. */
+/** Replies to every request, even if the engine fails. */
 export class Responder {
   readonly #handler: EngineHandler;
   readonly #limits: ResponderLimits;
@@ -35,14 +35,14 @@ export class Responder {
     this.#clock = clock;
   }
 
-  /** Gives `send` the reply to a request: at once, or when the engine has it. */
+  /** Passes the reply to `send`, synchronously if the engine replies synchronously. */
   respond(endpoint: ServiceEndpoint, message: Msg, send: (reply: OutgoingReply) => void): void {
     const reply = this.#replyTo(endpoint, message);
     if (isThenable(reply)) this.#track(reply.then(send));
     else send(reply);
   }
 
-  /** Settles when what is under way now has its reply. */
+  /** Resolves when all current requests have their replies. */
   async finished(): Promise<void> {
     await Promise.all(this.#underWay);
   }

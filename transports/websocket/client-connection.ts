@@ -40,9 +40,9 @@ export interface ClientConnectionOptions {
 /** What happens to an {@link ClientConnection}. */
 export interface ClientConnectionEvents {
   opened(): void;
-  /** The connection is gone, or never came; the last event. */
+  /** The connection was closed or failed; the last event. */
   closed(reason: string): void;
-  /** The engine sent something that is not of the contract. */
+  /** The engine violated the contract. */
   problem(message: string): void;
 }
 
@@ -92,7 +92,7 @@ export class ClientConnection {
     return this.#webSocket.readyState === WebSocket.OPEN;
   }
 
-  /** Whether the engine has ever said anything on this connection, if only a pong. */
+  /** Whether anything, even a pong, has arrived on this connection. */
   get hasHeard(): boolean {
     return this.#heard;
   }
@@ -109,7 +109,7 @@ export class ClientConnection {
     return { reply, abandon: () => void waiters.delete(id) };
   }
 
-  /** Lets everybody who waits go, says goodbye, and resolves when the socket is gone. */
+  /** Fails all pending requests, starts the closing handshake, and resolves when the socket is closed. */
   close(): Promise<void> {
     const gone = new Promise<void>((resolve) => this.#webSocket.once("close", () => resolve()));
     this.#closing = true;
@@ -143,7 +143,7 @@ export class ClientConnection {
     throw new TransportError("overloaded", "Too much waits to be sent to the engine", { sent: false });
   }
 
-  /** Nothing more is read until a long message has had its turn: messages keep their order, and the engine slows down. */
+  /** Reading pauses until a long message has been parsed: this keeps the order and applies back pressure to the engine. */
   #arrived(data: Buffer, isBinary: boolean): void {
     this.#heard = true;
     const { gate, maxMessageBytes } = this.#options;
@@ -176,7 +176,7 @@ export class ClientConnection {
     waiter.resolve(reply);
   }
 
-  /** A broken reply costs the request that it was for, if that can be told, and no other. */
+  /** An invalid reply fails its own request, if its id is readable, and no other. */
   #blame({ id, message, cause }: FrameFault): void {
     const text = `The engine sent ${message}`;
     const waiter = typeof id === "number" && this.#waiters.get(id);
@@ -196,7 +196,7 @@ export class ClientConnection {
     this.#events.closed(why);
   }
 
-  /** Ids follow the order of sending, so the frames that are still in the batch are those of the last ids. */
+  /** Ids are in sending order, so the unsent frames in the batch are those of the last ids. */
   #fail(message: string): void {
     this.#batch.stop();
     const lastSent = this.#lastId - this.#batch.size;

@@ -12,20 +12,20 @@ import {
   salvageIdOfLong,
 } from "../json-rpc/requests.ts";
 
-/** A request of the contract. */
+/** A valid request. */
 export interface RequestFrame {
   readonly kind: "request";
   readonly id: MessageId;
   readonly request: EngineRequest;
 }
 
-/** What a frame from a gateway says. Faults get a reply, notifications never do (JSON-RPC 2.0, section 4.1). */
+/** A parsed frame from a gateway. Faults get a reply, notifications never (JSON-RPC 2.0, section 4.1). */
 export type FrameFromGateway =
   | RequestFrame
   | { readonly kind: "fault"; readonly id: MessageId | null; readonly body: ReplyBody; readonly message: string }
   | { readonly kind: "notification"; readonly message: string };
 
-/** Reads a frame from a gateway. */
+/** Parses a frame from a gateway. */
 export function readFrameFromGateway(frame: Buffer, isBinary: boolean, maxBytes: number): FrameFromGateway {
   if (!isBinary && frame.length > maxBytes) return tooLong(frame, maxBytes);
   try {
@@ -53,7 +53,7 @@ function textOf(frame: Buffer, isBinary: boolean): string {
   return frame.toString();
 }
 
-/** It was not begun, so the reply may say that nothing was changed. */
+/** The request was not started, so the reply can state that nothing was changed. */
 function tooLong(frame: Buffer, maxBytes: number): FrameFromGateway {
   const message = `The request is ${frame.length} bytes long; this engine reads at most ${maxBytes}`;
   const body = replyBody({ ok: false, refusal: "rejected", message });

@@ -12,7 +12,7 @@ import { FrameBatch } from "./frame-batch.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { type RequestFrame, readFrameFromGateway } from "./request-frame.ts";
 
-/** Bytes that a gateway may leave unread before it is dropped. */
+/** Bytes of unread replies before a gateway is disconnected. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 export interface ServerConnectionOptions {
@@ -23,9 +23,9 @@ export interface ServerConnectionOptions {
   readonly clock: Clock;
   /** Replies to the requests; may change during the life of the connection. */
   readonly handler: EngineHandler;
-  /** The gateway sent something that is not of the contract. */
+  /** The gateway violated the contract. */
   readonly onProblem: (message: string) => void;
-  /** The connection is gone. */
+  /** The connection is closed. */
   readonly onClosed: (reason: string) => void;
 }
 
@@ -53,12 +53,12 @@ export class ServerConnection {
     webSocket.on("close", (code, reason) => this.#closed(code, reason));
   }
 
-  /** Says to the gateway whether to send more than stops. */
+  /** Tells the gateway whether to send more than stops. */
   sendStatus(overloaded: boolean): void {
     this.#send(JSON.stringify({ jsonrpc: "2.0", method: ENGINE_STATUS, params: { overloaded } }));
   }
 
-  /** Says goodbye; the connection is cut when that has no response. Resolves when it is gone. */
+  /** Starts the closing handshake, with a timeout. Resolves when the connection is closed. */
   close(): Promise<void> {
     this.#heartbeat.stop();
     this.#batch.flush();
@@ -68,7 +68,7 @@ export class ServerConnection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    // What arrives after the goodbye could get no reply any more, so it must not be begun.
+    // A request that arrives after the close frame could get no reply, so it must not be started.
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
     const frame = readFrameFromGateway(data, isBinary, this.#options.maxMessageBytes);
     if (frame.kind === "request") {
@@ -109,7 +109,7 @@ export class ServerConnection {
     try {
       this.#send(encodeReply(id, replyBody(reply), now));
     } catch (error) {
-      // A result that JSON cannot hold.
+      // The result has no JSON.
       this.#send(encodeReply(id, replyBody(internalFailure(error)), now));
     }
   }

@@ -92,10 +92,10 @@ export class WebSocketTransport implements EngineTransport {
   #lost({ hasHeard }: ClientConnection, message: string): void {
     this.#connection = undefined;
     if (this.#stage === "closed") return;
-    // An engine that takes connections only to drop them is not worth a fresh start of the waits.
+    // An engine that accepts connections only to drop them must not reset the backoff.
     if (hasHeard) this.#backoff.reset();
     this.#cancelReconnect = this.#options.clock.schedule(this.#backoff.next(), () => this.#connect());
-    // One event for the same reason, however many attempts fail.
+    // One event per reason, however many attempts fail.
     if (message !== this.#lastDown) this.#onEvent({ kind: "down", message });
     this.#lastDown = message;
   }

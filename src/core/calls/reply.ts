@@ -40,7 +40,7 @@ export function checkedOutput({ operation: { output: schema } }: Call, result: u
   throw replyNotUnderstood(output.error);
 }
 
-/** The engine's reason reaches the caller unchanged, but for its internal failures (decision D-HTTP 19). */
+/** The engine's reason is passed to the caller unchanged, except for internal failures (decision D-HTTP 19). */
 function refusal(kind: EngineRefusal, reason: string): AdminError {
   if (kind !== "internal") return new AdminError(REFUSALS[kind], reason);
   return new AdminError(REFUSALS[kind], "The engine failed to handle the request; details are in the monitor log", {

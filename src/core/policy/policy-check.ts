@@ -14,12 +14,12 @@ export interface PolicyCheckOptions {
   readonly clock: Clock;
   readonly trail: AuditTrail;
   readonly listeners: Listeners;
-  /** Milliseconds that a command has altogether. */
+  /** Time limit of a command, in milliseconds. */
   readonly timeoutMs: number;
   readonly reads: Reads;
 }
 
-/** Asks the policy of the host about commands, and applies the rule by lane when it fails (decision D-LOAD 4). */
+/** Applies the host's policy to commands; if it fails, the lane decides (decision D-LOAD 4). */
 export class PolicyCheck {
   readonly #options: PolicyCheckOptions;
 
@@ -27,7 +27,7 @@ export class PolicyCheck {
     this.#options = options;
   }
 
-  /** Returns when the command may go on. Throws `POLICY_DENIED` with the policy's reason, or `POLICY_FAILED` for a change. */
+  /** Resolves if the command may proceed. Throws `POLICY_DENIED` with the policy's reason, or `POLICY_FAILED` for a change. */
   async admit(call: Call, input: Fields, deadline: number): Promise<void> {
     const direction = await this.#directionOf(call, input, deadline);
     const annotations: Record<string, string> = {};
@@ -48,7 +48,7 @@ export class PolicyCheck {
     }
   }
 
-  /** Nothing stands in a stop's way but a policy that works. */
+  /** A broken policy never blocks a stop. */
   #failed({ name, operation, requestId }: Call, cause: unknown): void {
     const isStop = operation.lane === "stop";
     const effect = isStop ? "the stop goes on without it" : "the change was not sent";
@@ -80,7 +80,7 @@ export class PolicyCheck {
       return await this.#options.reads.directionOf(call, before, input, deadline);
     } catch (thrown) {
       const error = AdminError.from(thrown);
-      // What the engine does not show cannot be shown to tighten.
+      // A state that the engine does not show cannot prove that the change tightens.
       if (error.outcome === "rejected") return "loosens";
       if (error.code === "ENGINE_OVERLOADED" || error.code === "ENGINE_UNAVAILABLE") throw error;
       throw new AdminError(

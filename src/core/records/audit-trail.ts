@@ -7,7 +7,7 @@ import { TimeoutError, within } from "../timeout.ts";
 import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
 import { recordedAnnotations, recordedParameters, recordedRows, recordedText } from "./record-size.ts";
 
-/** How long a stop waits for its record to be kept before it goes on without (decision D-LOG 13). */
+/** Timeout of a stop's audit record; the stop then proceeds without it (decision D-LOG 13). */
 const STOP_TIMEOUT_MS = 500;
 
 // Bytes of JSON, see record-size.ts. Valid reasons and targets of one name are never longer.
@@ -21,27 +21,27 @@ export interface AuditTrailOptions {
   readonly gateway: string;
   readonly clock: Clock;
   readonly listeners: Listeners;
-  /** How long a record may take, unless its operation has less time. */
+  /** Timeout of a record, unless its operation has less time. */
   readonly timeoutMs: number;
 }
 
-/** What the records of a call say of its input. */
+/** The input of a call in its audit records. */
 export interface RecordedInput {
-  /** What names its target and gives its reason. */
+  /** Source of target and reason. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly isValid: boolean;
   readonly parameters: Readonly<Record<string, unknown>> | CutValue;
 }
 
-/** What a record says besides what its call says. */
+/** Contents of a record that the call itself lacks. */
 export interface AuditDetails extends RecordedInput {
   readonly status?: number;
   readonly message?: string;
-  /** What the mutation changed, see `Operation.after`. */
+  /** Changes made by the mutation, see `Operation.after`. */
   readonly after?: readonly unknown[] | undefined;
 }
 
-/** Makes the part of a call's records that its input fills. */
+/** Makes the input part of a call's records. */
 export function recordedInput(input: Readonly<Record<string, unknown>>, isValid: boolean): RecordedInput {
   return { input, isValid, parameters: recordedParameters(input) };
 }
@@ -59,18 +59,18 @@ export class AuditTrail {
     );
   }
 
-  /** How long a record may take that no operation waits for. */
+  /** Timeout of a record that no operation waits for. */
   get timeoutMs(): number {
     return this.#options.timeoutMs;
   }
 
-  /** How long the records of a call may take. Of a stop's own time most is left for the engine. */
+  /** Timeout of the records of a call. A stop leaves most of its time to the engine. */
   timeoutOf({ operation }: Call): number {
     const { timeoutMs } = this.#options;
     return operation.lane === "stop" ? Math.min(STOP_TIMEOUT_MS, timeoutMs / 2) : timeoutMs;
   }
 
-  /** Makes a record of a call; every text in it is safe to print on a line of a log. */
+  /** Makes a record of a call; all its texts are safe to print in a log line. */
   record(call: Call, stage: AuditStage, details: AuditDetails): AuditRecord {
     const { principal, context, operation } = call;
     const { input, isValid, status, message, after } = details;
@@ -107,7 +107,7 @@ export class AuditTrail {
     return { ...this.#recordWithoutCall(login), count };
   }
 
-  /** Makes a record that stands for refusals that have none of their own. */
+  /** Makes a record that stands for refusals without records of their own. */
   refusalsRecord({ first, count, operations }: CountedRefusals): AuditRecord {
     return { ...this.#recordWithoutCall(first), count, operations };
   }
@@ -132,8 +132,8 @@ export class AuditTrail {
   }
 
   /**
-   * Keeps the intent of a mutation that the engine has to reply to by `deadline`, epoch milliseconds; throws `AUDIT_UNAVAILABLE`
-   * when a change cannot be recorded in time. `onKept` is called at the moment at which the record is kept.
+   * Records the intent of a mutation whose reply is due by `deadline`, epoch milliseconds. Throws `AUDIT_UNAVAILABLE` if a change
+   * cannot be recorded in time. `onKept` is called as soon as the record is kept.
    */
   async intent(call: Call, details: AuditDetails, deadline: number, onKept: () => void): Promise<void> {
     const { clock } = this.#options;

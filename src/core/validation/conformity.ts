@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Returns whether a value is exactly what a schema describes, with nothing added and nothing left out. */
+/** Returns whether a value matches a schema exactly, without unknown fields. */
 export type Conforms = (value: unknown) => boolean;
 
 const compiled = new WeakMap<z.core.$ZodType, Conforms>();
@@ -38,7 +38,7 @@ function compileNumber(schema: z.ZodNumber): Conforms {
   return isInteger ? Number.isSafeInteger : () => false;
 }
 
-/** Refinements are called as they are; text with other rules is left to its schema. */
+/** Calls refinements directly; strings with other checks are left to zod. */
 function compileString(schema: z.ZodString): Conforms {
   const refinements: Conforms[] = [];
   for (const { _zod } of schema.def.checks ?? []) {
@@ -48,7 +48,7 @@ function compileString(schema: z.ZodString): Conforms {
   }
   return (value) => {
     if (typeof value !== "string") return false;
-    // Not every(): a closure for each text of a long list is a burden to the garbage collector.
+    // Not every(): one closure per text of a long list would burden the garbage collector.
     for (const holds of refinements) if (!holds(value)) return false;
     return true;
   };
