@@ -27,7 +27,7 @@ export interface InProcessBusOptions {
   readonly clock?: Clock;
 }
 
-/** A request without its reply yet. */
+/** A request whose reply is pending. */
 class PendingExchange implements EngineExchange {
   readonly reply: Promise<EngineReply>;
   readonly deadline: number;
@@ -116,7 +116,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   #isFull({ lane }: EngineRequest): boolean {
     const limit = lane === "stop" ? this.#capacity + this.#stopReserve : this.#capacity;
     if (this.#pending.size < limit) return false;
-    // No one waits for those past their deadline: they do not count.
+    // Requests past their deadline do not count: their callers have stopped waiting.
     const now = this.#clock.now();
     let waiting = 0;
     for (const { deadline } of this.#pending) if (deadline > now) waiting += 1;

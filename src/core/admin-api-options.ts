@@ -6,22 +6,22 @@ import type { Policy } from "./policy/policy.ts";
 import type { AuditSink } from "./records/record.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 
-/** How an `AdminApi` is put together. */
+/** Options of an `AdminApi`. */
 export interface AdminApiOptions {
   /** The way to the engine. */
   readonly transport: EngineTransport;
-  /** Where every mutation is recorded (specification, convention 8). */
+  /** Sink of the audit records of all mutations (specification, convention 8). */
   readonly audit: AuditSink;
   /**
-   * Decides about commands, after the permission and the input have been checked and before anything is recorded as intended;
+   * Decides about commands, after permission and input have been checked and before the intent is recorded;
    * `trading-admin-api/policy` has some ready-made ones.
    */
   readonly authorize?: Policy;
   /** Name of this gateway in audit records; the host's name unless given. */
   readonly gateway?: string;
   /**
-   * Milliseconds from the arrival of a request until the engine has to have replied; 10,000 unless tests need less (convention
-   * 6). A change spends them on its audit record, too.
+   * Milliseconds from the arrival of a request to the deadline of the engine's reply; 10,000 unless tests need less (convention 6).
+   * For a change this includes its audit record.
    */
   readonly timeoutMs?: number;
   /** Requests of each lane that may be under way at once. */
@@ -39,7 +39,7 @@ export interface AdminApiOptions {
   readonly projectionKeys?: Iterable<string>;
   /** Commands that one risk update may have at most; 1,000 unless given. */
   readonly maxRiskCommands?: number;
-  /** Decides when work is done; share it with the transport that reads the replies, so that both have one budget together. */
+  /** Scheduler of the work; share it with the transport, so that both have one time budget. */
   readonly gate?: Gate;
   readonly clock?: Clock;
 }

@@ -2,10 +2,9 @@ import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
 import { Admission } from "./calls/admission.ts";
 import { type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
-import { type MutationParts, performMutation } from "./calls/mutation.ts";
+import { Mutations } from "./calls/mutations.ts";
 import { Reads } from "./calls/reads.ts";
-import { StopOrder } from "./calls/stop-order.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, monotonicMs, systemClock } from "./clock.ts";
 import { requestIds } from "./conventions.ts";
 import {
   DEFAULT_CAPACITIES,
@@ -18,9 +17,8 @@ import type { EngineTransport, LinkState } from "./engine/transport.ts";
 import { AdminError } from "./errors.ts";
 import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { Gate } from "./load/gate.ts";
-import { longList } from "./load/long-list.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
-import type { Direction, Lane, StateBefore } from "./operations/operation.ts";
+import type { Lane } from "./operations/operation.ts";
 import {
   buildOperations,
   type Input,
@@ -30,19 +28,15 @@ import {
   operationNames,
   operationRecord,
 } from "./operations/table.ts";
-import type { Policy } from "./policy/policy.ts";
 import { PolicyCheck } from "./policy/policy-check.ts";
 import type { Principal } from "./principal.ts";
 import { AuditTrail } from "./records/audit-trail.ts";
 import { FailedLogins } from "./records/failed-logins.ts";
 import { Refusals } from "./records/refusals.ts";
-import { type Conforms, compileConformities } from "./validation/conformity.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
-import { type ValidInput, validInput } from "./validation/valid-input.ts";
-import { isObject, isThenable } from "./values/basics.ts";
+import { prepareInput, type ValidInput } from "./validation/valid-input.ts";
+import { isObject } from "./values/basics.ts";
 import { projectionKeys } from "./values/projection.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The administrative API without HTTP: the only way to run an operation. Permission, input, audit and deadline are the
@@ -56,21 +50,18 @@ type Fields = Readonly<Record<string, unknown>>;
 export class AdminApi {
   /** The operation table of this installation. */
   readonly operations: Operations;
-  /** Decides when work is done; the edges follow it, too. */
+  /** Scheduler of the work, shared with the edges. */
   readonly gate: Gate;
   readonly unknownFields: UnknownFields;
+  readonly #clock: Clock;
   readonly #transport: EngineTransport;
   readonly #link: EngineLink;
-  readonly #trail: AuditTrail;
-  readonly #stops: StopOrder;
   readonly #refusals: Refusals;
   readonly #failedLogins: FailedLogins;
   readonly #listeners = new Listeners();
-  readonly #mutationParts: MutationParts;
   readonly #nextRequestId = requestIds();
-  readonly #conformity: Readonly<Record<OperationName, Conforms>>;
   readonly #reads: Reads;
-  readonly #admission: Admission;
+  readonly #mutations: Mutations;
 
   constructor(options: AdminApiOptions) {
     const {
@@ -82,7 +73,7 @@ export class AdminApi {
     } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = buildOperations(keys, options.maxRiskCommands);
-    this.#conformity = compileConformities(this.operations);
+    this.#clock = clock;
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
@@ -96,32 +87,26 @@ export class AdminApi {
       largeReplies,
       operations: this.operations,
     });
-    this.#reads = new Reads(this.#link, this.gate);
-    const gateway = options.gateway ?? hostname();
-    this.#trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners: this.#listeners });
-    this.#refusals = new Refusals(this.#trail, clock);
-    this.#stops = new StopOrder(keys);
-    this.#mutationParts = {
-      link: this.#link,
-      trail: this.#trail,
-      stops: this.#stops,
-      listeners: this.#listeners,
-      output: (call, result) => this.#reads.output(call, result, asValue),
-    };
-    this.#failedLogins = new FailedLogins({ trail: this.#trail, clock, listeners: this.#listeners });
-    this.#admission = new Admission({
-      refusals: this.#refusals,
-      unknownFields: this.unknownFields,
-      policy: options.authorize && this.#policyCheck(options.authorize, clock, timeoutMs),
-    });
+    const { operations, gate, unknownFields } = this;
+    const link = this.#link;
+    const listeners = this.#listeners;
+    const trail = new AuditTrail({ sink, gateway: options.gateway ?? hostname(), clock, timeoutMs, listeners });
+    this.#refusals = new Refusals(trail, clock);
+    this.#failedLogins = new FailedLogins({ trail, clock, listeners });
+    this.#reads = new Reads({ link, gate, operations, unknownFields });
+    const { authorize } = options;
+    const policy =
+      authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads: this.#reads });
+    const admission = new Admission({ refusals: this.#refusals, unknownFields, policy });
+    this.#mutations = new Mutations({ admission, link, gate, trail, listeners, keys });
   }
 
-  /** Begins to connect to the engine; until it can be reached, calls fail with `ENGINE_UNAVAILABLE`. */
+  /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
   start(): Promise<void> {
     return this.#transport.start();
   }
 
-  /** Closes the link to the engine; calls that wait for it fail. What was counted and not yet recorded is recorded. */
+  /** Closes the link to the engine, fails pending calls and records the pending counts of refusals and failed logins. */
   async close(): Promise<void> {
     const recorded = [this.#failedLogins.close(), this.#refusals.close()];
     this.#link.close();
@@ -138,12 +123,12 @@ export class AdminApi {
     return this.operations[name].lane;
   }
 
-  /** How much of a lane is in use now. */
+  /** Current use of a lane. */
   laneLoad(lane: Lane): LaneLoad {
     return this.#link.load(lane);
   }
 
-  /** Adds a listener for what happens in the API; the returned function removes it. */
+  /** Adds a listener; the returned function removes it. */
   on<E extends keyof AdminEvents>(event: E, listener: (value: AdminEvents[E]) => void): () => void {
     return this.#listeners.on(event, listener);
   }
@@ -154,14 +139,14 @@ export class AdminApi {
   }
 
   /**
-   * Records that an edge did not accept a request's credentials (decision D-LOG 11): the first of a user and an address at once,
-   * what follows within a minute as a number. Calls the `loginFailed` listeners for each.
+   * Records that an edge rejected a request's credentials (decision D-LOG 11): the first per user and address immediately, the others
+   * of that minute as a count. Calls the `loginFailed` listeners for each.
    */
   reportFailedLogin(login: FailedLogin): void {
     this.#failedLogins.add(login);
   }
 
-  /** Runs one operation as a principal. Rejects with {@link AdminError}, whose `code` and `status` say why. */
+  /** Runs one operation as a principal. Rejects with {@link AdminError}; its `code` and `status` have the reason. */
   async call<K extends OperationName>(
     name: K,
     input: Input<K>,
@@ -182,8 +167,8 @@ export class AdminApi {
   }
 
   /**
-   * Runs one operation for an edge that has to decode its input first: `source` is read only once the permission is
-   * certain (decision D-HTTP 1). `form` says what the output becomes. Rejects with {@link AdminError}, also for what `source` throws.
+   * Runs one operation for an edge with encoded input: `source` is read only after the permission check (decision D-HTTP 1). `form`
+   * is the target form of the output. Rejects with {@link AdminError}, also for exceptions of `source`.
    */
   async invoke<T = unknown>(
     name: OperationName,
@@ -194,9 +179,8 @@ export class AdminApi {
   ): Promise<T> {
     const call = this.#begin(name, principal, context);
     try {
-      const output = await (call.operation.lane === "read"
-        ? this.#read(call, source, form)
-        : this.#mutate(call, source, form));
+      const way = call.operation.lane === "read" ? this.#reads : this.#mutations;
+      const output = await way.run(call, source, form);
       this.#report(call, 200, "applied");
       return output;
     } catch (thrown) {
@@ -204,9 +188,9 @@ export class AdminApi {
     }
   }
 
-  /** Checks input without running the operation, so that an edge can keep the result. Throws `BAD_REQUEST`. */
+  /** Validates input without running the operation, so that an edge can cache the result. Throws `BAD_REQUEST`. */
   validate(name: OperationName, raw: unknown): ValidInput {
-    return validInput(name, operationRecord(this.operations, name), raw, this.unknownFields);
+    return prepareInput(name, operationRecord(this.operations, name), raw, this.unknownFields);
   }
 
   #begin(name: OperationName, principal: Principal, context: CallContext): Call {
@@ -217,65 +201,11 @@ export class AdminApi {
       id: operation.lane === "read" ? requestId : crypto.randomUUID(),
       name,
       operation,
-      conforms: this.#conformity[name],
       principal,
       requestId,
       context,
-      startedAt: performance.now(),
+      startedAt: monotonicMs(this.#clock),
     };
-  }
-
-  async #read<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
-    this.#admission.permit(call);
-    const found = source.read();
-    const raw = isThenable(found) ? await found : found;
-    const { prepared } = this.#admission.valid(call, raw);
-    return this.#reads.send(call, prepared.input, this.#link.deadline(), form);
-  }
-
-  async #mutate<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
-    this.#stops.arrived(call);
-    try {
-      const { prepared } = await this.#admission.command(call, source);
-      const deadline = this.#link.deadline();
-      if (this.#admission.hasPolicy) await this.#admission.allowed(call, prepared.input, deadline);
-      this.#stops.accepted(call, prepared.input);
-      if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
-      return await this.#perform(call, prepared, deadline, form);
-    } finally {
-      this.#stops.left(call);
-    }
-  }
-
-  async #perform<T>(call: Call, prepared: ValidInput["prepared"], deadline: number, form: OutputForm<T>): Promise<T> {
-    const done = call.operation.lane === "stop" ? this.gate.beginStop() : undefined;
-    try {
-      const output = await performMutation(this.#mutationParts, call, prepared, deadline);
-      const list = longList(output);
-      return list ? await this.gate.steps(call.principal.name, form.inSteps(list, unchanged)) : form.whole(output);
-    } finally {
-      done?.();
-    }
-  }
-
-  #policyCheck(policy: Policy, clock: Clock, timeoutMs: number): PolicyCheck {
-    return new PolicyCheck({
-      policy,
-      clock,
-      timeoutMs,
-      trail: this.#trail,
-      listeners: this.#listeners,
-      directionFrom: (...of) => this.#directionFrom(...of),
-    });
-  }
-
-  /** Reads what a change acts on, as its caller, and finds its direction. */
-  async #directionFrom(before: StateBefore, call: Call, input: Fields, deadline: number): Promise<Direction> {
-    const { principal, context, requestId } = call;
-    const read = this.#begin(before.operation as OperationName, principal, { ...context, requestId });
-    const { prepared } = this.#admission.valid(read, before.input(input));
-    const found = await this.#reads.send(read, prepared.input, deadline, asValue);
-    return this.gate.steps(principal.name, before.direction(input, found));
   }
 
   #failed(call: Call, thrown: unknown): AdminError {
@@ -289,10 +219,6 @@ export class AdminApi {
 
   #report(call: Call, status: number, outcome: AdminError["outcome"]): void {
     if (!this.#listeners.has("call")) return;
-    this.#listeners.emit("call", reportOf(call, status, outcome));
+    this.#listeners.emit("call", reportOf(call, this.#clock, status, outcome));
   }
-}
-
-function unchanged(part: unknown): unknown {
-  return part;
 }

@@ -1,8 +1,8 @@
-/** Source of time; tests pass one that they control (`ManualClock` of the testing entry). */
+/** Source of time; tests inject their own (`ManualClock` of the testing entry). */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds, with fractions, since some moment, never set back; `performance.now` unless given. */
+  /** Monotonic milliseconds with fractions; `performance.now` unless given. */
   monotonic?(): number;
   /** Runs `task` once after `delayMs`; the returned function cancels it. */
   schedule(delayMs: number, task: () => void): () => void;
@@ -18,7 +18,7 @@ export const systemClock: Required<Clock> = {
   },
 };
 
-/** The time by which durations are measured: that of the clock, or the machine's. */
+/** Monotonic milliseconds, for durations. */
 export function monotonicMs(clock: Clock): number {
   return clock.monotonic?.() ?? performance.now();
 }

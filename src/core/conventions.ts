@@ -1,15 +1,15 @@
-/** Path of the API below the place it is mounted at; it carries the version (specification, "Versioning"). */
+/** Path of the API below its mount point, with the version (specification, "Versioning"). */
 export const BASE_PATH = "/api/admin/v1";
 
 /** What a caller may send as `X-Request-Id` (decision D-HTTP 21). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Makes a source of request ids (decision D-HTTP 22): random digits that no other source has, and a counter. Cheaper than a UUID for each
- * request, and easier to read out over the telephone.
+ * Makes a generator of request ids (decision D-HTTP 22): a random prefix and a counter. Cheaper than one UUID per request, and easier
+ * to read out over the phone.
  */
 export function requestIds(): () => string {
-  // Web Crypto, not `node:crypto`: the client makes its ids here too, and runs in browsers.
+  // Web Crypto, not `node:crypto`: the client uses this too, and runs in browsers.
   const random = crypto.getRandomValues(new Uint8Array(9));
   const prefix = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
   let count = 0;

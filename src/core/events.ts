@@ -3,43 +3,43 @@ import type { AdminError } from "./errors.ts";
 import type { OperationName } from "./operations/table.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 import type { AuditRecord, LoginStage } from "./records/record.ts";
+import { throwUncaught } from "./values/basics.ts";
 
-/** A request whose credentials were not accepted. A request without credentials is none. */
+/** A request with rejected credentials; one without credentials does not count. */
 export interface FailedLogin {
   readonly stage: LoginStage;
-  /** The name that was tried, as the caller wrote it; null where there is none, as in a token. */
+  /** The attempted user name, as written by the caller; null if there is none, as with tokens. */
   readonly user: string | null;
   readonly authentication: AuthenticationMethod;
-  /** Network address of the caller, or null where it is not known. */
+  /** Network address of the caller; null if unknown. */
   readonly address: string | null;
   readonly requestId: string;
 }
 
-/** What `AdminApi.on` can report. */
+/** Events of `AdminApi.on`. */
 export interface AdminEvents {
   /** A call has ended. */
   call: CallReport;
   /**
-   * A request failed in this package or the engine; `error.cause` says why. For the log, never for the caller.
-   * `operation` is null when it failed before its operation was known.
+   * A request failed in this package or the engine; `error.cause` has the reason. For the log, never for the caller.
+   * `operation` is null if it failed before its operation was known.
    */
   failure: { readonly operation: OperationName | null; readonly requestId: string; readonly error: AdminError };
-  /** The engine replied to a mutation after its caller had the response that the outcome is unknown. */
+  /** The engine replied to a mutation after its caller was told that the outcome is unknown. */
   lateReply: AuditRecord;
-  /** A request's credentials were not accepted; there may be thousands in a second. */
+  /** A request's credentials were rejected; this may happen thousands of times per second. */
   loginFailed: FailedLogin;
   /**
-   * An audit record could not be kept, or was not kept in time. In the second case it is `pending`, and `lateRecord` says later
-   * what became of it.
+   * An audit record could not be kept, or not in time. In the second case it is `pending`, and `lateRecord` follows with the result.
    */
   auditFailure: { readonly record: AuditRecord; readonly error: unknown; readonly pending: boolean };
-  /** A record that had been pending was kept after all; or it is lost, and `error` says why. */
+  /** A pending record was finally kept, or is lost for the reason in `error`. */
   lateRecord: { readonly record: AuditRecord; readonly error?: unknown };
 }
 
 type Listener<E extends keyof AdminEvents> = (event: AdminEvents[E]) => void;
 
-/** Listeners by event. A listener that throws does not disturb the call: its error is rethrown on its own. */
+/** Listeners by event. An exception of a listener does not affect the call: it is rethrown uncaught. */
 export class Listeners {
   readonly #byEvent: { [E in keyof AdminEvents]: Set<Listener<E>> } = {
     call: new Set(),
@@ -68,9 +68,7 @@ export class Listeners {
       try {
         listener(value);
       } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
+        throwUncaught(error);
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Algorithms with which tokens may be signed (RFC 7518, RFC 8037): asymmetric ones only, since with a symmetric one anyone who
- * checks tokens could make them.
+ * Accepted signature algorithms of tokens (RFC 7518, RFC 8037): only asymmetric ones, since a symmetric key would let every verifier
+ * forge tokens.
  */
 export const JWS_ALGORITHMS = [
   "RS256",

@@ -1,6 +1,6 @@
 /**
- * Where the library writes what people who operate it should know. A logger of pino or winston fits as it is, and so does
- * `console`. Messages are complete in themselves; `details` hold the same for machines, and nothing secret.
+ * Log for operators. A pino or winston logger fits as it is, and so does `console`. Messages are self-contained; `details` hold the
+ * same data in structured form, and no secrets.
  */
 export interface Logger {
   info(message: string, details?: Readonly<Record<string, unknown>>): void;
@@ -8,7 +8,7 @@ export interface Logger {
   error(message: string, details?: Readonly<Record<string, unknown>>): void;
 }
 
-/** A log that keeps its warnings and errors for the caller. */
+/** A log that collects warnings and errors in memory. */
 export function keptLog(): { readonly log: Logger; readonly warnings: string[]; readonly problems: string[] } {
   const warnings: string[] = [];
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** True for a host name or an IP address that only this machine reaches; IPv6 without brackets. */
+/** Whether a host name or IP address (IPv6 without brackets) is a loopback one. */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return host.toLowerCase() === "localhost";
@@ -10,7 +10,7 @@ export function isLoopback(host: string): boolean {
   return addresses.check(host, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** A host name or an IP address as URLs write it. */
+/** A host name or IP address in URL syntax. */
 export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

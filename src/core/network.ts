@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** An IP address, or the network of its first `prefix` bits. */
+/** A network in CIDR terms: address and prefix length. */
 export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number];
 
 /**
- * The address that a text is, in its usual form: IPv4 with four decimal parts. An IPv4 address that is written as one of IPv6
- * (RFC 4291 section 2.5.5.2) is one of IPv4. Undefined for any other text.
+ * Parses an IP address; IPv4 needs four decimal parts. An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) becomes IPv4. Undefined
+ * for any other text.
  */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return isIP(text) === 0 ? undefined : ipaddr.process(text);
@@ -17,7 +17,7 @@ export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== undefined;
 }
 
-/** The network that a text is, see {@link isNetwork}; an address is the network of itself alone. */
+/** Parses a network, see {@link isNetwork}; an address is a network of one host. */
 export function parseNetwork(text: string): Network | undefined {
   const [address = "", prefix, ...more] = text.split("/");
   if (isIP(address) === 0 || address.includes("%") || more.length > 0) return undefined;
@@ -27,13 +27,13 @@ export function parseNetwork(text: string): Network | undefined {
   return inOwnForm(parsed, Number(prefix ?? bits));
 }
 
-/** A network of IPv4 addresses that is written as one of IPv6 is compared with addresses of IPv4. */
+/** Converts an IPv4-mapped IPv6 network to IPv4. */
 function inOwnForm(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): Network {
   const isMapped = "parts" in address && address.isIPv4MappedAddress() && prefix >= 96;
   return isMapped ? [address.toIPv4Address(), prefix - 96] : [address, prefix];
 }
 
-/** Whether an address is within a network of the same version of IP. */
+/** Whether an address belongs to a network of the same IP version. */
 export function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, prefix]: Network): boolean {
   return address.kind() === network.kind() && address.match(network, prefix);
 }

@@ -10,7 +10,7 @@ export const PERMISSIONS = [
 /** Name of one permission. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** How a caller proved who they are; `direct` is code in the same process that names its user. */
+/** Authentication method of a caller; `direct` is code in the same process that names its user. */
 export type AuthenticationMethod = "basic" | "bearer" | "direct";
 
 /** An authenticated caller. Their name goes into every audit record and to the engine. */
@@ -18,9 +18,9 @@ export interface Principal {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
   readonly authentication: AuthenticationMethod;
-  /** `jti` of the bearer token, where there is one. */
+  /** `jti` of the bearer token, if any. */
   readonly tokenId?: string;
-  /** OAuth 2.0 client id, where there is one. */
+  /** OAuth 2.0 client id, if any. */
   readonly clientId?: string;
 }
 

@@ -3,7 +3,7 @@ import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
 import { type Operations, operationRecord } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
-import { isThenable } from "../core/values/basics.ts";
+import { isThenable, messageOf } from "../core/values/basics.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
 /** Replies to one request. Never throws: an engine's failure is a reply too. */
@@ -72,5 +72,10 @@ function checkedInput(table: Operations, { method, input }: EngineRequest): unkn
 
 function refused(error: unknown): EngineReply {
   if (error instanceof EngineRejection) return { ok: false, refusal: error.refusal, message: error.message };
-  return { ok: false, refusal: "internal", message: error instanceof Error ? error.message : String(error) };
+  return internalFailure(error);
+}
+
+/** The reply of an engine that fails: it is unknown whether anything was changed. */
+export function internalFailure(error: unknown): EngineReply {
+  return { ok: false, refusal: "internal", message: messageOf(error) };
 }

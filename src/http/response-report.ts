@@ -1,4 +1,5 @@
 import type { OperationName } from "../core/operations/table.ts";
+import { throwUncaught } from "../core/values/basics.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
 
 /** A response to a request, for logs and metrics. Holds neither paths nor credentials. */
@@ -39,9 +40,7 @@ export class Observation {
     try {
       this.#listener(this.#report(response.status));
     } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
+      throwUncaught(error);
     }
     return response;
   }

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { longList } from "../../src/core/load/long-list.ts";
+import { longListIn } from "../../src/core/load/long-list.ts";
 import { asJson, asValue, type OutputForm } from "../../src/core/load/output-form.ts";
 
 const rowCount = fc.integer({ min: 251, max: 1_700 });
 const cell = fc.oneof(fc.string({ unit: "binary" }), fc.constant(null), fc.integer(), fc.constant('"rows":[]'));
 
 function inSteps<T>(form: OutputForm<T>, value: unknown): T {
-  const list = longList(value);
+  const list = longListIn(value);
   if (!list) throw new Error("not long");
   const steps = form.inSteps(list, (part) => part);
   let step = steps.next();
@@ -55,7 +55,7 @@ describe("D-LOAD 2: a large output becomes in steps what it would become as a wh
 
   it("and a short output is left alone", () => {
     for (const value of [null, 1, "x", [], { rows: [] }, Array(250).fill(1), { a: 1, rows: Array(250).fill(1) }]) {
-      expect(longList(value)).toBeUndefined();
+      expect(longListIn(value)).toBeUndefined();
     }
   });
 

@@ -4,7 +4,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 import { beforeAll, describe, expect, it } from "vitest";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { REFUSAL_CODES } from "../../transports/json-rpc/contract.ts";
-import { openRpcDocument } from "../../transports/json-rpc/open-rpc.ts";
+import { openRpcDocument } from "./bus-contract/open-rpc.ts";
 import { readJson, UPDATES, writeJson } from "./bus-files.ts";
 import { examplesOf, recordExchanges } from "./bus-recording.ts";
 import { faultsOf } from "./bus-validators.ts";

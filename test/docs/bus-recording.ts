@@ -6,9 +6,9 @@ import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
-import type { ExchangeExample } from "../../transports/json-rpc/open-rpc.ts";
 import { encodeReply, replyBody, replyTime } from "../../transports/json-rpc/replies.ts";
 import { decodeParams, encodeRequest, parseMessage, readRequest } from "../../transports/json-rpc/requests.ts";
+import type { ExchangeExample } from "./bus-contract/open-rpc.ts";
 
 const HALTED = "Account[GOLD]/Symbol[EUR/USD]";
 const row = { Account: "GOLD", Symbol: "EUR/USD" };

@@ -4,7 +4,7 @@ import { AdminError } from "../../src/core/errors.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES, refusalOf } from "../../transports/json-rpc/contract.ts";
-import { inputSchema } from "../../transports/json-rpc/json-schemas.ts";
+import { inputSchema } from "./bus-contract/json-schemas.ts";
 import { table } from "./markdown-table.ts";
 
 const REFUSALS: Readonly<Record<EngineRefusal, string>> = {

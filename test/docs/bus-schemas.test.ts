@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { REFUSAL_CODES } from "../../transports/json-rpc/contract.ts";
-import { schemaFiles } from "../../transports/json-rpc/json-schemas.ts";
 import { encodeReply, faultBody, replyBody } from "../../transports/json-rpc/replies.ts";
 import { MessageFault } from "../../transports/json-rpc/requests.ts";
+import { schemaFiles } from "./bus-contract/json-schemas.ts";
 import { fileNames, readJson, removeFile, UPDATES, writeJson } from "./bus-files.ts";
 import { type RecordedExchange, recordExchanges } from "./bus-recording.ts";
 import { committedValidator, faultsOf, operationValidators } from "./bus-validators.ts";

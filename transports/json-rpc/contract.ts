@@ -6,7 +6,7 @@ export const CONTRACT_NAME = "trading-admin.v1";
 /** Version of the bus contract (docs/engine/bus.md, "Versions"); its first number is the one in {@link CONTRACT_NAME}. */
 export const CONTRACT_VERSION = "1.1.0";
 
-/** Notification by which an engine says whether it takes more requests. */
+/** Notification from an engine on whether it accepts more requests. */
 export const ENGINE_STATUS = "engine.status";
 
 /** JSON-RPC error codes of an engine's refusals (docs/engine/bus.md, "Errors"). */
@@ -18,7 +18,7 @@ export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {
   internal: -32603,
 };
 
-/** Codes for a message that an engine does not take for a request (JSON-RPC 2.0, section 5.1). */
+/** Codes for invalid requests (JSON-RPC 2.0, section 5.1). */
 export const MESSAGE_FAULT_CODES = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -30,7 +30,7 @@ const REFUSALS: ReadonlyMap<number, EngineRefusal> = new Map(
   Object.entries(REFUSAL_CODES).map(([refusal, code]) => [code, refusal as EngineRefusal]),
 );
 
-/** What an error code means. A code that the contract does not know says nothing of the outcome: `internal`. */
+/** Maps an error code to a refusal. An unknown code leaves the outcome open: `internal`. */
 export function refusalOf(code: number): EngineRefusal {
   return REFUSALS.get(code) ?? "internal";
 }

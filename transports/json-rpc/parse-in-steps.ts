@@ -4,12 +4,12 @@ import { LongList } from "../../src/core/load/long-list.ts";
 const [QUOTE, BACKSLASH, COMMA, COLON] = Buffer.from('"\\,:');
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from("[]{}");
 
-/** Replies from this size on are parsed in steps, as the gate has time for them. */
+/** Replies of at least this size are parsed in steps, scheduled by the gate. */
 export const LONG_BYTES: number = 64 * 1024;
 
-/** A long list is one that is still open so far into the message. */
+/** A list is long if it is still open at this offset of the message. */
 const HEAD_BYTES = 4096;
-/** What is parsed at a time: a fraction of a millisecond's work. */
+/** Bytes parsed per step: a fraction of a millisecond. */
 const PART_BYTES = 32 * 1024;
 
 /** Where the rows of a reply begin. */
@@ -21,8 +21,8 @@ interface Opening {
 }
 
 /**
- * Parses the JSON of a reply, in UTF-8, as `JSON.parse` does. A list that is long, and is the result or a field of it, is only
- * looked through, some of it at each step: the result is a {@link LongList}, whose parts are parsed when they are used. Throws
+ * Parses the UTF-8 JSON of a reply like `JSON.parse`. A long list that is the result, or a field of it, is only scanned, in steps: the
+ * result is a {@link LongList}, whose parts are parsed lazily. Throws
  * `SyntaxError`.
  */
 export function* parseInSteps(message: Buffer): Generator<void, unknown> {
@@ -73,16 +73,16 @@ function findLongList(message: Buffer): Opening | undefined {
   return search.found;
 }
 
-/** Looks for a list that is the result, or a field of it, and has not ended yet. */
+/** Searches for a list that is the result, or a field of it, and is still open. */
 class LongListSearch {
   found: Opening | undefined;
   /** As JSON. */
   lastString = "";
-  /** Of the objects that are open, by depth, as JSON. */
+  /** Current keys of the open objects, by depth, as JSON. */
   readonly #keys: string[] = [];
   #depth = 0;
 
-  /** Takes a byte that is not in a string. */
+  /** Processes a byte outside strings. */
   take(byte: number | undefined, at: number): void {
     if (byte === COLON) {
       this.#keys[this.#depth] = this.lastString;

@@ -4,12 +4,12 @@ import { isObject } from "../../src/core/values/basics.ts";
 import { REFUSAL_CODES, refusalOf } from "./contract.ts";
 import type { MessageFault, MessageId } from "./requests.ts";
 
-/** What a reply says, besides its id: `result` or `error` (JSON-RPC 2.0, section 5). */
+/** Contents of a reply: `result` or `error` (JSON-RPC 2.0, section 5). */
 export type ReplyBody =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-/** The reply of an engine's end that has no place for another request. */
+/** The reply of an engine's end at its request limit. */
 export const OVERLOADED: Extract<EngineReply, { ok: false }> = {
   ok: false,
   refusal: "overloaded",
@@ -22,14 +22,14 @@ export function replyBody(reply: EngineReply): ReplyBody {
   return { error: { code: REFUSAL_CODES[reply.refusal], message: reply.message } };
 }
 
-/** The body of the reply to a message that is no request of the contract. */
+/** The body of the reply to an invalid request. */
 export function faultBody({ code, message }: MessageFault): ReplyBody {
   return { error: { code, message } };
 }
 
 /**
- * The engine's time for the reply to a request. Only gateways that speak of the time left read it: it is no member of
- * JSON-RPC, which others may be strict about.
+ * The engine's time for a reply. Only gateways that send `timeLeft` read it; for others it is left out, since it is not a JSON-RPC
+ * member.
  */
 export function replyTime({ context }: EngineRequest, clock: Clock): number | undefined {
   return context.timeLeft === undefined ? undefined : clock.now();
@@ -40,12 +40,12 @@ export function encodeReply(id: MessageId | null, body: ReplyBody, now?: number)
   return JSON.stringify({ jsonrpc: "2.0", id, now, ...body });
 }
 
-/** A reply without the parts of JSON-RPC that say which request it is for. */
+/** A reply without the JSON-RPC envelope. */
 export function encodeReplyPayload(body: ReplyBody, now?: number): string {
   return JSON.stringify({ now, ...body });
 }
 
-/** The engine's reply in a parsed message, or undefined when it is none: it has neither or both of result and error. */
+/** The engine's reply in a parsed message; undefined if it has neither or both of result and error. */
 export function decodeReplyBody(message: unknown): EngineReply | undefined {
   if (!isObject(message)) return undefined;
   const { error } = message;
@@ -55,7 +55,7 @@ export function decodeReplyBody(message: unknown): EngineReply | undefined {
   return { ok: false, refusal: refusalOf(error.code as number), message: error.message };
 }
 
-/** The engine's time in a parsed message, where it has it. */
+/** The engine's time in a parsed message, if present. */
 export function decodeReplyTime(message: unknown): number | undefined {
   return isObject(message) && Number.isSafeInteger(message.now) ? (message.now as number) : undefined;
 }

@@ -33,7 +33,7 @@ const requestSchema = z.looseObject({
 
 const methods: ReadonlySet<string> = new Set(operationNames);
 
-/** A message that is no request of the contract, and the error code that says so. */
+/** An invalid request, with its JSON-RPC error code. */
 export class MessageFault extends Error {
   readonly code: number;
 
@@ -101,21 +101,21 @@ export function decodeParams(method: string, params: unknown): EngineRequest {
   };
 }
 
-/** How far into a message its id is looked for. */
+/** Bytes at the head and the tail of a message that are searched for its id. */
 const HEAD_BYTES = 300;
 const TAIL_BYTES = 40;
 
-/** The id as the first member of the message, or as the second after the version; nested ones must not be taken for it. */
+/** The id as first member, or second after the version; nested ids must not match. */
 const ID_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"[^"]{0,9}"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*[,}]/;
 const ID_AT_TAIL = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/;
 
-/** The id of a message that is too long to be parsed, or not JSON at all, where it can be read nevertheless. */
+/** The id of a message that is too long or not JSON, if it can be found. */
 export function salvageId(message: Buffer): number | undefined {
   const match = ID_AT_HEAD.exec(message.toString("latin1", 0, HEAD_BYTES));
   return match ? Number(match[1]) : undefined;
 }
 
-/** The same for a message that is only too long, whose end is therefore the end of its outermost object. */
+/** The same for a message that is only too long, so that its tail ends the outermost object. */
 export function salvageIdOfLong(message: Buffer): number | undefined {
   const atHead = salvageId(message);
   if (atHead !== undefined) return atHead;

@@ -1,15 +1,15 @@
 import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
 import type { LinkEvent } from "./link.ts";
 
-/** An estimate is off by half of its round trip at most: slower replies say too little. */
+/** The error of an estimate is at most half of its round trip: slower replies are useless. */
 const MAX_ROUND_TRIP_MS = 1_000;
-/** How long a better estimate stands before any other. */
+/** How long an estimate takes precedence over worse ones. */
 const WINDOW_MS = 60_000;
-/** From this difference on clocks are said to disagree. */
+/** Offset above which clocks are considered to disagree. */
 const TOLERANCE_MS = 1_000;
 
 interface Estimate {
-  /** By how much the engine's clock is ahead. */
+  /** Lead of the engine's clock. */
   readonly offsetMs: number;
   readonly roundTripMs: number;
   /** By the monotonic clock. */
@@ -17,8 +17,8 @@ interface Estimate {
 }
 
 /**
- * How far the clock of an engine is from that of the gateway, by the times in its replies (docs/engine/bus.md, "Clocks"). Links to
- * one engine may share it.
+ * Estimates the offset of an engine's clock from the times in its replies (docs/engine/bus.md, "Clocks"). Links to one engine may
+ * share it.
  */
 export class EngineClock {
   readonly #onEvent: (event: LinkEvent) => void;
@@ -33,28 +33,28 @@ export class EngineClock {
     this.#clock = clock;
   }
 
-  /** Milliseconds by which the engine's clock is ahead; undefined as long as no reply had its time. */
+  /** Milliseconds by which the engine's clock is ahead; undefined before the first reply with a time. */
   get offsetMs(): number | undefined {
     return this.#best?.offsetMs;
   }
 
-  /** Whole milliseconds to be added to times for the engine: 0 while the clocks agree as well as clocks do. */
+  /** Whole milliseconds to add to times for the engine: 0 while the clocks agree within a second. */
   get correctionMs(): number {
     const offsetMs = this.offsetMs ?? 0;
     return Math.abs(offsetMs) > TOLERANCE_MS ? Math.round(offsetMs) : 0;
   }
 
-  /** A moment, for {@link replied}. */
+  /** Current monotonic time, for {@link replied}. */
   moment(): number {
     return monotonicMs(this.#clock);
   }
 
-  /** Takes the engine's time in the reply that has just come to a request that was sent at a {@link moment}. */
+  /** Processes the engine's time in a reply that has just arrived; `sentAt` is the {@link moment} of its request. */
   replied(sentAt: number, engineTime: number): void {
     const takenAt = monotonicMs(this.#clock);
     const roundTripMs = takenAt - sentAt;
     if (roundTripMs > MAX_ROUND_TRIP_MS || this.#knowsBetter(roundTripMs, takenAt)) return;
-    // The engine wrote its time between sending and now: in the middle, as NTP supposes (RFC 5905, section 8).
+    // The engine took its time between sending and now: at the midpoint, as NTP assumes (RFC 5905, section 8).
     const offsetMs = engineTime - (this.#clock.now() - roundTripMs / 2);
     this.#best = { offsetMs, roundTripMs, takenAt };
     this.#tellOfChange(offsetMs);

@@ -1,15 +1,15 @@
 import { X509Certificate } from "node:crypto";
 
-/** What happens on a link to an engine, for the log of the host. Messages hold nothing secret. */
+/** Event of a link to an engine, for the host's log. Messages contain no secrets. */
 export type LinkEvent =
   /** Requests can be sent from now on. */
   | { readonly kind: "up"; readonly message: string }
   /** Requests are refused from now on; `message` says why. */
   | { readonly kind: "down"; readonly message: string }
-  /** The other end sent something that is not of the contract. */
+  /** The other end violated the contract. */
   | { readonly kind: "problem"; readonly message: string };
 
-/** How long to wait before the next attempt to connect. */
+/** Delays between attempts to connect. */
 export interface BackoffOptions {
   /** Longest wait before the first new attempt, in milliseconds; it doubles with every attempt. */
   readonly initialMs: number;
@@ -19,7 +19,7 @@ export interface BackoffOptions {
 
 export const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 100, maxMs: 2_000 };
 
-/** Exponential backoff with full jitter, so that many gateways do not come back to a restarted engine at one moment. */
+/** Exponential backoff with full jitter, so that many gateways do not reconnect to a restarted engine simultaneously. */
 export class Backoff {
   readonly #options: BackoffOptions;
   #attempts = 0;

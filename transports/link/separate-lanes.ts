@@ -1,8 +1,8 @@
 import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/engine/transport.ts";
 
 /**
- * Two links to one engine, one of them for reads alone: their replies may take megabytes, and what comes behind them on the
- * same link would wait until all of them have been taken.
+ * Two links to one engine, one of them for reads only: their replies may take megabytes and would delay everything behind them on the
+ * same link (head-of-line blocking).
  *
  * @example
  * const link = { url: "ws://127.0.0.1:8989", engineClock: new EngineClock((event) => log(event.message)) };
@@ -18,7 +18,7 @@ export class SeparateLanes implements EngineTransport {
     this.#reads = reads;
   }
 
-  /** `up` when both are. Each serves its operations whatever the other does. */
+  /** `up` if both are. Each link works independently of the other. */
   get state(): LinkState {
     return this.#commands.state === "up" ? this.#reads.state : "down";
   }

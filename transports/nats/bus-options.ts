@@ -3,7 +3,7 @@ import type { EngineBus, EngineHandler } from "../../src/engine/serve.ts";
 import type { LinkEvent } from "../link/link.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 
-/** How an engine joins a NATS bus. */
+/** Options of an engine's end of a NATS bus. */
 export interface NatsBusOptions extends NatsConnectionOptions {
   /** What the subjects of the operations begin with: `trading-admin.v1` unless given; the gateways need the same. */
   readonly subjectPrefix?: string | undefined;
@@ -13,11 +13,11 @@ export interface NatsBusOptions extends NatsConnectionOptions {
   readonly maxInFlight?: number | undefined;
   /** Stops that may be under way beyond `maxInFlight` (64). */
   readonly stopReserve?: number | undefined;
-  /** Milliseconds that `close` gives the requests under way (1,000). */
+  /** Milliseconds that `close` waits for the requests under way (1,000). */
   readonly closeTimeoutMs?: number | undefined;
-  /** Times the age of requests, and gives the engine's time in replies. */
+  /** Clock for the age of requests and the engine's time in replies. */
   readonly clock?: Clock | undefined;
-  /** Called when the link comes and goes, and when something breaks the contract. Must not throw. */
+  /** Called when the link goes up or down, and when something violates the contract. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
 
@@ -30,6 +30,6 @@ export interface NatsBus extends EngineBus {
    * Rejects when the server does not let this user listen to the operations' subjects.
    */
   listen(handler: EngineHandler): Promise<void>;
-  /** Takes no more requests, lets those under way have their replies for a while, and disconnects. */
+  /** Stops accepting requests, waits for the replies to those under way, and disconnects. */
   close(): Promise<void>;
 }

@@ -1,26 +1,27 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
-import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
-import type { EngineHandler } from "../../src/engine/serve.ts";
+import { within } from "../../src/core/timeout.ts";
+import { messageOf } from "../../src/core/values/basics.ts";
+import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
-import { encodeReplyPayload } from "../json-rpc/replies.ts";
+import { encodeReplyPayload, replyBody } from "../json-rpc/replies.ts";
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
 import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
 import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
 import { MicroService, ServiceEndpoint } from "./micro-service.ts";
-import { errorHeaders } from "./replies.ts";
-import { failure, type OutgoingReply, Responder, type ResponderLimits } from "./responder.ts";
+import { errorHeaders } from "./reply-message.ts";
+import { type OutgoingReply, Responder, type ResponderLimits } from "./responder.ts";
 
 /** Name of an engine as a micro service, and of the queue group that engines share. */
 const SERVICE_NAME = "trading-admin-engine";
 
-const DEFAULT_MAX_IN_FLIGHT = 1_024;
-const DEFAULT_STOP_RESERVE = 64;
 const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 
-/** How long the server may take to confirm that nothing more will come, or that it has all replies. */
+/** Timeout of the server's confirmations: end of the subscriptions, receipt of all replies. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
 /**
@@ -101,12 +102,17 @@ class ServiceBus implements NatsBus {
   }
 
   async #close(): Promise<void> {
-    // What the server has handed out before it knows must still get its reply, else its sender would wait in vain.
+    // Requests already dispatched by the server must still get a reply.
     const drained = Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()));
-    await within(FLUSH_TIMEOUT_MS, drained);
-    if (this.#responder) await within(this.#closeTimeoutMs, this.#responder.finished());
-    await within(FLUSH_TIMEOUT_MS, this.#link.flush());
+    await this.#await(FLUSH_TIMEOUT_MS, drained);
+    if (this.#responder) await this.#await(this.#closeTimeoutMs, this.#responder.finished());
+    await this.#await(FLUSH_TIMEOUT_MS, this.#link.flush());
     await this.#link.close();
+  }
+
+  /** Closing goes on when a step of it fails or times out. */
+  async #await(ms: number, step: Promise<unknown>): Promise<void> {
+    await within(this.#clock, ms, step, `It took longer than ${ms} ms`).catch(() => {});
   }
 
   #subscribe(connection: NatsConnection, giveUp: (error: Error) => void): void {
@@ -126,9 +132,9 @@ class ServiceBus implements NatsBus {
       this.#problem(`A request to ${endpoint.subject} does not say where to reply; it was not carried out`);
       return;
     }
-    const began = performance.now();
+    const began = monotonicMs(this.#clock);
     this.#responder?.respond(endpoint, message, (reply) => {
-      endpoint.count(performance.now() - began);
+      endpoint.count(monotonicMs(this.#clock) - began);
       this.#send(endpoint, replyTo, reply);
     });
   }
@@ -137,13 +143,13 @@ class ServiceBus implements NatsBus {
     const reason = this.#publish(endpoint, replyTo, reply);
     if (reason === undefined) return;
     this.#problem(`A reply from ${endpoint.subject} cannot be sent: ${reason}`);
-    // The gateway learns that much, unless there is no connection at all.
-    this.#publish(endpoint, replyTo, { body: failure(new Error(`The reply cannot be sent: ${reason}`)) });
+    // Tell the gateway at least that, if there is a connection.
+    this.#publish(endpoint, replyTo, { body: replyBody(internalFailure(`The reply cannot be sent: ${reason}`)) });
   }
 
-  /** Sends a reply, or says why that cannot be done. */
+  /** Sends a reply; returns the reason if that fails. */
   #publish(endpoint: ServiceEndpoint, replyTo: string, { body, now }: OutgoingReply): string | undefined {
-    // Not the connection that the request came over, which may be gone: a gateway keeps its inbox.
+    // The request's own connection may be lost; a gateway keeps its inbox across connections.
     const { connection } = this.#link;
     if (!connection) return "there is no connection";
     try {
@@ -154,21 +160,11 @@ class ServiceBus implements NatsBus {
       if ("error" in body) endpoint.countError(`${body.error.code}:${body.error.message}`);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 
   #problem(message: string): void {
     this.#onEvent({ kind: "problem", message });
   }
-}
-
-/** Waits for something, but not longer than so many milliseconds. */
-async function within(ms: number, waiting: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([waiting, timeout]);
-  clearTimeout(timer);
 }

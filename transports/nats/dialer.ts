@@ -13,10 +13,10 @@ import { loginOptions } from "./connection-options.ts";
 import { awaitGreeting } from "./greeting.ts";
 import { hostAndPort, type ServerAddress, serverAddresses } from "./server-address.ts";
 
-/** How long a server may take for each step of a connection. */
+/** Timeout of each step of connecting. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The client pings at this interval and takes one missing reply for the end: a half-open link lives two of them. */
+/** Ping interval of the client, which allows one missing pong: a half-open link is detected within two intervals. */
 export const PING_INTERVAL_MS = 4_000;
 
 /** A connection, and the server that it is to. */
@@ -25,7 +25,7 @@ export interface NatsLogin {
   readonly url: string;
 }
 
-/** Makes connections to the servers of one bus. The constructor throws `TypeError` for what no later attempt could mend. */
+/** Connects to the servers of one bus. The constructor throws `TypeError` for options that can never work. */
 export class NatsDialer {
   /** The servers, for messages; holds nothing secret. */
   readonly address: string;
@@ -41,7 +41,7 @@ export class NatsDialer {
     this.#options = {
       ...loginOptions(options),
       name,
-      // A new connection for each attempt: what the client had not sent dies with the old one, so nothing is sent twice, or late.
+      // A new connection per attempt: unsent data is dropped with the old one, so nothing is sent twice or late.
       reconnect: false,
       ignoreClusterUpdates: true,
       timeout: CONNECT_TIMEOUT_MS,
@@ -51,7 +51,7 @@ export class NatsDialer {
     };
   }
 
-  /** Connects to the first server that takes it; rejects with the reasons of all when none does. */
+  /** Connects to the first server that accepts; rejects with the reasons of all if none does. */
   async dial(signal: AbortSignal): Promise<NatsLogin> {
     const reasons: string[] = [];
     let cause: unknown;

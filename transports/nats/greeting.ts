@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 
-/** First word of a NATS server, which speaks before its clients do. */
+/** First bytes of a NATS server, which speaks first. */
 const INFO = "INFO ";
 
 /**
- * Looks whether a NATS server speaks at an address, and leaves. The client must only be let near one that does: when a
- * server takes its connection and says nothing, it gives up but keeps the socket for ever (3.3.1).
+ * Probes an address for the greeting of a NATS server. Needed before the client connects: if a server accepts its connection and
+ * stays silent, the client times out but leaks the socket (3.3.1).
  */
 export function awaitGreeting(host: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

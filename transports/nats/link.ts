@@ -6,16 +6,16 @@ import type { NatsDialer } from "./dialer.ts";
 import { inWords } from "./dialer.ts";
 import { NatsSession } from "./session.ts";
 
-/** What an end of the bus does with its link. */
+/** Callbacks of a link. */
 export interface LinkUser {
-  /** Subscribes on a new connection. `giveUp` is for subscriptions that the server refuses: the link is no use without. */
+  /** Subscribes on a new connection; calls `giveUp` if the server refuses a subscription, since the link is useless without it. */
   subscribe(connection: NatsConnection, giveUp: (error: Error) => void): void;
-  /** The server let no message pass to `subject`. */
+  /** The server denied publishing to `subject`. */
   denied(subject: string): void;
   onEvent(event: LinkEvent): void;
 }
 
-/** Keeps a connection to one of the servers: connects, and again after every loss, until it is closed. */
+/** Maintains a connection to one of the servers: reconnects after every loss until it is closed. */
 export class NatsLink {
   readonly #dialer: NatsDialer;
   readonly #user: LinkUser;
@@ -41,25 +41,25 @@ export class NatsLink {
     this.#running = this.#run(undefined);
   }
 
-  /** Connects, and rejects when that is not possible now; returns the server's URL. */
+  /** Connects and returns the server's URL; rejects if that fails. */
   async open(): Promise<string> {
     const session = await this.#connect();
     this.#running = this.#run(session);
     return session.url;
   }
 
-  /** Subscribes again on the connection that is there, or about to be; one that comes later does so by itself. */
+  /** Resubscribes on the current connection; later connections subscribe by themselves. */
   async subscribe(): Promise<void> {
     if (this.#session) await this.#subscribe(this.#session);
   }
 
-  /** Settles when the server has taken everything that was sent before, or the connection is gone. */
+  /** Resolves when the server has received everything sent so far, or the connection is lost. */
   async flush(): Promise<void> {
-    // Nothing is left to be sent on a connection that is gone.
+    // A lost connection has nothing left to send.
     await this.#session?.confirm().catch(() => {});
   }
 
-  /** Disconnects; what is not written yet may be lost. Resolves when nothing is left. */
+  /** Disconnects; unwritten data may be lost. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#isUp = false;
@@ -77,7 +77,7 @@ export class NatsLink {
         this.#down(inWords(error));
       }
       session = undefined;
-      // Only close() ends the wait early, and then there is nothing more to do.
+      // Only close() ends the wait early.
       await pause(this.#backoff.next(), undefined, { signal: this.#closing.signal }).catch(() => {});
     }
   }
@@ -115,7 +115,7 @@ export class NatsLink {
     this.#isUp = false;
     this.#session = undefined;
     if (this.#closing.signal.aborted) return;
-    // One event for the same reason, however many attempts fail.
+    // One event per reason, however many attempts fail.
     if (reason !== this.#lastDown) {
       const message = `No connection to the NATS server at ${this.#dialer.address}: ${reason}`;
       this.#user.onEvent({ kind: "down", message });

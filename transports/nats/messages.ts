@@ -3,7 +3,7 @@ import type { Msg } from "@nats-io/transport-node";
 import type { OperationName } from "../../src/core/operations/table.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
 
-/** The payload of a message; throws when it is not UTF-8, which the client would mend unseen. */
+/** The payload of a message; throws if it is not UTF-8, which the client would silently replace. */
 export function bytesOf(message: Msg): Buffer {
   const { buffer, byteOffset, length } = message.data;
   const bytes = Buffer.from(buffer, byteOffset, length);
@@ -16,7 +16,7 @@ export function textOf(message: Msg): string {
   return bytesOf(message).toString();
 }
 
-/** Characters that NATS gives a meaning in subjects: the separator, wildcards, blanks; and control characters. */
+/** Dot-separated tokens without wildcards, white space and control characters. */
 const TOKENS = /^[^.*>\s\p{Cc}]+(\.[^.*>\s\p{Cc}]+)*$/u;
 
 /** Makes the subjects of the operations; throws `TypeError` for a prefix that cannot begin one. */

@@ -1,12 +1,10 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Lane } from "../../src/core/operations/operation.ts";
-
-/** Bytes that stops may fill beyond the limit for everybody. */
-const STOP_RESERVE_BYTES = 1024 * 1024;
+import { STOP_RESERVE_BYTES } from "../link/limits.ts";
 
 /**
- * Bytes on their way to the server over one connection. The client does not say what its socket holds, but the server
- * replies to a ping only when it has read everything before: from half of the limit on, it is asked.
+ * Unacknowledged bytes of one connection. The client does not expose its socket buffer, but the server replies to a ping only after
+ * it has read everything before it: above half of the limit, a ping is sent.
  */
 export class Outflow {
   readonly #connection: NatsConnection;
@@ -32,7 +30,7 @@ export class Outflow {
   async #ask(): Promise<void> {
     const published = this.#published;
     this.#asking = true;
-    // A connection that is lost meanwhile is not used again, and neither is its count.
+    // A lost connection is not used again, nor is its count.
     await this.#connection.flush().catch(() => {});
     this.#asking = false;
     this.#taken = published;

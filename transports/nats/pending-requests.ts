@@ -21,7 +21,7 @@ export class PendingRequests {
     return { reply, abandon: () => void waiters.delete(token) };
   }
 
-  /** The request with that token, which is not awaited any more. */
+  /** Removes and returns the request with a token. */
   take(token: string): Waiter | undefined {
     const waiter = this.#waiters.get(token);
     if (waiter) this.#waiters.delete(token);

@@ -1,28 +1,28 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { Clock } from "../../src/core/clock.ts";
-import { arrived, type EngineReply } from "../../src/core/engine/transport.ts";
+import { arrived } from "../../src/core/engine/transport.ts";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { isThenable } from "../../src/core/values/basics.ts";
-import type { EngineHandler } from "../../src/engine/serve.ts";
+import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
 import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.ts";
 import { textOf } from "./messages.ts";
 import type { ServiceEndpoint } from "./micro-service.ts";
 
-/** How many requests may be under way at once, and how many stops beyond. */
+/** Limit of concurrent requests, and the additional reserve for stops. */
 export interface ResponderLimits {
   readonly maxInFlight: number;
   readonly stopReserve: number;
 }
 
-/** What is to be sent to a gateway: a reply, and the engine's time where the request asks for it. */
+/** A reply to a gateway, with the engine's time if the request asks for it. */
 export interface OutgoingReply {
   readonly body: ReplyBody;
   readonly now?: number | undefined;
 }
 
-/** Turns requests into replies, whatever the engine does. */
+/** Replies to every request, even if the engine fails. */
 export class Responder {
   readonly #handler: EngineHandler;
   readonly #limits: ResponderLimits;
@@ -35,14 +35,14 @@ export class Responder {
     this.#clock = clock;
   }
 
-  /** Gives `send` the reply to a request: at once, or when the engine has it. */
+  /** Passes the reply to `send`, synchronously if the engine replies synchronously. */
   respond(endpoint: ServiceEndpoint, message: Msg, send: (reply: OutgoingReply) => void): void {
     const reply = this.#replyTo(endpoint, message);
     if (isThenable(reply)) this.#track(reply.then(send));
     else send(reply);
   }
 
-  /** Settles when what is under way now has its reply. */
+  /** Resolves when all current requests have their replies. */
   async finished(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -60,9 +60,9 @@ export class Responder {
       const request = arrived(decodeParams(name, parseMessage(readText(message))), this.#clock);
       const timed = (body: ReplyBody): OutgoingReply => ({ body, now: replyTime(request, this.#clock) });
       const reply = this.#handler(request);
-      return isThenable(reply) ? reply.then(replyBody, failure).then(timed) : timed(replyBody(reply));
+      return isThenable(reply) ? reply.then(replyBody, failed).then(timed) : timed(replyBody(reply));
     } catch (error) {
-      return { body: error instanceof MessageFault ? faultBody(error) : failure(error) };
+      return { body: error instanceof MessageFault ? faultBody(error) : failed(error) };
     }
   }
 }
@@ -75,9 +75,6 @@ function readText(message: Msg): string {
   }
 }
 
-/** The reply for an engine that fails; whether it changed anything is not known. */
-export function failure(error: unknown): ReplyBody {
-  const message = error instanceof Error ? error.message : String(error);
-  const reply: EngineReply = { ok: false, refusal: "internal", message };
-  return replyBody(reply);
+function failed(error: unknown): ReplyBody {
+  return replyBody(internalFailure(error));
 }

@@ -6,11 +6,11 @@ import {
 } from "@nats-io/transport-node";
 import { inWords, type NatsLogin, PING_INTERVAL_MS } from "./dialer.ts";
 
-/** What happens in a {@link NatsSession}. */
+/** Events of a {@link NatsSession}. */
 export interface SessionEvents {
-  /** The server let no message pass to `subject`. */
+  /** The server denied publishing to `subject`. */
   denied(subject: string): void;
-  /** The server complained of something. */
+  /** The server reported an error. */
   problem(message: string): void;
 }
 
@@ -18,7 +18,7 @@ export interface SessionEvents {
 export class NatsSession {
   readonly connection: NatsConnection;
   readonly url: string;
-  /** Settles when the connection is gone, with the reason. */
+  /** Resolves with the reason when the connection is lost. */
   readonly ended: Promise<string>;
   readonly #events: SessionEvents;
   #reason: string | undefined;
@@ -31,17 +31,17 @@ export class NatsSession {
     void this.#watch();
   }
 
-  /** Settles when the server has taken everything that was sent before; rejects when the connection ends instead. */
+  /** Resolves when the server has received everything sent so far; rejects if the connection ends first. */
   async confirm(): Promise<void> {
     const lost = this.ended.then((reason) => {
       throw new Error(reason);
     });
     await Promise.race([this.connection.flush(), lost]);
-    // The server refuses before it confirms, so it is known by now; only the end is not there yet.
+    // A refusal arrives before the confirmation; only the end of the connection is still outstanding.
     if (this.#reason !== undefined) throw new Error(this.#reason);
   }
 
-  /** Ends a connection that is of no use. */
+  /** Closes a useless connection. */
   giveUp(reason: string): void {
     this.#reason ??= reason;
     void this.connection.close();
@@ -50,7 +50,7 @@ export class NatsSession {
   async #watch(): Promise<void> {
     for await (const status of this.connection.status()) {
       if (status.type === "error") this.#complaint(status.error);
-      // The client would wait until it can write, which on a half-open link may be never.
+      // The client would wait until it can write, which may be never on a half-open link.
       if (status.type === "staleConnection") this.giveUp(`nothing came within ${PING_INTERVAL_MS} ms of a ping`);
     }
   }

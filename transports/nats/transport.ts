@@ -12,6 +12,7 @@ import type { OperationName } from "../../src/core/operations/table.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
+import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
@@ -19,23 +20,21 @@ import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
 import { PendingRequests, type Waiter } from "./pending-requests.ts";
-import { isNoResponders, readReply, type TimedReply } from "./replies.ts";
+import { isNoResponders, readReply, type TimedReply } from "./reply-message.ts";
 
-/** How a {@link NatsTransport} reaches its engine. */
+/** Options of a {@link NatsTransport}. */
 export interface NatsTransportOptions extends NatsConnectionOptions {
   /** What the subjects of the operations begin with: `trading-admin.v1` unless given; the engine's end needs the same. */
   readonly subjectPrefix?: string | undefined;
   /** Bytes that may be on their way to the server (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number | undefined;
-  /** Decides when long replies are parsed; share it with the `AdminApi`. */
+  /** Scheduler for the parsing of long replies; share it with the `AdminApi`. */
   readonly gate?: Gate | undefined;
-  /** Learns from the replies how far the engine's clock is off; one of its own, unless links to one engine share it. */
+  /** Estimates the offset of the engine's clock; links to one engine may share it. */
   readonly engineClock?: EngineClock | undefined;
-  /** Called when the link comes and goes, when something breaks the contract, and when the engine's clock is off. Must not throw. */
+  /** Called when the link goes up or down, when something violates the contract, and when the engine's clock is off. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
-
-const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 
 /**
  * The gateway's end of a NATS bus (docs/engine/bus.md). It connects in the background, and again after every loss, until it is
@@ -55,7 +54,7 @@ export class NatsTransport implements EngineTransport {
   readonly #gate: Gate | undefined;
   readonly #onEvent: (event: LinkEvent) => void;
   readonly #engineClock: EngineClock;
-  /** Replies come to the same inbox over every connection. */
+  /** One inbox for replies over all connections. */
   readonly #inbox = `${createInbox()}.`;
   readonly #pending = new PendingRequests();
   #outflow: Outflow | undefined;
@@ -122,7 +121,7 @@ export class NatsTransport implements EngineTransport {
       connection.publish(subject, payload, { reply: this.#inbox + token });
       return exchange;
     } catch (cause) {
-      // It throws before it sends: the connection has just been lost.
+      // `publish` throws before sending: the connection has just been lost.
       exchange.abandon();
       throw new TransportError("unavailable", "The connection to the NATS server was lost", { sent: false, cause });
     }
@@ -165,7 +164,7 @@ export class NatsTransport implements EngineTransport {
   }
 }
 
-/** Does all steps at once. */
+/** Runs all steps synchronously. */
 function wholly<T>(steps: Iterator<void, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }

@@ -5,15 +5,14 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
-import { ConnectionAdmission, type ConnectionRefusal, refuseUpgrade } from "./admission.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "./bus-options.ts";
+import { ConnectionAdmission, type ConnectionRefusal, refuseUpgrade } from "./connection-admission.ts";
 import { DEFAULT_MAX_REQUEST_BYTES, DEFAULT_PING_INTERVAL_MS, hardLimit } from "./defaults.ts";
-import { GatewayConnection, type GatewayConnectionOptions } from "./gateway-connection.ts";
 import { type Listening, listen } from "./listen.ts";
+import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
 
-const DEFAULT_MAX_IN_FLIGHT = 1_024;
-const DEFAULT_STOP_RESERVE = 64;
 const DEFAULT_MAX_CONNECTIONS = 64;
 
 /**
@@ -30,7 +29,7 @@ export async function openWebSocketBus(options: WebSocketBusOptions): Promise<We
 }
 
 type Limits = Pick<
-  GatewayConnectionOptions,
+  ServerConnectionOptions,
   "maxMessageBytes" | "maxInFlight" | "stopReserve" | "pingIntervalMs" | "clock"
 >;
 
@@ -43,7 +42,7 @@ class ListeningBus implements WebSocketBus {
   readonly #limits: Limits;
   readonly #maxConnections: number;
   readonly #onEvent: (event: LinkEvent) => void;
-  readonly #connections = new Set<GatewayConnection>();
+  readonly #connections = new Set<ServerConnection>();
   #handler: EngineHandler = () => ({ ok: false, refusal: "unavailable", message: "The engine has not started yet" });
   #overloaded = false;
   #gone: Promise<void> | undefined;
@@ -123,7 +122,7 @@ class ListeningBus implements WebSocketBus {
 
   #accept(webSocket: WebSocket, socket: Socket): void {
     const peer = addressOf(socket);
-    const connection = new GatewayConnection(webSocket, socket, {
+    const connection = new ServerConnection(webSocket, socket, {
       ...this.#limits,
       handler: (request) => this.#handler(request),
       onProblem: (message) => this.#onEvent({ kind: "problem", message: `Gateway ${peer}: ${message}` }),

@@ -1,4 +1,4 @@
-/** Close codes that an operator meets (RFC 6455, section 7.4.1). */
+/** Common close codes (RFC 6455, section 7.4.1). */
 const MEANINGS: Readonly<Record<number, string>> = {
   1000: "normal",
   1001: "going away",
@@ -12,7 +12,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   1013: "try again later",
 };
 
-/** Why a connection ended, in words; what the other end said is quoted, its control characters escaped. */
+/** Describes why a connection ended; the reason from the other end is quoted and escaped. */
 export function closeReason(code: number, reason: Buffer): string {
   if (code === 1005 || code === 1006) return "the connection broke off";
   const meaning = MEANINGS[code] ? `, ${MEANINGS[code]}` : "";
@@ -20,7 +20,7 @@ export function closeReason(code: number, reason: Buffer): string {
   return `the other end closed it (${code}${meaning})${words}`;
 }
 
-/** What an error of a socket says; that of a host with several addresses has only a code. */
+/** Message of a socket error; one for a host with several addresses has only a code. */
 export function errorReason(error: Error): string {
   return error.message || (error as NodeJS.ErrnoException).code || error.name;
 }

@@ -2,8 +2,8 @@ import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 
 /**
- * Frames of one tick, sent together: one system call instead of one for each. Until then they are kept here and not in
- * the socket, so that it is certain which of them never left when the connection is lost.
+ * Batches the frames of one tick into one system call. Frames are buffered here, not in the socket, so that after a loss of the
+ * connection it is certain which were never sent.
  */
 export class FrameBatch {
   readonly #webSocket: WebSocket;
@@ -17,12 +17,12 @@ export class FrameBatch {
     this.#socket = socket;
   }
 
-  /** How many frames have not been given to the socket. */
+  /** Number of unsent frames. */
   get size(): number {
     return this.#frames.length;
   }
 
-  /** Bytes that wait here (near enough: characters) and in the socket. */
+  /** Bytes buffered here (approximately: characters) and in the socket. */
   get bufferedBytes(): number {
     return this.#length + this.#webSocket.bufferedAmount;
   }
@@ -33,12 +33,12 @@ export class FrameBatch {
     this.#flushing ??= setImmediate(this.flush);
   }
 
-  /** Sends nothing any more; what has not been sent stays counted. */
+  /** Stops sending; unsent frames remain counted. */
   stop(): void {
     clearImmediate(this.#flushing);
   }
 
-  /** Sends what waits, if the connection is open, now. */
+  /** Sends the buffered frames immediately if the connection is open. */
   readonly flush = (): void => {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;

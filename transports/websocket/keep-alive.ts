@@ -3,8 +3,8 @@ import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
 
 /**
- * Pings the other end and drops a connection on which nothing has come, neither a pong nor anything else, by the time
- * the next ping is due. Also drops one whose closing handshake gets stuck.
+ * Pings the other end and terminates the connection if nothing, not even a pong, has arrived by the next ping. Also terminates a
+ * connection whose closing handshake hangs.
  */
 export class KeepAlive {
   readonly #webSocket: WebSocket;
@@ -33,7 +33,7 @@ export class KeepAlive {
   }
 
   #beat(): void {
-    // After a pause of our own process the pong is waiting in the kernel: let it be read before the verdict.
+    // After a stall of this process the pong may still be in the kernel buffer: let it be read first.
     const verdict = setImmediate(() => {
       if (this.#isSilent()) this.#drop();
       else this.#ping();

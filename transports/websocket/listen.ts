@@ -5,18 +5,18 @@ import { hostInUrl } from "../../src/core/loopback.ts";
 import { checkAuthorities } from "../link/link.ts";
 import type { WebSocketBusOptions } from "./bus-options.ts";
 
-/** Time for a client to finish its request to connect, or its TLS handshake. */
+/** Timeout of the upgrade request and of the TLS handshake. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A server that listens. */
 export interface Listening {
   readonly server: Server;
-  /** All that are open, those that have not got to HTTP yet among them. */
+  /** All open sockets, including those before their HTTP request. */
   readonly sockets: ReadonlySet<Socket>;
   readonly url: string;
 }
 
-/** Starts the HTTP server below a bus. Rejects with a message for the operator when that is not possible. */
+/** Starts the HTTP server of a bus. Rejects with a message for the operator on failure. */
 export async function listen(options: WebSocketBusOptions): Promise<Listening> {
   const { host, port, tls } = options;
   const origin = (at: number): string => `${tls ? "wss" : "ws"}://${hostInUrl(host)}:${at}`;

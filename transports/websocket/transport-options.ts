@@ -23,20 +23,20 @@ export interface WebSocketTransportOptions {
   /** Times the pings and the attempts to connect. */
   readonly clock?: Clock;
   /**
-   * Milliseconds between two pings, 4,000 by default. An engine from which nothing has come when the next ping is due is given
-   * up, so a half-open link is noticed within two intervals; so is an engine that does not respond to the upgrade.
+   * Milliseconds between two pings, 4,000 by default. A connection on which nothing has arrived by the next ping is closed, so a
+   * half-open link is detected within two intervals; so is an engine that does not respond to the upgrade.
    */
   readonly pingIntervalMs?: number;
-  /** Waits between attempts to connect, in milliseconds: 100 and 2,000 by default, with full jitter. */
+  /** Delays between attempts to connect, in milliseconds: 100 and 2,000 by default, with full jitter. */
   readonly reconnect?: BackoffOptions;
   /** Longest reply that is read, in bytes (16 MiB). A longer one costs its request, one above four times that the link. */
   readonly maxMessageBytes?: number;
   /** Bytes that may wait to be sent (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number;
-  /** Decides when long replies are parsed; share it with the `AdminApi`. */
+  /** Scheduler for the parsing of long replies; share it with the `AdminApi`. */
   readonly gate?: Gate | undefined;
-  /** Learns from the replies how far the engine's clock is off; one of its own, unless links to one engine share it. */
+  /** Estimates the offset of the engine's clock; links to one engine may share it. */
   readonly engineClock?: EngineClock | undefined;
-  /** Called when the link comes and goes, when the engine breaks the contract, and when its clock is off. Must not throw. */
+  /** Called when the link goes up or down, when the engine violates the contract, and when its clock is off. Must not throw. */
   readonly onEvent?: (event: LinkEvent) => void;
 }

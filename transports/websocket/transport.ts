@@ -7,14 +7,13 @@ import {
   TransportError,
 } from "../../src/core/engine/transport.ts";
 import { EngineClock } from "../link/engine-clock.ts";
+import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
 import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
+import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
 import { WebSocketDialer } from "./dialer.ts";
-import { EngineConnection, type EngineConnectionOptions } from "./engine-connection.ts";
 import type { WebSocketTransportOptions } from "./transport-options.ts";
-
-const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 
 /**
  * The gateway's end of a WebSocket bus (docs/engine/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text
@@ -28,9 +27,9 @@ const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 export class WebSocketTransport implements EngineTransport {
   readonly #dialer: WebSocketDialer;
   readonly #backoff: Backoff;
-  readonly #options: EngineConnectionOptions;
+  readonly #options: ClientConnectionOptions;
   readonly #onEvent: (event: LinkEvent) => void;
-  #connection: EngineConnection | undefined;
+  #connection: ClientConnection | undefined;
   #cancelReconnect: () => void = () => {};
   #lastDown: string | undefined;
   #gone: Promise<void> | undefined;
@@ -79,7 +78,7 @@ export class WebSocketTransport implements EngineTransport {
 
   #connect(): void {
     const { address } = this.#dialer;
-    const connection = new EngineConnection(this.#dialer.dial(), this.#options, {
+    const connection = new ClientConnection(this.#dialer.dial(), this.#options, {
       opened: () => {
         this.#lastDown = undefined;
         this.#onEvent({ kind: "up", message: `Connected to the engine at ${address}` });
@@ -90,13 +89,13 @@ export class WebSocketTransport implements EngineTransport {
     this.#connection = connection;
   }
 
-  #lost({ hasHeard }: EngineConnection, message: string): void {
+  #lost({ hasHeard }: ClientConnection, message: string): void {
     this.#connection = undefined;
     if (this.#stage === "closed") return;
-    // An engine that takes connections only to drop them is not worth a fresh start of the waits.
+    // An engine that accepts connections only to drop them must not reset the backoff.
     if (hasHeard) this.#backoff.reset();
     this.#cancelReconnect = this.#options.clock.schedule(this.#backoff.next(), () => this.#connect());
-    // One event for the same reason, however many attempts fail.
+    // One event per reason, however many attempts fail.
     if (message !== this.#lastDown) this.#onEvent({ kind: "down", message });
     this.#lastDown = message;
   }

@@ -3,11 +3,10 @@ import type { PolicyCheck } from "../policy/policy-check.ts";
 import { recordedInput } from "../records/audit-trail.ts";
 import type { Refusals } from "../records/refusals.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
-import { ValidInput, validInput } from "../validation/valid-input.ts";
-import { isObject } from "../values/basics.ts";
+import type { ValidInput } from "../validation/valid-input.ts";
+import { type Fields, isObject } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { checkedInput, checkPermission } from "./checks.ts";
 
 export interface AdmissionOptions {
   readonly refusals: Refusals;
@@ -15,10 +14,10 @@ export interface AdmissionOptions {
   readonly policy: PolicyCheck | undefined;
 }
 
-/** Decides whether a call may be sent: permission, input, policy. Commands that are refused are recorded (decision D-LOG 8). */
+/** Decides whether a mutation may be sent: permission, input, policy. Refusals are recorded (decision D-LOG 8). */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** Whether commands have to pass {@link allowed}. */
+  /** Whether mutations have to pass {@link checkPolicy}. */
   readonly hasPolicy: boolean;
 
   constructor(options: AdmissionOptions) {
@@ -26,33 +25,21 @@ export class Admission {
     this.hasPolicy = options.policy !== undefined;
   }
 
-  /** Checks the permission of a call; throws `PERMISSION_DENIED`. */
-  permit({ operation: { permission }, principal }: Call): void {
-    if (permission === null || principal.permissions.has(permission)) return;
-    throw new AdminError("PERMISSION_DENIED", `User "${principal.name}" lacks the permission ${permission}`);
-  }
-
-  /** Checks the input of a call, unless it has been checked; throws `BAD_REQUEST`. */
-  valid(call: Call, raw: unknown): ValidInput {
-    if (raw instanceof ValidInput && raw.operation === call.name) return raw;
-    return validInput(call.name, call.operation, raw, this.#options.unknownFields);
-  }
-
-  /** Checks permission, then input, of a command. */
-  async command(call: Call, source: InputSource): Promise<ValidInput> {
+  /** Checks the permission, then reads and checks the input. */
+  async checkInput(call: Call, source: InputSource): Promise<ValidInput> {
     let input = source.known;
     try {
-      this.permit(call);
+      checkPermission(call);
       const raw = await source.read();
       if (isObject(raw)) input = raw;
-      return this.valid(call, raw);
+      return checkedInput(call, raw, this.#options.unknownFields);
     } catch (thrown) {
       return this.#refused(call, input, false, thrown);
     }
   }
 
-  /** Asks the policy about a command with valid input that has to be done by `deadline`, epoch milliseconds. */
-  async allowed(call: Call, input: Fields, deadline: number): Promise<void> {
+  /** Asks the policy about a valid input; the reply to the mutation is due by `deadline`, epoch milliseconds. */
+  async checkPolicy(call: Call, input: Fields, deadline: number): Promise<void> {
     try {
       await this.#options.policy?.admit(call, input, deadline);
     } catch (thrown) {

@@ -1,11 +1,11 @@
+import { type Clock, monotonicMs } from "../clock.ts";
 import type { Outcome } from "../errors.ts";
 import type { Direction, Lane, Operation } from "../operations/operation.ts";
 import type { Input, OperationName, Output } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
-import type { Conforms } from "../validation/conformity.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 
-/** What an edge knows of a call besides operation, input and principal. All of it is optional. */
+/** Metadata of a call, from the edge; all optional. */
 export interface CallContext {
   /** Joins log, audit and engine records of one request; generated when absent. */
   readonly requestId?: string | undefined;
@@ -17,15 +17,15 @@ export interface CallContext {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** Where an edge takes the input from, once the caller's permission is certain. */
+/** Lazy source of the input; read once the caller's permission has been checked. */
 export interface InputSource {
-  /** Fields that are known before the rest is read, such as those in a path. */
+  /** Fields available before the rest is read, such as those in a path. */
   readonly known: Readonly<Record<string, unknown>>;
   /** All fields as one flat object, or a {@link ValidInput} of the same operation; may be a promise. */
   read(): unknown;
 }
 
-/** What the policy of the host found out about a call, for its audit records. */
+/** Findings of the host's policy, for the audit records. */
 interface PolicyFindings {
   readonly direction: Direction;
   readonly annotations: Readonly<Record<string, string>>;
@@ -37,14 +37,12 @@ export interface Call {
   readonly id: string;
   readonly name: OperationName;
   readonly operation: Operation;
-  /** Quick check of the operation's output. */
-  readonly conforms: Conforms;
   readonly principal: Principal;
   readonly requestId: string;
   readonly context: CallContext;
-  /** Monotonic milliseconds at which the call came in. */
+  /** Arrival of the call, in monotonic milliseconds. */
   readonly startedAt: number;
-  /** Set once the policy of the host, if there is one, is asked. */
+  /** Set when the host's policy, if any, is asked. */
   policy?: PolicyFindings;
 }
 
@@ -60,8 +58,8 @@ export interface CallReport {
   readonly durationMs: number;
 }
 
-/** Reports a call that has ended. */
-export function reportOf(call: Call, status: number, outcome: Outcome): CallReport {
+/** Makes the report on a finished call. */
+export function reportOf(call: Call, clock: Clock, status: number, outcome: Outcome): CallReport {
   return {
     operation: call.name,
     lane: call.operation.lane,
@@ -69,11 +67,11 @@ export function reportOf(call: Call, status: number, outcome: Outcome): CallRepo
     requestId: call.requestId,
     status,
     outcome,
-    durationMs: performance.now() - call.startedAt,
+    durationMs: monotonicMs(clock) - call.startedAt,
   };
 }
 
-/** The typed face of the API: one method for each operation; see `AdminApi.as`. */
+/** The API as typed methods, one per operation; see `AdminApi.as`. */
 export type Calls = {
   readonly [K in OperationName]: (
     ...input: Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]

@@ -1,32 +1,51 @@
 import type { EngineLink } from "../engine/engine-link.ts";
 import type { Gate } from "../load/gate.ts";
-import { longList } from "../load/long-list.ts";
-import type { OutputForm } from "../load/output-form.ts";
-import type { Call } from "./call.ts";
+import { asValue, formed, type OutputForm } from "../load/output-form.ts";
+import type { Direction, StateBefore } from "../operations/operation.ts";
+import { type OperationName, type Operations, operationRecord } from "../operations/table.ts";
+import type { UnknownFields } from "../validation/input-size.ts";
+import { type Fields, isThenable } from "../values/basics.ts";
+import type { Call, InputSource } from "./call.ts";
+import { checkedInput, checkPermission } from "./checks.ts";
 import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
 
-/** Sends reads to the engine and checks what comes back, long lists in steps. */
+export interface ReadsOptions {
+  readonly link: EngineLink;
+  readonly gate: Gate;
+  readonly operations: Operations;
+  readonly unknownFields: UnknownFields;
+}
+
+/** Carries out reads. */
 export class Reads {
-  readonly #link: EngineLink;
-  readonly #gate: Gate;
+  readonly #options: ReadsOptions;
 
-  constructor(link: EngineLink, gate: Gate) {
-    this.#link = link;
-    this.#gate = gate;
+  constructor(options: ReadsOptions) {
+    this.#options = options;
   }
 
-  /** Sends a read whose input is valid; the reply has to be there by `deadline`, epoch milliseconds. */
-  send<T>(call: Call, input: unknown, deadline: number, form: OutputForm<T>): Promise<T> {
-    return this.#link.read(engineRequest(call, input, deadline), (reply) => this.output(call, resultOf(reply), form));
+  /** Checks permission and input, sends the read and brings the checked output into a form. */
+  async run<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
+    checkPermission(call);
+    const found = source.read();
+    const raw = isThenable(found) ? await found : found;
+    return this.#send(call, raw, this.#options.link.deadline(), form);
   }
 
-  /** Checks a result and brings it into a form; throws `ENGINE_FAILED` for what is no output of the operation. */
-  output<T>(call: Call, result: unknown, form: OutputForm<T>): T | Promise<T> {
-    const list = longList(result);
-    if (!list) return form.whole(checkedOutput(call, result));
-    return this.#gate.steps(
-      call.principal.name,
-      form.inSteps(list, (part) => checkedOutput(call, part)),
+  /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change. */
+  async directionOf(change: Call, before: StateBefore, input: Fields, deadline: number): Promise<Direction> {
+    const { operations, gate } = this.#options;
+    const name = before.operation as OperationName;
+    const read: Call = { ...change, id: change.requestId, name, operation: operationRecord(operations, name) };
+    const state = await this.#send(read, before.input(input), deadline, asValue);
+    return gate.steps(change.principal.name, before.direction(input, state));
+  }
+
+  #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>): Promise<T> {
+    const { link, gate, unknownFields } = this.#options;
+    const { prepared } = checkedInput(call, raw, unknownFields);
+    return link.read(engineRequest(call, prepared.input, deadline), (reply) =>
+      formed(gate, call.principal.name, resultOf(reply), form, (part) => checkedOutput(call, part)),
     );
   }
 }

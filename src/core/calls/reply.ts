@@ -1,5 +1,6 @@
 import type { EngineRefusal, EngineReply, EngineRequest } from "../engine/transport.ts";
 import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
+import { compileConformity } from "../validation/conformity.ts";
 import type { Call } from "./call.ts";
 
 /** Makes the engine request of a call. */
@@ -31,15 +32,15 @@ export function resultOf(reply: EngineReply): unknown {
   throw refusal(reply.refusal, reply.message);
 }
 
-/** Checks a result, or some rows of it, against the operation; throws `ENGINE_FAILED` for what is none of its outputs. */
-export function checkedOutput(call: Call, result: unknown): unknown {
-  if (call.conforms(result)) return result;
-  const output = call.operation.output.safeParse(result);
+/** Checks a result, or some of its rows, against the operation's output schema; throws `ENGINE_FAILED` for any other result. */
+export function checkedOutput({ operation: { output: schema } }: Call, result: unknown): unknown {
+  if (compileConformity(schema)(result)) return result;
+  const output = schema.safeParse(result);
   if (output.success) return output.data;
   throw replyNotUnderstood(output.error);
 }
 
-/** The engine's reason reaches the caller unchanged, but for its internal failures (decision D-HTTP 19). */
+/** The engine's reason is passed to the caller unchanged, except for internal failures (decision D-HTTP 19). */
 function refusal(kind: EngineRefusal, reason: string): AdminError {
   if (kind !== "internal") return new AdminError(REFUSALS[kind], reason);
   return new AdminError(REFUSALS[kind], "The engine failed to handle the request; details are in the monitor log", {

@@ -1,45 +1,43 @@
 import { AdminError } from "../errors.ts";
+import type { Fields } from "../values/basics.ts";
 import { type ProjectionKeys, parseProjectionPath, printProjectionPath } from "../values/projection.ts";
 import type { Call } from "./call.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The input field that names a node of the position/risk tree (specification, convention 4). */
 const PATH_FIELD = "projectionPath";
 
-/** Stops that are remembered; beyond that they count as one of everything that came last. */
+/** Stops kept; an overflow replaces them all with one stop of everything. */
 const MAX_STOPS = 1_000;
 
-/** A stop that was asked for while an older change was pending. */
+/** A stop requested while an older change was pending. */
 interface AskedStop {
   readonly call: Call;
   readonly steps: readonly string[];
-  /** Its place among all mutations, by the order in which they were called. */
+  /** Sequence number among all mutations. */
   readonly called: number;
-  /** How many stops had been asked for then, itself included. */
+  /** Number of stops requested so far, including this one. */
   readonly asked: number;
   /** Whether it has been sent. */
   sent: boolean;
 }
 
-/** A change that has not been sent. */
+/** A change that is still unsent. */
 interface PendingChange {
   readonly called: number;
-  /** How many stops had been asked for when its record was kept. */
+  /** Number of stops requested when its record was kept. */
   recorded: number;
 }
 
 /**
- * Keeps changes from overtaking stops (decision D-LOAD 1): a change whose record is kept only after a stop of the same or an
- * enclosing target was asked for, and which was called before that stop, is refused. Stops are remembered only while an older
- * change is pending.
+ * Prevents changes from overtaking stops (decision D-LOAD 1): a change is refused if a stop of the same or an enclosing target was
+ * requested after the call of the change and before its record was kept. Stops are kept only while an older change is pending.
  */
 export class StopOrder {
   readonly #keys: ProjectionKeys;
   #called = 0;
   #asked = 0;
   readonly #pending = new Map<Call, PendingChange>();
-  /** Stops whose permission and input have not been checked, with their places. */
+  /** Unchecked stops with their sequence numbers. */
   readonly #arriving = new Map<Call, number>();
   #stops: AskedStop[] = [];
 
@@ -47,14 +45,14 @@ export class StopOrder {
     this.#keys = keys;
   }
 
-  /** A mutation has been called. */
+  /** Registers a mutation. */
   arrived(call: Call): void {
     this.#called += 1;
     if (call.operation.lane === "change") this.#pending.set(call, { called: this.#called, recorded: 0 });
     else this.#arriving.set(call, this.#called);
   }
 
-  /** A call is permitted and its input is valid: from here on a stop counts. */
+  /** Registers that permission and input were checked: from here on a stop counts. */
   accepted(call: Call, input: Fields): void {
     const called = this.#arriving.get(call);
     if (called === undefined || this.#pending.size === 0) return;
@@ -63,13 +61,13 @@ export class StopOrder {
     this.#stops = this.#stops.length < MAX_STOPS ? [...this.#stops, stop] : [{ ...stop, steps: [], asked: 0 }];
   }
 
-  /** The intent of a change has been kept. */
+  /** Registers that the intent of a change was kept. */
   recorded(call: Call): void {
     const change = this.#pending.get(call);
     if (change) change.recorded = this.#asked;
   }
 
-  /** Throws `STOP_CAME_FIRST` when a stop that covers this change came between its call and its record. */
+  /** Throws `STOP_CAME_FIRST` if a stop that covers the change came between its call and its record. */
   check(call: Call, input: Fields): void {
     const change = this.#pending.get(call);
     if (!change || this.#stops.length === 0) return;
@@ -80,7 +78,7 @@ export class StopOrder {
     }
   }
 
-  /** A call has been sent, or has ended without. */
+  /** Registers that a call was sent, or ended unsent; idempotent. */
   left(call: Call): void {
     if (this.#arriving.delete(call)) for (const stop of this.#stops) if (stop.call === call) stop.sent = true;
     if (!this.#pending.delete(call) || this.#stops.length === 0) return;
@@ -89,7 +87,7 @@ export class StopOrder {
     this.#stops = oldest ? this.#stops.filter(({ called }) => called > oldest.called) : [];
   }
 
-  /** The way from the whole system to what a call acts on: a path by its segments, anything else by its names. */
+  /** The target of a call as steps down from the whole system: path segments, or names. */
   #steps({ operation }: Call, input: Fields): string[] {
     return operation.target.flatMap((field) => {
       const value = String(input[field]);

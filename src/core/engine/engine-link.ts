@@ -1,13 +1,13 @@
 import type { Clock } from "../clock.ts";
 import { AdminError, replyNotUnderstood } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
-import { longList } from "../load/long-list.ts";
+import { longListIn } from "../load/long-list.ts";
 import { ReadRoom } from "../load/read-room.ts";
 import { UsageByUser } from "../load/usage-by-user.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
 import { isThenable } from "../values/basics.ts";
-import { LateReplies, type LateReply } from "./late-replies.ts";
+import { LateReplies, type OnLateReply } from "./late-replies.ts";
 import {
   type EngineExchange,
   type EngineReply,
@@ -19,18 +19,18 @@ import {
 /** How many requests of each lane may be under way at once (decision D-LANE 2). */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
 
-/** Capacities unless the host says otherwise; no lane can use up another's. */
+/** Default capacities. Lanes do not share capacity. */
 export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 256 };
 
-/** Part of each lane that one user may have, unless the host says otherwise: a bad script stays its own problem. */
+/** Default share of each lane for one user, so that a faulty script cannot exhaust a lane. */
 export const DEFAULT_USER_SHARE = 0.5;
 
-/** Replies with many rows that may be under way at once, unless the host says otherwise. */
+/** Default limit of large replies under way. */
 export const DEFAULT_LARGE_REPLIES = 8;
 
-/** How much of a lane is in use. */
+/** Current use of a lane. */
 export interface LaneLoad {
-  /** Requests that wait for the engine now, or to be sent to it. */
+  /** Requests in flight or waiting to be sent. */
   readonly inFlight: number;
   /** Requests that may wait at once; further ones get a 429. */
   readonly capacity: number;
@@ -39,7 +39,7 @@ export interface LaneLoad {
 export interface EngineLinkOptions {
   readonly transport: EngineTransport;
   readonly clock: Clock;
-  /** Decides when those are told whose time is over. */
+  /** Schedules the rejections of timed-out requests. */
   readonly gate: Gate;
   readonly operations: Operations;
   /** Milliseconds within which the engine has to reply (specification, convention 6). */
@@ -51,7 +51,7 @@ export interface EngineLinkOptions {
   readonly largeReplies: number;
 }
 
-/** The one place that knows the deadline and the lanes. Sends nothing twice (decisions D-ENG 1, D-ENG 2). */
+/** Applies the deadline and the lane capacities. Never sends a request twice (decisions D-ENG 1, D-ENG 2). */
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   readonly #inFlight: Record<Lane, UsageByUser> = {
@@ -82,7 +82,7 @@ export class EngineLink {
    * Sends a mutation and waits for the reply until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
    * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
    */
-  async send(request: EngineRequest, onLate?: LateReply): Promise<EngineReply> {
+  async send(request: EngineRequest, onLate?: OnLateReply): Promise<EngineReply> {
     const leave = this.#enter(request);
     try {
       return await this.#exchange(request, onLate);
@@ -92,8 +92,8 @@ export class EngineLink {
   }
 
   /**
-   * Sends a read as soon as there is room for its reply, and returns what `use` makes of that; until then the room is taken. Throws
-   * the same errors.
+   * Sends a read once there is room for its reply and returns the result of `use`, which holds the room until it settles. Throws the
+   * same errors.
    */
   read<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
     return this.#room.expectsLarge(request.method) ? this.#readLarge(request, use) : this.#readNow(request, use);
@@ -114,19 +114,19 @@ export class EngineLink {
     try {
       const found = this.#exchange(request);
       const reply = isThenable(found) ? await found : found;
-      if (reply.ok) this.#room.learn(request.method, longList(reply.result) !== undefined);
+      if (reply.ok) this.#room.learn(request.method, longListIn(reply.result) !== undefined);
       return await use(reply);
     } finally {
       leave();
     }
   }
 
-  /** Takes a place in a lane; the returned function gives it back. */
+  /** Takes a place in a lane; the returned function releases it. */
   #enter({ lane, context: { user } }: EngineRequest): () => void {
     const { capacities, userShare } = this.#options;
     const use = this.#inFlight[lane];
     const capacity = capacities[lane];
-    // A user with nothing under way gets a place all the same: a few users must not shut out the others.
+    // A user with nothing in flight always gets a place, so that a few users cannot starve the others.
     if (use.total >= capacity && use.of(user) > 0) {
       throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations are under way; nothing was sent`);
     }
@@ -146,7 +146,7 @@ export class EngineLink {
   }
 
   /** The reply, synchronously where the transport returns it synchronously. */
-  #exchange(request: EngineRequest, onLate?: LateReply): EngineReply | Promise<EngineReply> {
+  #exchange(request: EngineRequest, onLate?: OnLateReply): EngineReply | Promise<EngineReply> {
     const exchange = this.#begin(request);
     const { reply } = exchange;
     return isThenable(reply) ? this.#await(request, exchange, reply, onLate) : reply;
@@ -156,12 +156,12 @@ export class EngineLink {
     { lane, context }: EngineRequest,
     exchange: EngineExchange,
     reply: Promise<EngineReply>,
-    onLate: LateReply | undefined,
+    onLate: OnLateReply | undefined,
   ): Promise<EngineReply> {
     const { clock, gate } = this.#options;
     return new Promise((resolve, reject) => {
       let waiting = true;
-      /** False when the wait is over already. */
+      /** Returns false if the wait has already ended. */
       const finish = (): boolean => {
         if (!waiting) return false;
         waiting = false;
@@ -197,7 +197,7 @@ function timeout(timeoutMs: number): AdminError {
   return new AdminError("ENGINE_TIMEOUT", `The engine did not respond within ${timeoutMs / 1000} seconds`);
 }
 
-/** What a failed exchange means to the caller; a mutation that was sent has an unknown outcome (decision D-ENG 3). */
+/** Maps a failed exchange to an error; a mutation that was sent has an unknown outcome (decision D-ENG 3). */
 function failure(error: unknown, lane: Lane): AdminError {
   if (!(error instanceof TransportError)) {
     return new AdminError("ENGINE_FAILED", "Unexpected failure of the engine link; details are in the monitor log", {

@@ -1,25 +1,25 @@
 import type { Clock } from "../clock.ts";
 import type { EngineExchange, EngineReply } from "./transport.ts";
 
-/** How long after its deadline a reply to a mutation is still waited for, and for how many of them. */
+/** How long, and for how many mutations, replies are accepted after the deadline. */
 const WINDOW_MS = 60_000;
 const CAPACITY = 1_000;
 
-/** Receives the reply to a mutation that came after its caller was told that the outcome is unknown. */
-export type LateReply = (reply: EngineReply) => void;
+/** Receives the reply to a mutation whose caller was already told that the outcome is unknown. */
+export type OnLateReply = (reply: EngineReply) => void;
 
 /** Mutations past their deadline whose replies may still arrive (decision D-ENG 10). Bounded in number and time. */
 export class LateReplies {
   readonly #clock: Clock;
-  /** By exchange, how to stop its timer; the oldest first. */
+  /** Cancel functions of the timers by exchange, oldest first. */
   readonly #awaited = new Map<EngineExchange, () => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Calls `onLate` with the reply if it comes in time. */
-  await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: LateReply): void {
+  /** Calls `onLate` if the reply arrives within the window. */
+  await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: OnLateReply): void {
     this.#awaited.set(
       exchange,
       this.#clock.schedule(WINDOW_MS, () => this.#forget(exchange)),
@@ -34,7 +34,7 @@ export class LateReplies {
     );
   }
 
-  /** Stops waiting for all of them. */
+  /** Abandons all late replies. */
   close(): void {
     for (const exchange of [...this.#awaited.keys()]) this.#forget(exchange);
   }

@@ -2,14 +2,14 @@ import { type Clock, monotonicMs } from "../clock.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { OperationName } from "../operations/table.ts";
 
-/** What the engine receives with a request besides its input. */
+/** Metadata of a request to the engine. */
 export interface EngineContext {
   /** Name of the authenticated user. */
   readonly user: string;
   readonly requestId: string;
-  /** Epoch milliseconds after which no one waits any more; the engine drops what is later (decision D-ENG 1). */
+  /** Epoch milliseconds at which the caller stops waiting; the engine drops later requests (decision D-ENG 1). */
   readonly deadline: number;
-  /** Milliseconds that were left until then when the request was sent: holds whatever the clocks of both ends say. */
+  /** Milliseconds between sending and the deadline: independent of the clocks at both ends. */
   readonly timeLeft?: number | undefined;
   /** W3C Trace Context header of the caller, where there is one. */
   readonly traceparent?: string | undefined;
@@ -22,26 +22,26 @@ export interface EngineRequest {
   readonly input: unknown;
   readonly lane: Lane;
   readonly context: EngineContext;
-  /** Milliseconds since the request arrived at the engine's end of the bus, which sets it. */
+  /** Milliseconds since the request arrived at the engine's end of the bus; counts the time in a queue between bus and engine. */
   readonly age?: (() => number) | undefined;
 }
 
 /** Why an engine refused a request. All but `internal` mean that nothing was changed. */
 export type EngineRefusal = "rejected" | "not-found" | "overloaded" | "unavailable" | "internal";
 
-/** The engine's reply. A long result may be a {@link LongList}, whose rows are parsed when they are used. */
+/** The engine's reply. A long result may be a {@link LongList}, whose rows are parsed lazily. */
 export type EngineReply =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly refusal: EngineRefusal; readonly message: string };
 
-/** A request that a transport has taken. */
+/** A request that a transport has accepted. */
 export interface EngineExchange {
   /**
-   * The engine's reply if it is there at once. Otherwise its promise: it settles with the reply, however late, and
-   * rejects with {@link TransportError} when none can come any more.
+   * The engine's reply if it is synchronous, otherwise a promise: it resolves with the reply, however late, and rejects with
+   * {@link TransportError} when no reply can arrive any more.
    */
   readonly reply: EngineReply | Promise<EngineReply>;
-  /** No one waits any more: the transport forgets the request and `reply` may stay pending. */
+  /** Abandons the request: the transport forgets it and `reply` may stay pending. */
   abandon(): void;
 }
 
@@ -49,8 +49,8 @@ export interface EngineExchange {
 export type LinkState = "up" | "down";
 
 /**
- * The only way to the engine. A transport carries and correlates; it has no timer for requests, never sends
- * anything twice, and says of every failure whether the request had been sent.
+ * The only way to the engine. A transport sends requests and correlates replies; it has no request timeout, never sends anything
+ * twice, and every failure states whether the request had been sent.
  *
  * @example
  * class LoggedTransport implements EngineTransport {
@@ -80,15 +80,15 @@ export type LinkState = "up" | "down";
  */
 export interface EngineTransport {
   readonly state: LinkState;
-  /** Begins to connect. An engine that is away is no error: `state` stays `down` and requests are refused until it comes. */
+  /** Starts to connect. An unreachable engine is no error: `state` is `down` and requests are refused until it is reachable. */
   start(): Promise<void>;
   /** Sends a request. Throws {@link TransportError} with `sent: false` when it cannot. */
   exchange(request: EngineRequest): EngineExchange;
-  /** Lets go of the engine; every pending request rejects with a {@link TransportError}. */
+  /** Disconnects; every pending request rejects with a {@link TransportError}. */
   close(): Promise<void>;
 }
 
-/** `protocol`: something came back, but not a reply that can be understood. */
+/** `protocol`: the reply was not understood. */
 export type TransportFault = "overloaded" | "unavailable" | "protocol";
 
 /** A transport could not carry a request. */
@@ -105,7 +105,7 @@ export class TransportError extends Error {
   }
 }
 
-/** A request that arrives at the engine's end of a bus now. */
+/** Stamps a request with its arrival at the engine's end of a bus. */
 export function arrived({ method, input, lane, context }: EngineRequest, clock: Clock): EngineRequest {
   const arrivedAt = monotonicMs(clock);
   return { method, input, lane, context, age: () => monotonicMs(clock) - arrivedAt };

@@ -1,19 +1,19 @@
 import { RoundRobin } from "./round-robin.ts";
 
-/** Begins with a control character, so that no user is called so. */
+/** Starts with a control character, which no user name contains. */
 const STRANGER = "\0from ";
 
-/** Who takes turns for work on what the engine sends. */
+/** Caller of the work on messages from the engine. */
 export const ENGINE_CALLER = "\0engine";
 
-/** Names a caller who has not logged in by the place that it calls from: an address, or a connection of it. */
+/** Names an unauthenticated caller by its origin: an address, or one of its connections. */
 export function stranger(place: string | undefined): string {
   return STRANGER + (place ?? "nowhere");
 }
 
 /**
- * What waits for callers who take turns. Users and strangers take turns with each other, too: however many places a flood comes from, a
- * user waits for one stranger at a time.
+ * A round-robin queue by caller that also alternates between users and strangers: however many addresses a flood comes from, a user
+ * waits for one stranger at a time.
  */
 export class CallerQueue<T> {
   readonly #users = new RoundRobin<T>();
@@ -28,7 +28,7 @@ export class CallerQueue<T> {
     (caller.startsWith(STRANGER) ? this.#strangers : this.#users).push(caller, item);
   }
 
-  /** Takes out what is next. */
+  /** Removes and returns the next item. */
   shift(): T | undefined {
     this.#strangerIsNext = !this.#strangerIsNext;
     const [first, second] = this.#strangerIsNext ? [this.#strangers, this.#users] : [this.#users, this.#strangers];

@@ -1,34 +1,35 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
+import { throwUncaught } from "../values/basics.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { UsageByUser } from "./usage-by-user.ts";
 
-/** What a piece of work is for: one that stops something goes before everything else. */
+/** Priority of a job: stops run before everything else. */
 export type Urgency = "stop" | "other";
 
-/** Work of a caller, done in one piece. */
+/** A unit of work of one caller, run without interruption. */
 export type Job = () => void;
 
-/** Milliseconds that stops may use at a stretch before what has arrived meanwhile is looked at: other stops, above all. */
+/** Milliseconds that stops may run before new I/O, other stops above all, is polled. */
 const STOPS_TURN_MS = 4;
 
-/** How many times what it used other work rests while a stop is under way, and while connections arrive over which one may come. */
+/** Pause of other work, as a multiple of its last run time, while a stop is under way and while connections arrive that may carry one. */
 const REST_BESIDE_STOPS = 4;
 const REST_BESIDE_CONNECTIONS = 2;
 const MAX_REST_MS = 50;
 
-/** Calls that may wait for their turn, of all callers and of one. Connections that wait are bounded by their number. */
+/** Quota of waiting calls, in total and per caller. Waiting connections are limited by their own number. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_CALLER = 250;
 
-/** Stops of one caller in a second that may be refused (401, 403, 429) before its further ones count as other work. */
+/** Refused stops (401, 403, 429) per caller and second; beyond that its stops lose their priority. */
 const MAX_REFUSED_STOPS = 10;
 const SECOND_MS = 1_000;
 
 /**
- * Decides when work is done on the one thread there is (D-LOAD 2). In one turn of the event loop all work that is not a stop
- * has a small budget together, whatever it is. What is left waits for a later turn, callers taking turns, and what has arrived is
- * looked at in between. Stops go first. Without anything else to do, work gets all the time there is.
+ * Schedules work on the single thread (D-LOAD 2). All work except stops shares a small time budget per turn of the event loop.
+ * Remaining work waits for a later turn; callers are served round-robin, and new I/O is polled in between. Stops run first. An
+ * otherwise idle process spends all its time on the work.
  *
  * @example
  * const gate = new Gate(systemClock);
@@ -40,32 +41,32 @@ export class Gate {
   readonly #budgetMs: number;
   readonly #stops = new CallerQueue<Job>();
   readonly #others = new CallerQueue<Job>();
-  /** Calls that wait for their turn, stops aside. */
+  /** Waiting calls, except stops. */
   readonly #waiting = new UsageByUser();
-  /** Settles at the end of this turn of the event loop; undefined until there is work in it. */
+  /** Resolves at the end of the current turn of the event loop; undefined while the turn has no work. */
   #turnEnds: Promise<void> | undefined;
   #turnBegan = 0;
-  /** Until then other work rests. */
+  /** End of the pause of other work. */
   #restUntil = Number.NEGATIVE_INFINITY;
-  /** A job is being done: what it asks for is part of it. */
+  /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
   #stopsUnderWay = 0;
   #connectionCame = false;
   #refusedStops = new Map<string, number>();
   #refusedSince = Number.NEGATIVE_INFINITY;
 
-  /** `budgetMs`: milliseconds of a turn for work that is not a stop. */
+  /** `budgetMs`: milliseconds per turn for all work except stops. */
   constructor(clock: Clock, budgetMs = 1) {
     this.#clock = clock;
     this.#budgetMs = budgetMs;
   }
 
-  /** Calls of all callers that wait for their turn now. */
+  /** Number of waiting calls. */
   get waiting(): number {
     return this.#waiting.total;
   }
 
-  /** Does a job of a caller: at once if there is time, else when it is its turn. */
+  /** Runs a job: immediately if the budget allows, otherwise in its turn. */
   run(caller: string, urgency: Urgency, job: Job): void {
     const isStop = urgency === "stop";
     if (this.#mayBegin(isStop)) {
@@ -77,8 +78,8 @@ export class Gate {
   }
 
   /**
-   * For work that goes on asynchronously: undefined if it may begin at once, else a promise of its turn. Throws `ENGINE_OVERLOADED`
-   * when too many wait.
+   * For asynchronous work: undefined if it may start immediately, otherwise a promise of its turn. Throws `ENGINE_OVERLOADED` when
+   * too many calls wait.
    */
   turn(caller: string, urgency: Urgency = "other"): Promise<void> | undefined {
     const isStop = urgency === "stop";
@@ -86,12 +87,12 @@ export class Gate {
     return isStop ? this.#stopTurn(caller) : this.#otherTurn(caller);
   }
 
-  /** Does a job of a caller after so many milliseconds, when it is its turn: what waited together must not come due together. */
+  /** Runs a job in its turn after a delay, so that timers with the same due time do not all fire in one turn. */
   after(delayMs: number, caller: string, urgency: Urgency, job: Job): () => void {
     return this.#clock.schedule(delayMs, () => this.run(caller, urgency, job));
   }
 
-  /** Does long work in steps, as many at a time as the turns allow. */
+  /** Runs long work in steps, as many per turn as the budget allows. */
   steps<T>(caller: string, work: Iterator<void, T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const job = (): void => {
@@ -109,20 +110,20 @@ export class Gate {
   }
 
   /**
-   * Resolves when the work of this turn is done. Responses that are written one right after the other cost less: a caller that sleeps
-   * meanwhile is woken for each.
+   * Resolves when the work of this turn is done. Responses written back to back are cheaper: spread out, each would wake a sleeping
+   * caller.
    */
   async endOfTurn(): Promise<void> {
     this.#openTurn();
     await this.#turnEnds;
   }
 
-  /** Whether the budget of this turn is not used up. */
+  /** Whether budget is left in this turn. */
   get hasTime(): boolean {
     return this.#now() < this.#turnBegan + this.#budget;
   }
 
-  /** A stop that may be carried out begins: until the returned function is called, other work keeps out of its way. */
+  /** Announces an admitted stop: other work yields until the returned function is called. */
   beginStop(): () => void {
     this.#stopsUnderWay += 1;
     return () => {
@@ -131,22 +132,22 @@ export class Gate {
   }
 
   /**
-   * A connection has been accepted. Of those that wait only one is accepted in each turn of the event loop (libuv 1.45 and later), so
-   * the turns have to be short.
+   * Announces an accepted connection. libuv 1.45 and later accept one pending connection per turn of the event loop, so turns have to
+   * be short.
    */
   connectionCame(): void {
     this.#openTurn();
     this.#connectionCame = true;
   }
 
-  /** How urgent a request of a caller for a stop is. */
+  /** Priority of the next stop of a caller. */
   stopUrgency(caller: string): Urgency {
     const refused = this.#refusedStops.get(caller);
     if (refused === undefined || refused < MAX_REFUSED_STOPS) return "stop";
     return this.#now() - this.#refusedSince > SECOND_MS ? "stop" : "other";
   }
 
-  /** A request for a stop was refused: a caller that lives on going first loses that for a while. */
+  /** Announces a refused stop: a caller with too many of them loses its priority for a while. */
   stopRefused(caller: string): void {
     const now = this.#now();
     if (now - this.#refusedSince > SECOND_MS) {
@@ -192,7 +193,7 @@ export class Gate {
     return this.#others.size === 0 && this.#now() >= this.#restUntil && this.hasTime;
   }
 
-  /** All that happens from the first work after the loop has looked for events belongs to one turn. */
+  /** A turn begins with the first work after the event loop has polled for I/O. */
   #openTurn(): void {
     if (this.#turnEnds) return;
     this.#turnBegan = this.#now();
@@ -210,11 +211,11 @@ export class Gate {
     if (this.#stops.size > 0 || this.#others.size > 0) this.#nextTurn();
   }
 
-  /** Does jobs while there is time, but one at least: what waits has to come to an end. */
+  /** Runs jobs while there is budget, and at least one, so that the queue always drains. */
   async #doAll(jobs: CallerQueue<Job>, hasTime: () => boolean): Promise<void> {
     for (let job = jobs.shift(); job; job = hasTime() ? jobs.shift() : undefined) {
       this.#doApart(job);
-      // What the job left to promises is part of its time.
+      // The microtasks of a job count as part of its time.
       await undefined;
     }
   }
@@ -231,14 +232,12 @@ export class Gate {
     else this.#openTurn();
   }
 
-  /** What a job throws is not the other jobs' affair: it is thrown where nothing catches it, as it would be without a gate. */
+  /** One job's exception must not affect the others: it is rethrown uncaught, as it would be without a gate. */
   #doApart(job: Job): void {
     try {
       this.#do(job);
     } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
+      throwUncaught(error);
     }
   }
 

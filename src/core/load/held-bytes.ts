@@ -1,18 +1,18 @@
 import { AdminError } from "../errors.ts";
 import { UsageByUser } from "./usage-by-user.ts";
 
-/** Bytes that may be held for all users, and for one of them. */
+/** Quota of bytes in memory, in total and per user. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_BYTES_OF_USER = MAX_BYTES / 2;
 
-/** What stops may hold beyond: their bodies are small. */
+/** Additional quota for stops, whose bodies are small. */
 const STOP_RESERVE_BYTES = 4 * 1024 * 1024;
 
-/** Bytes held for callers: bodies that are arriving, responses that are not taken yet. Slow callers must not fill the memory. */
+/** Bytes in memory for callers: partial request bodies and unsent responses. Slow callers must not exhaust the memory. */
 export class HeldBytes {
   readonly #held = new UsageByUser();
 
-  /** Whether a user may hold so many bytes more. */
+  /** Whether the quota allows more bytes for a user. */
   hasRoom(user: string, bytes: number, isStop = false): boolean {
     const reserve = isStop ? STOP_RESERVE_BYTES : 0;
     return (
@@ -29,7 +29,7 @@ export class HeldBytes {
   }
 }
 
-/** The refusal of a request that would have to be held beyond the bounds. */
+/** The refusal of a request that exceeds the quota. */
 export function heldTooMuch(what: "bodies" | "responses"): AdminError {
   return new AdminError(
     "ENGINE_OVERLOADED",

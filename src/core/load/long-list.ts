@@ -1,16 +1,16 @@
-/** Rows that are worked on at a time: half a millisecond's worth. */
+/** Rows per step: about half a millisecond of work. */
 const ROWS_AT_A_TIME = 250;
 
 /**
- * A value that is a long array, or an object with one in a field, to be worked on in steps. Where its rows are still text, each
- * part is parsed when its turn comes, so that no more than one part is held.
+ * A value that is a long array, or an object with one in a field, to be processed in steps. Rows that are still text are parsed
+ * lazily, one part at a time, so that memory holds a single part.
  */
 export class LongList {
-  /** The field that holds the rows; undefined when the value is the array itself. */
+  /** The field with the rows; undefined if the value is the array itself. */
   readonly field: string | undefined;
-  /** The value with other rows in place of these. */
+  /** Returns the value with its rows replaced. */
   readonly with: (rows: readonly unknown[]) => unknown;
-  /** The rows, some at a time. */
+  /** The rows in parts. */
   readonly parts: () => Iterable<readonly unknown[]>;
 
   constructor(field: LongList["field"], withRows: LongList["with"], parts: LongList["parts"]) {
@@ -20,8 +20,8 @@ export class LongList {
   }
 }
 
-/** Finds the long array of an output, so that it can be worked on in steps; undefined for an output that is short. */
-export function longList(value: unknown): LongList | undefined {
+/** Finds the long array of an output; undefined for a short output. */
+export function longListIn(value: unknown): LongList | undefined {
   if (value instanceof LongList) return value;
   if (isLong(value))
     return new LongList(

@@ -1,11 +1,24 @@
-import type { LongList } from "./long-list.ts";
+import type { Gate } from "./gate.ts";
+import { type LongList, longListIn } from "./long-list.ts";
 
-/** What becomes of an operation's output: the value itself for callers in the process, text for those that come over HTTP. */
+/** The target form of an operation's output: the value itself within the process, JSON text over HTTP. */
 export interface OutputForm<T> {
-  /** Makes it of an output as a whole. */
+  /** Converts a whole output. */
   whole(output: unknown): T;
-  /** Makes it of an output with many rows, some rows at each step; `check` has to pass for each part before it is used. */
+  /** Converts a long output in steps; `check` must accept each part before it is used. */
   inSteps(list: LongList, check: (part: unknown) => unknown): Iterator<void, T>;
+}
+
+/** Brings a result that passes `check` into a form, a long list in steps: `check` gets a part of it at a time. */
+export function formed<T>(
+  gate: Gate,
+  caller: string,
+  result: unknown,
+  form: OutputForm<T>,
+  check: (part: unknown) => unknown,
+): T | Promise<T> {
+  const list = longListIn(result);
+  return list ? gate.steps(caller, form.inSteps(list, check)) : form.whole(check(result));
 }
 
 /** The output as a value. */
@@ -26,7 +39,7 @@ export const asValue: OutputForm<unknown> = {
 /** JSON of an output, in UTF-8. */
 export type JsonOutput = string | { readonly parts: readonly Uint8Array[]; readonly bytes: number };
 
-/** The output as JSON, the same bytes as `JSON.stringify` gives; an output without content is empty. */
+/** The output as JSON, byte for byte as from `JSON.stringify`; empty for an output without content. */
 export const asJson: OutputForm<JsonOutput> = {
   whole: (output) => (output === null ? "" : JSON.stringify(output)),
   *inSteps({ parts, field, with: withRows }, check) {
@@ -50,7 +63,7 @@ function rowsIn(output: unknown, field: string | undefined): readonly unknown[] 
   return (field === undefined ? output : (output as Record<string, unknown>)[field]) as readonly unknown[];
 }
 
-/** What stands before and after the rows. */
+/** The JSON before and after the rows. */
 function frameOf(output: unknown, field: string | undefined): readonly [string, string] {
   if (field === undefined) return ["[", "]"];
   const members = Object.entries(output as object);

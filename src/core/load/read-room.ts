@@ -4,18 +4,18 @@ import { type OperationName, type Operations, operationRecord } from "../operati
 import type { Gate } from "./gate.ts";
 import { RoundRobin } from "./round-robin.ts";
 
-/** How long a read waits for room. A refusal comes no sooner: who asks again at once must not get more than who waits. */
+/** Maximum wait of a read. Refusals come no sooner, so that immediate retries have no advantage over waiting. */
 const WAIT_MS = 1_000;
 
-/** Reads that may wait, of all users and of one. */
+/** Quota of waiting reads, in total and per user. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_USER = 250;
 
 type Admit = () => void;
 
 /**
- * Room for large replies, from the request to the engine until the last row is encoded: replies that come faster than they can be
- * passed on would fill the memory. A read is taken for large when the last one of its operation was. Users take turns.
+ * Limits the large replies under way, from the request to the last encoded row: replies that arrive faster than they are sent on
+ * would exhaust the memory. A read counts as large if the last reply to its operation was. Users are served round-robin.
  */
 export class ReadRoom {
   readonly #gate: Gate;
@@ -28,7 +28,7 @@ export class ReadRoom {
   constructor(gate: Gate, operations: Operations, places: number) {
     this.#gate = gate;
     this.#places = places;
-    // Until the engine has replied, every list may be long.
+    // Before the first reply any list may be long.
     const names = Object.keys(operations) as OperationName[];
     this.#large = new Set(names.filter((name) => hasRows(operationRecord(operations, name).output)));
   }
@@ -38,13 +38,13 @@ export class ReadRoom {
     return this.#large.has(name);
   }
 
-  /** Remembers whether the reply to an operation was large. */
+  /** Records whether the reply to an operation was large. */
   learn(name: OperationName, wasLarge: boolean): void {
     if (wasLarge) this.#large.add(name);
     else this.#large.delete(name);
   }
 
-  /** Takes a place: undefined if there is one, else a promise of it. Rejects with `ENGINE_OVERLOADED` when that takes too long. */
+  /** Takes a place: undefined if one is free, otherwise a promise that rejects with `ENGINE_OVERLOADED` on timeout. */
   enter(user: string): Promise<void> | undefined {
     if (this.#taken < this.#places) {
       this.#taken += 1;
@@ -64,7 +64,7 @@ export class ReadRoom {
     });
   }
 
-  /** Gives a place back; who waits takes it over. */
+  /** Releases a place, to the next waiting read if there is one. */
   leave(): void {
     const next = this.#waiting.shift();
     if (next) next();
@@ -76,7 +76,7 @@ function tooMany(): AdminError {
   return new AdminError("ENGINE_OVERLOADED", "Too many reads are under way; nothing was sent");
 }
 
-/** Whether an output is a list, or has one in a field. */
+/** Whether an output is an array, or an object with an array field. */
 function hasRows(output: z.ZodType): boolean {
   if (output instanceof z.ZodArray) return true;
   return output instanceof z.ZodObject && Object.values(output.shape).some((field) => field instanceof z.ZodArray);

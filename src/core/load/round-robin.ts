@@ -1,7 +1,7 @@
-/** Queues by key that take turns: a key with much in its queue delays each other key by one item at most. */
+/** Queues by key, served round-robin: a long queue delays every other key by one item at most. */
 export class RoundRobin<T> {
   readonly #queues = new Map<string, T[]>();
-  /** Keys of queues that are not empty; the one whose turn is next comes first. */
+  /** Keys of non-empty queues, the next one first. */
   readonly #turns: string[] = [];
   #size = 0;
 
@@ -26,7 +26,7 @@ export class RoundRobin<T> {
     }
   }
 
-  /** Takes out what is next. */
+  /** Removes and returns the next item. */
   shift(): T | undefined {
     const key = this.#turns.shift();
     if (key === undefined) return undefined;
@@ -38,7 +38,7 @@ export class RoundRobin<T> {
     return item;
   }
 
-  /** Takes an item out before its turn; false if it is not there. */
+  /** Removes an item before its turn; returns false if it is absent. */
   remove(key: string, item: T): boolean {
     const queue = this.#queues.get(key) ?? [];
     const index = queue.indexOf(item);

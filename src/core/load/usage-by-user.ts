@@ -1,4 +1,4 @@
-/** How much of something is in use, in all and by each user. */
+/** Usage of a resource, in total and per user. */
 export class UsageByUser {
   total = 0;
   readonly #byUser = new Map<string, number>();

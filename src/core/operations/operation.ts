@@ -8,30 +8,27 @@ import { once } from "../values/basics.ts";
  */
 export type Lane = "stop" | "change" | "read";
 
-/**
- * Which way a mutation moves the limits on trading: it stops or restricts something, it starts something again or allows more,
- * or it does neither.
- */
+/** Effect of a mutation on the limits on trading: it stops or restricts something, it restarts or allows something, or neither. */
 export type Direction = "tightens" | "loosens" | "neutral";
 
 /** Resource group of an operation. */
 export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX";
 
-/** What the engine is sent for an input, where that differs from the input. */
+/** The input for the engine, where it differs from that of the caller. */
 export interface Prepared<I> {
   readonly input: I;
-  /** Sent to the caller (`X-Admin-Warning`) and recorded, when part of the request has no effect. */
+  /** Sent to the caller (`X-Admin-Warning`) and recorded if part of the request has no effect. */
   readonly warning?: string;
 }
 
-/** One exchange with an engine that runs the demo installation: an input that it accepts, and an output of its kind. */
+/** An exchange with the demo installation: a valid input and a matching output. */
 export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
   readonly summary: string;
   readonly input: z.input<I>;
   readonly output: z.output<O>;
 }
 
-/** What one field of a read's output shows when a command has been applied; `changed` compares it with what was read before. */
+/** Condition on a field of a read's output after a command was applied; `changed` compares with the read before. */
 export type Shown =
   | { readonly field: string; readonly is: string | number | boolean }
   | { readonly field: string; readonly isNot: string | number | boolean }
@@ -41,19 +38,19 @@ export type Shown =
 export interface Confirmation {
   /** Name of the read; its input is the command's {@link Operation.target}. */
   readonly read: string;
-  /** What is seen then, in words; `{field}` stands for a field of the target. */
+  /** Description of the confirmed state; `{field}` is a placeholder for a field of the target. */
   readonly state: string;
-  /** The command has been applied when one of these holds. */
+  /** The command has been applied if one of these conditions holds. */
   readonly shown: readonly [Shown, ...Shown[]];
 }
 
-/** How the direction of a change is found where it depends on what is there before: one read, and what its output says. */
+/** Derives the direction of a change that depends on the current state, from one read. */
 export interface StateBefore<I = Readonly<Record<string, unknown>>> {
   /** Name of the read. */
   readonly operation: string;
   /** Input of the read. */
   input(change: I): Readonly<Record<string, unknown>>;
-  /** The direction, in steps, since there may be thousands of rows. */
+  /** Computes the direction in steps: there may be thousands of rows. */
   direction(change: I, before: unknown): Iterator<void, Direction>;
 }
 
@@ -67,11 +64,11 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly lane: Lane;
   readonly tag: Tag;
   readonly summary: string;
-  /** What else callers have to know, in Markdown, for the OpenAPI document. */
+  /** Additional notes for callers, in Markdown, for the OpenAPI document. */
   readonly description: string;
-  /** What else engines have to know that no schema can express, for the bus contract. */
+  /** Additional notes for engines that no schema can express, for the bus contract. */
   readonly engineNotes?: string;
-  /** Where the fields travel that are not in the path. */
+  /** Location of the fields outside the path. */
   readonly in: "query" | "body";
   /** All fields of the request as one flat object, with defaults. */
   readonly input: I;
@@ -86,21 +83,21 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly direction?: Direction | ((input: z.output<I>) => Direction | undefined);
   /** Returns the direction of a change where its input does not show it; read only for a policy, since it costs a call. */
   readonly before?: StateBefore<z.output<I>>;
-  /** Takes out of a raw input what the specification says is ignored, before it is checked. */
+  /** Removes the parts of a raw input that the specification ignores, before validation. */
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
-  /** What the caller is warned of where part of a request has no effect; {@link prepare} finds out where. */
+  /** Warning for requests that partly have no effect; {@link prepare} detects them. */
   readonly warning?: string;
-  /** How a read shows that the operation has been applied, where the reply alone does not say so. */
+  /** Read that confirms the operation, where the reply alone does not. */
   readonly confirmedBy?: Confirmation;
   /** The first one is what the interactive page fills in, so it stops no more than a node. */
   readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
   /** Adapts a valid input before it goes to the engine. */
   prepare?(input: z.output<I>): Prepared<z.output<I>>;
-  /** What a mutation changed, as its output shows it afterwards, for audit records. */
+  /** Extracts the changes of a mutation from its output, for audit records. */
   after?(input: z.output<I>, output: z.output<O>): readonly unknown[];
 }
 
-/** Direction of a mutation; without an input only what holds for every input. */
+/** Direction of a mutation; without an input only if it holds for every input. */
 export function directionOf(operation: Operation, input: Record<string, unknown> | undefined): Direction | undefined {
   if (operation.lane === "stop") return "tightens";
   if (typeof operation.direction !== "function") return operation.direction;
@@ -118,13 +115,13 @@ export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {
 /** Output of an operation whose response is a 200 without content. */
 export const empty: () => z.ZodNull = once(() => z.null());
 
-/** A record as it is written: its schemas are made when they are first asked for, since most programs use few of them at first. */
+/** A record with lazy schemas: most programs use few of them at first. */
 type Written<I extends z.ZodObject, O extends z.ZodType> = Omit<Operation<I, O>, "input" | "output"> & {
   input(): I;
   output(): O;
 };
 
-/** What all reads that are a GET have in common. */
+/** Common fields of all GET reads. */
 export const READ = { method: "GET", permission: null, lane: "read", in: "query" } as const;
 
 /** Checks and types one record of the operation table. */

@@ -7,7 +7,7 @@ import { type Direction, operation, READ } from "./operation.ts";
 import { reportConditions } from "./risk-conditions.ts";
 import { riskDirection } from "./risk-direction.ts";
 
-/** Commands that one risk update may have unless the host says otherwise (decision D-LOAD 3). */
+/** Default maximum of commands per risk update (decision D-LOAD 3). */
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
 
 /** One row of a risk table. */
@@ -161,7 +161,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
           },
         },
       ],
-      direction: ({ commands }) => directionOf(commands),
+      direction: ({ commands }) => directionOfCommands(commands),
       before: {
         operation: "getRiskTable",
         input: ({ projection }) => ({ projection }),
@@ -173,7 +173,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
   };
 }
 
-/** Leaves the limits of DELETE commands out, whatever they are: they are ignored (specification, "Risk command"). */
+/** Removes the limits of DELETE commands, which are ignored (specification, "Risk command"). */
 function withoutLimitsOfDelete(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { commands } = raw;
   if (!Array.isArray(commands)) return raw;
@@ -203,12 +203,12 @@ type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | nul
  * What the commands alone show: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
  * replaces, and what a new or deleted row does on the rows that would apply in its place.
  */
-function directionOf(commands: readonly Command[]): Direction | undefined {
+function directionOfCommands(commands: readonly Command[]): Direction | undefined {
   const lifts = ({ limits = {} }: Command): boolean => Object.values(limits).includes(null);
   return commands.some(lifts) ? "loosens" : undefined;
 }
 
-/** The rows that the commands name, as the table holds them; `limits` is null where it holds no such row. */
+/** The table rows named by the commands; `limits` is null for a missing row. */
 function rowsOf(commands: readonly Command[], rows: readonly Row[], keys: readonly string[]): NamedRow[] {
   const rowKey = (conditions: Row["conditions"]): string => JSON.stringify(keys.map((key) => conditions[key]));
   const named = new Map(

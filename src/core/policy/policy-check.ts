@@ -1,26 +1,25 @@
 import type { Call } from "../calls/call.ts";
+import type { Reads } from "../calls/reads.ts";
 import type { Clock } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
 import { type Direction, directionOf, type StateBefore } from "../operations/operation.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
-import { isThenable } from "../values/basics.ts";
+import { within } from "../timeout.ts";
+import { type Fields, isThenable } from "../values/basics.ts";
 import type { Policy, PolicyRequest } from "./policy.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface PolicyCheckOptions {
   readonly policy: Policy;
   readonly clock: Clock;
   readonly trail: AuditTrail;
   readonly listeners: Listeners;
-  /** Milliseconds that a command has altogether. */
+  /** Time limit of a command, in milliseconds. */
   readonly timeoutMs: number;
-  /** Reads what a change acts on and finds its direction; the result has to be there by `deadline`, epoch milliseconds. */
-  readonly directionFrom: (before: StateBefore, call: Call, input: Fields, deadline: number) => Promise<Direction>;
+  readonly reads: Reads;
 }
 
-/** Asks the policy of the host about commands, and applies the rule by lane when it fails (decision D-LOAD 4). */
+/** Applies the host's policy to commands; if it fails, the lane decides (decision D-LOAD 4). */
 export class PolicyCheck {
   readonly #options: PolicyCheckOptions;
 
@@ -28,7 +27,7 @@ export class PolicyCheck {
     this.#options = options;
   }
 
-  /** Returns when the command may go on. Throws `POLICY_DENIED` with the policy's reason, or `POLICY_FAILED` for a change. */
+  /** Resolves if the command may proceed. Throws `POLICY_DENIED` with the policy's reason, or `POLICY_FAILED` for a change. */
   async admit(call: Call, input: Fields, deadline: number): Promise<void> {
     const direction = await this.#directionOf(call, input, deadline);
     const annotations: Record<string, string> = {};
@@ -49,7 +48,7 @@ export class PolicyCheck {
     }
   }
 
-  /** Nothing stands in a stop's way but a policy that works. */
+  /** A broken policy never blocks a stop. */
   #failed({ name, operation, requestId }: Call, cause: unknown): void {
     const isStop = operation.lane === "stop";
     const effect = isStop ? "the stop goes on without it" : "the change was not sent";
@@ -65,29 +64,23 @@ export class PolicyCheck {
     const decision: unknown = policy(request);
     if (!isThenable(decision)) return decision;
     const limit = Math.min(trail.timeoutOf(call), timeoutMs / 2);
-    return new Promise((resolve, reject) => {
-      const cancel = clock.schedule(limit, () => {
-        // After a stall timers come first: the news that the policy has decided meanwhile arrives between them and this.
-        setImmediate(() => reject(new Error(`The policy did not decide within ${limit} ms`)));
-      });
-      Promise.resolve(decision).finally(cancel).then(resolve, reject);
-    });
+    return within(clock, limit, decision, `The policy did not decide within ${limit} ms`);
   }
 
   #directionOf(call: Call, input: Fields, deadline: number): Direction | Promise<Direction> {
     const { operation } = call;
-    if (operation.before) return this.#directionFrom(operation.before, call, input, deadline);
+    if (operation.before) return this.#directionByState(call, operation.before, input, deadline);
     const direction = directionOf(operation, input);
     if (direction === undefined) throw new Error(`The operation table does not give the direction of ${call.name}`);
     return direction;
   }
 
-  async #directionFrom(before: StateBefore, call: Call, input: Fields, deadline: number): Promise<Direction> {
+  async #directionByState(call: Call, before: StateBefore, input: Fields, deadline: number): Promise<Direction> {
     try {
-      return await this.#options.directionFrom(before, call, input, deadline);
+      return await this.#options.reads.directionOf(call, before, input, deadline);
     } catch (thrown) {
       const error = AdminError.from(thrown);
-      // What the engine does not show cannot be shown to tighten.
+      // A state that the engine does not show cannot prove that the change tightens.
       if (error.outcome === "rejected") return "loosens";
       if (error.code === "ENGINE_OVERLOADED" || error.code === "ENGINE_UNAVAILABLE") throw error;
       throw new AdminError(

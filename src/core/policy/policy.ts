@@ -3,10 +3,10 @@ import type { Direction, Lane } from "../operations/operation.ts";
 import type { EngineInput, OperationName } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
 
-/** What a policy may know of a call besides operation, input and principal. */
+/** Context of a command for a policy. */
 export interface PolicyContext extends Pick<CallContext, "address" | "traceparent"> {
   readonly requestId: string;
-  /** Adds a text to the audit records of the command, under a name such as `ticket`. All of a command together may be 2 KB. */
+  /** Adds an annotation, such as `ticket`, to the audit records of the command; at most 2 KB per command. */
   annotate(name: string, value: string): void;
 }
 
@@ -16,18 +16,17 @@ export type PolicyRequest = {
     readonly principal: Principal;
     readonly operation: K;
     readonly lane: Exclude<Lane, "read">;
-    /** Which way the command moves the limits on trading. */
+    /** Whether the command tightens or loosens the limits on trading. */
     readonly direction: Direction;
-    /** Checked, with defaults filled in: what the engine is going to be sent. */
+    /** Validated, with defaults: the input for the engine. */
     readonly input: Readonly<EngineInput<K>>;
     readonly context: PolicyContext;
   };
 }[OperationName];
 
 /**
- * Decides about a command: returns undefined to allow it, or the reason for refusing it, which its caller gets with a 403. Asked
- * after the permission and the input have been checked, and never about reads. What it throws, a promise that it rejects, and an
- * decision that does not come in time (0.5 s for a stop, half of `timeoutMs` for a change) are failures: stops go on, changes are
- * refused, and the `failure` listeners are called.
+ * Decides about a command: returns undefined to allow it, or the reason for a refusal, which the caller gets with a 403. Called after
+ * permission and input have been checked, never for reads. An exception, a rejection or a timeout (0.5 s for a stop, half of
+ * `timeoutMs` for a change) is a failure: stops proceed, changes are refused, and the `failure` listeners are called.
  */
 export type Policy = (request: PolicyRequest) => string | undefined | Promise<string | undefined>;

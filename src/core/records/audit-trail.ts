@@ -1,12 +1,13 @@
 import type { Call } from "../calls/call.ts";
-import { type Clock, microsecondTimestamps } from "../clock.ts";
+import { type Clock, microsecondTimestamps, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
 import { directionOf } from "../operations/operation.ts";
+import { TimeoutError, within } from "../timeout.ts";
 import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
 import { recordedAnnotations, recordedParameters, recordedRows, recordedText } from "./record-size.ts";
 
-/** How long a stop waits for its record to be kept before it goes on without (decision D-LOG 13). */
+/** Timeout of a stop's audit record; the stop then proceeds without it (decision D-LOG 13). */
 const STOP_TIMEOUT_MS = 500;
 
 // Bytes of JSON, see record-size.ts. Valid reasons and targets of one name are never longer.
@@ -20,30 +21,27 @@ export interface AuditTrailOptions {
   readonly gateway: string;
   readonly clock: Clock;
   readonly listeners: Listeners;
-  /** How long a record may take, unless its operation has less time. */
+  /** Timeout of a record, unless its operation has less time. */
   readonly timeoutMs: number;
 }
 
-/** What the records of a call say of its input. */
+/** The input of a call in its audit records. */
 export interface RecordedInput {
-  /** What names its target and gives its reason. */
+  /** Source of target and reason. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly isValid: boolean;
   readonly parameters: Readonly<Record<string, unknown>> | CutValue;
 }
 
-/** What a record says besides what its call says. */
+/** Contents of a record that the call itself lacks. */
 export interface AuditDetails extends RecordedInput {
   readonly status?: number;
   readonly message?: string;
-  /** What the mutation changed, see `Operation.after`. */
+  /** Changes made by the mutation, see `Operation.after`. */
   readonly after?: readonly unknown[] | undefined;
 }
 
-/** A record was not kept in time; it may still be. */
-class RecordTimeout extends Error {}
-
-/** Makes the part of a call's records that its input fills. */
+/** Makes the input part of a call's records. */
 export function recordedInput(input: Readonly<Record<string, unknown>>, isValid: boolean): RecordedInput {
   return { input, isValid, parameters: recordedParameters(input) };
 }
@@ -57,22 +55,22 @@ export class AuditTrail {
     this.#options = { ...options, gateway: nameOf(options.gateway) };
     this.#timestamp = microsecondTimestamps(
       () => options.clock.now(),
-      () => performance.now(),
+      () => monotonicMs(options.clock),
     );
   }
 
-  /** How long a record may take that no operation waits for. */
+  /** Timeout of a record that no operation waits for. */
   get timeoutMs(): number {
     return this.#options.timeoutMs;
   }
 
-  /** How long the records of a call may take. Of a stop's own time most is left for the engine. */
+  /** Timeout of the records of a call. A stop leaves most of its time to the engine. */
   timeoutOf({ operation }: Call): number {
     const { timeoutMs } = this.#options;
     return operation.lane === "stop" ? Math.min(STOP_TIMEOUT_MS, timeoutMs / 2) : timeoutMs;
   }
 
-  /** Makes a record of a call; every text in it is safe to print on a line of a log. */
+  /** Makes a record of a call; all its texts are safe to print in a log line. */
   record(call: Call, stage: AuditStage, details: AuditDetails): AuditRecord {
     const { principal, context, operation } = call;
     const { input, isValid, status, message, after } = details;
@@ -97,7 +95,7 @@ export class AuditTrail {
       reason: typeof input.reason === "string" ? recordedText(input.reason, MAX_FIELD) : null,
       requestId: nameOf(call.requestId),
       ...(traceId !== undefined && { traceId: nameOf(traceId) }),
-      ...(status !== undefined && { status, durationMs: performance.now() - call.startedAt }),
+      ...(status !== undefined && { status, durationMs: monotonicMs(this.#options.clock) - call.startedAt }),
       ...(message !== undefined && { message: recordedText(message, MAX_MESSAGE) }),
       ...(after !== undefined && { after: recordedRows(after) }),
       ...(Object.keys(annotations).length > 0 && { annotations: recordedAnnotations(annotations) }),
@@ -109,7 +107,7 @@ export class AuditTrail {
     return { ...this.#recordWithoutCall(login), count };
   }
 
-  /** Makes a record that stands for refusals that have none of their own. */
+  /** Makes a record that stands for refusals without records of their own. */
   refusalsRecord({ first, count, operations }: CountedRefusals): AuditRecord {
     return { ...this.#recordWithoutCall(first), count, operations };
   }
@@ -134,8 +132,8 @@ export class AuditTrail {
   }
 
   /**
-   * Keeps the intent of a mutation that the engine has to reply to by `deadline`, epoch milliseconds; throws `AUDIT_UNAVAILABLE`
-   * when a change cannot be recorded in time. `onKept` is called at the moment at which the record is kept.
+   * Records the intent of a mutation whose reply is due by `deadline`, epoch milliseconds. Throws `AUDIT_UNAVAILABLE` if a change
+   * cannot be recorded in time. `onKept` is called as soon as the record is kept.
    */
   async intent(call: Call, details: AuditDetails, deadline: number, onKept: () => void): Promise<void> {
     const { clock } = this.#options;
@@ -147,40 +145,29 @@ export class AuditTrail {
     throw new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
   }
 
-  /** Keeps a record; returns whether it is kept in time and reports it to the listeners when it is not. */
+  /** Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. */
   async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
-    const { sink, listeners } = this.#options;
+    const { sink, clock, listeners } = this.#options;
+    let kept: Promise<void> | undefined;
     try {
-      const written = sink.write(record);
-      if (written) await this.#within(record, written.then(onKept), timeoutMs);
+      kept = sink.write(record)?.then(onKept);
+      if (kept) await within(clock, timeoutMs, kept, `The audit sink did not keep the record within ${timeoutMs} ms`);
       else onKept();
       return true;
     } catch (error) {
-      listeners.emit("auditFailure", { record, error, pending: error instanceof RecordTimeout });
+      const pending = error instanceof TimeoutError;
+      listeners.emit("auditFailure", { record, error, pending });
+      if (pending) this.#reportLate(record, kept);
       return false;
     }
   }
 
-  #within(record: AuditRecord, written: Promise<void>, timeoutMs: number): Promise<void> {
-    const { clock, listeners } = this.#options;
-    return new Promise((resolve, reject) => {
-      let settled = false;
-      const cancel = clock.schedule(timeoutMs, () => {
-        // After a stall timers come first: the news that a record was written meanwhile arrives between them and this.
-        setImmediate(() => {
-          if (settled) return;
-          reject(new RecordTimeout(`The audit sink did not keep the record within ${timeoutMs} ms`));
-          written.then(
-            () => listeners.emit("lateRecord", { record }),
-            (error: unknown) => listeners.emit("lateRecord", { record, error }),
-          );
-        });
-      });
-      written.then(resolve, reject).finally(() => {
-        settled = true;
-        cancel();
-      });
-    });
+  #reportLate(record: AuditRecord, kept: Promise<void> | undefined): void {
+    const { listeners } = this.#options;
+    kept?.then(
+      () => listeners.emit("lateRecord", { record }),
+      (error: unknown) => listeners.emit("lateRecord", { record, error }),
+    );
   }
 }
 

@@ -1,29 +1,29 @@
 import type { Clock } from "../clock.ts";
 
-/** How long events beyond the limit are counted before they are reported together. */
+/** How long events beyond the limit are counted before their number is reported. */
 const INTERVAL_MS = 60_000;
 
-/** Groups that are counted separately within an interval; what is beyond is counted together. */
+/** Groups counted separately per interval; further ones are counted together. */
 const MAX_GROUPS = 256;
 
-/** Events of one kind that were not reported one by one. */
+/** Events of one kind that were counted instead of reported individually. */
 export interface CountedEvents<E> {
   readonly first: E;
   readonly count: number;
 }
 
-/** What an {@link EventLimiter} needs to know of its events. */
+/** Options of an {@link EventLimiter}. */
 export interface EventLimiterOptions<E> {
   readonly clock: Clock;
-  /** Reports of one group in a minute: events that are let through, and the count of those that are not. */
+  /** Reports per group and minute: individual events, and the count of the others. */
   readonly limit: number;
-  /** Events with the same text are limited together. */
+  /** Key by which events are limited. */
   groupOf(event: E): string;
-  /** Events of a group with the same text are counted together. */
+  /** Key by which events of a group are counted. */
   kindOf(event: E): string;
-  /** The event where there are too many groups to count them separately. */
+  /** The event without its group, for when there are too many groups. */
   withoutGroup(event: E): E;
-  /** Takes what was counted of a group within a minute, one element for each kind; the result is awaited by `close`. */
+  /** Receives the counts of a group for a minute, one per kind; `close` awaits the result. */
   report(counted: readonly CountedEvents<E>[]): unknown;
 }
 
@@ -35,7 +35,7 @@ interface Group<E> {
   readonly counted: Map<string, { first: E; count: number }>;
 }
 
-/** Lets some events of each group through in a minute and counts the others, so that records cannot become a flood. */
+/** Rate limiter: passes a limited number of events per group and minute and counts the others. */
 export class EventLimiter<E> {
   readonly #options: EventLimiterOptions<E>;
   readonly #groups = new Map<string, Group<E>>();
@@ -45,7 +45,7 @@ export class EventLimiter<E> {
     this.#options = options;
   }
 
-  /** Returns the event when it is to be reported by itself, and undefined when it was counted. */
+  /** Returns the event for an individual report, or undefined if it was only counted. */
   pass(event: E): E | undefined {
     const now = this.#options.clock.now();
     const known = this.#toldApart(event, now);
@@ -58,7 +58,7 @@ export class EventLimiter<E> {
     return undefined;
   }
 
-  /** Reports what was counted so far. */
+  /** Reports the pending counts. */
   async close(): Promise<void> {
     const reports = this.#flush();
     this.#groups.clear();
@@ -99,7 +99,7 @@ export class EventLimiter<E> {
       if (group.counted.size === 0) continue;
       reports.push(this.#options.report([...group.counted.values()]));
       group.counted.clear();
-      // The report that was just made is the first of the next minute.
+      // This report is the first of the next minute.
       group.reports = 1;
       group.until = until;
     }

@@ -12,8 +12,8 @@ export interface FailedLoginsOptions {
 }
 
 /**
- * Records failed logins without becoming a flood itself: the first of a user and an address at once, those that follow in a
- * minute as one record that counts them. Listeners are called for each.
+ * Records failed logins at a limited rate: the first per user and address immediately, the others of that minute as one record with
+ * their number. Listeners are called for each.
  */
 export class FailedLogins {
   readonly #options: FailedLoginsOptions;
@@ -34,13 +34,13 @@ export class FailedLogins {
   add(given: FailedLogin): void {
     const login = { ...given, user: given.user === null ? null : cut(given.user) };
     this.#options.listeners.emit("loginFailed", login);
-    // What is throttled was not looked at: there only the address counts.
+    // Throttled logins were not checked: only their address counts.
     const single = this.#limiter.pass(login.stage === "login-throttled" ? { ...login, user: null } : login);
-    // No one waits for it: whether it was kept is for the listeners of `auditFailure`.
+    // Not awaited: the listeners of `auditFailure` get failures.
     if (single) void this.#record(single, 1);
   }
 
-  /** Records what was counted so far. */
+  /** Records the pending counts. */
   close(): Promise<void> {
     return this.#limiter.close();
   }

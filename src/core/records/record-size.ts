@@ -1,35 +1,33 @@
-import { isObject } from "../values/basics.ts";
+import { type Fields, isObject } from "../values/basics.ts";
 import { type CutValue, escapeControlCharacters } from "./record.ts";
 
-// Bytes of JSON. No record is larger than 64 KB: what callers fill of it, these parts and some names, adds up to less.
+// Bytes of JSON. The parts that callers control, these and some names, add up to less than 64 KB.
 const MAX_PARAMETERS = 20 * 1024;
 const MAX_PARAMETER = 8 * 1024;
 const MAX_ROWS = 8 * 1024;
 const MAX_ANNOTATIONS = 2 * 1024;
 
-/** Parameters that are looked at one by one. */
+/** Parameters whose sizes are checked individually. */
 const MAX_FIELDS = 64;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The input of a mutation as its records hold it: safe to print, and without what is too large for a record. */
+/** The input of a mutation for its records: safe to print, oversized values cut. */
 export function recordedParameters(input: Fields): Fields | CutValue {
   return fitting(input, MAX_PARAMETERS) ?? fitting(withoutLargeFields(input), MAX_PARAMETERS) ?? cut(input);
 }
 
-/** Rows of a table as records hold them. */
+/** Rows of a table for a record. */
 export function recordedRows(rows: readonly unknown[]): readonly unknown[] | CutValue {
   return fitting(rows, MAX_ROWS) ?? cut(rows);
 }
 
-/** What a policy adds to records. */
+/** Annotations of a policy for a record. */
 export function recordedAnnotations(
   texts: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | CutValue {
   return fitting(texts, MAX_ANNOTATIONS) ?? cut(texts);
 }
 
-/** A text as records hold it; what is beyond so many bytes is cut off. */
+/** A text for a record, truncated to a number of bytes. */
 export function recordedText(text: string, maxBytes: number): string {
   const whole = text.length > maxBytes ? undefined : escapeControlCharacters(text);
   let kept = whole ?? escapeControlCharacters(text.slice(0, maxBytes));
@@ -41,7 +39,7 @@ export function recordedText(text: string, maxBytes: number): string {
 
 /** The value, safe to print, if it is small enough. */
 function fitting<T extends object>(value: T, maxBytes: number): T | undefined {
-  // What is safe to print is no shorter; and what has no JSON cannot be made safe.
+  // Escaping never shortens a text, and a value without JSON cannot be escaped.
   if (!(bytesOf(value) <= maxBytes)) return undefined;
   const safe = escapeControlCharacters(value);
   return bytesOf(safe) <= maxBytes ? safe : undefined;
@@ -59,7 +57,7 @@ function withoutLargeFields(input: Fields): Fields {
 }
 
 function cut(value: unknown): CutValue {
-  // Loaded for the first value that is too large.
+  // Loaded lazily, for the first oversized value.
   const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256").update(jsonOf(value) ?? "");
   return { count: countOf(value), sha256: hash.digest("hex") };
@@ -70,7 +68,7 @@ function countOf(value: unknown): number {
   return isObject(value) ? Object.keys(value).length : 1;
 }
 
-/** Bytes of a value's JSON, not a number for what has none: a call within the process may give a cycle, or a BigInt. */
+/** Bytes of a value's JSON; NaN if it has none: a call within the process may pass a cycle or a BigInt. */
 function bytesOf(value: unknown): number {
   const json = jsonOf(value);
   return json === undefined ? Number.NaN : Buffer.byteLength(json);

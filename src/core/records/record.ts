@@ -10,7 +10,7 @@ import type { AuthenticationMethod } from "../principal.ts";
  */
 export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" | LoginStage;
 
-/** Logins whose credentials were wrong (401), or were not checked as too many others were wrong (429). */
+/** Failed logins: wrong credentials (401), or unchecked ones after too many failures (429). */
 export type LoginStage = "login-refused" | "login-throttled";
 
 /**
@@ -24,21 +24,21 @@ export interface AuditRecord {
   readonly stage: AuditStage;
   /** Name of the gateway that made the record. */
   readonly gateway: string;
-  /** Who asked for the mutation. Of a failed login the name that was tried, or null where there is none, or too many to count separately. */
+  /** User who requested the mutation; of failed logins the attempted name; null if there is none, or too many to count separately. */
   readonly user: string | null;
   readonly authentication: AuthenticationMethod;
   readonly tokenId?: string;
   readonly clientId?: string;
-  /** Network address of the caller; null for a call within the process, and where there are too many to count separately. */
+  /** Network address of the caller; null for calls within the process, and if there are too many to count separately. */
   readonly address: string | null;
   readonly operation: OperationName | null;
   /** Lane of the operation. */
   readonly lane?: Lane;
-  /** Which way the mutation moves the limits on trading; absent where its input does not show it and there is no policy. */
+  /** Effect of the mutation on the limits on trading; absent if its input does not show it and there is no policy. */
   readonly direction?: Direction;
-  /** What the mutation acts on; empty for system-wide, null where the request did not get that far. */
+  /** Target of the mutation; empty for system-wide, null if the request failed before it was known. */
   readonly target: string | null;
-  /** What the caller sent; where that is large, {@link CutValue} stands for a part or all of it. */
+  /** Parameters from the caller; {@link CutValue} replaces oversized parts or all of them. */
   readonly parameters: Readonly<Record<string, unknown>> | CutValue;
   readonly reason: string | null;
   readonly requestId: string;
@@ -46,31 +46,31 @@ export interface AuditRecord {
   readonly traceId?: string;
   /** HTTP status of the response; absent from an intent. */
   readonly status?: number;
-  /** Milliseconds since the request came in; absent from an intent. */
+  /** Milliseconds since the arrival of the request; absent from an intent. */
   readonly durationMs?: number;
-  /** Why the mutation was not applied, or what part of it was ignored. */
+  /** Reason why the mutation was not applied, or the part of it that was ignored. */
   readonly message?: string;
-  /** What an applied mutation changed, as the engine's reply shows it afterwards: rows of a risk table. */
+  /** Changes of an applied mutation, from the engine's reply: rows of a risk table. */
   readonly after?: readonly unknown[] | CutValue;
-  /** What a policy of the host added, such as who asked for a change that a second person then sent. */
+  /** Annotations of the host's policy, such as the requester of a change that a second person sent. */
   readonly annotations?: Readonly<Record<string, string>> | CutValue;
-  /** Failed logins or refusals that this record stands for; `requestId` and `address` are those of the first. */
+  /** Number of failed logins or refusals that this record stands for; `requestId` and `address` are those of the first. */
   readonly count?: number;
-  /** How many of those refusals asked for which operation. */
+  /** Number of those refusals by operation. */
   readonly operations?: Readonly<Partial<Record<OperationName, number>>>;
 }
 
-/** Stands in a record for a value that is too large for it. */
+/** Replaces a value that is too large for a record. */
 export interface CutValue {
   /** Number of its elements, fields or characters. */
   readonly count: number;
-  /** SHA-256 of its JSON without blanks, in UTF-8; lower-case hexadecimal digits. */
+  /** SHA-256 of its JSON without white space, in UTF-8; lower-case hexadecimal digits. */
   readonly sha256: string;
 }
 
 /**
- * Where audit records go. `write` settles when the record is kept; a rejection means that it is not, and then a
- * change is refused while a stop goes on (decision D-LOG 3).
+ * Destination of audit records. `write` resolves when the record is kept; if it rejects, a change is refused, but a stop proceeds
+ * (decision D-LOG 3).
  */
 export interface AuditSink {
   write(record: AuditRecord): void | Promise<void>;
@@ -82,7 +82,7 @@ function escaped(character: string): string {
   return `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0")}`;
 }
 
-/** A value with all control and formatting characters in its texts made visible, so that no log line can be forged. */
+/** Escapes all control and formatting characters in the texts of a value, so that no log line can be forged. */
 export function escapeControlCharacters<T>(value: T): T;
 export function escapeControlCharacters(value: unknown): unknown {
   if (typeof value === "string") return value.replace(UNSAFE, escaped);
@@ -97,7 +97,7 @@ export function escapeControlCharacters(value: unknown): unknown {
 export interface Refusal {
   readonly stage: Outcome;
   readonly operation: OperationName;
-  /** Null where so many users are refused that they are not counted separately. */
+  /** Null if there are too many users to count separately. */
   readonly user: string | null;
   readonly authentication: AuthenticationMethod;
   readonly address: string | null;
@@ -108,6 +108,6 @@ export interface Refusal {
 export interface CountedRefusals {
   readonly first: Refusal;
   readonly count: number;
-  /** How many of them asked for which operation. */
+  /** Number of refusals by operation. */
   readonly operations: Readonly<Partial<Record<OperationName, number>>>;
 }

@@ -5,10 +5,10 @@ import type { AuditDetails, AuditTrail } from "./audit-trail.ts";
 import { type CountedEvents, EventLimiter } from "./event-limiter.ts";
 import type { CountedRefusals, Refusal } from "./record.ts";
 
-/** Refusals of one user that are recorded one by one in a minute. */
+/** Individually recorded refusals per user and minute. */
 const LIMIT = 20;
 
-/** Records mutations that are refused before they are sent: some of each user one by one, the others by their number. */
+/** Records refused mutations: a limited number per user individually, the others as counts. */
 export class Refusals {
   readonly #trail: AuditTrail;
   readonly #limiter: EventLimiter<Refusal>;
@@ -25,13 +25,13 @@ export class Refusals {
     });
   }
 
-  /** Records a refusal; what its record says is asked for only when it has one of its own. */
+  /** Records a refusal; `details` is called only for an individual record. */
   async add(call: Call, stage: Outcome, details: () => AuditDetails): Promise<void> {
     if (!this.#limiter.pass(refusalOf(call, stage))) return;
     await this.#trail.keep(this.#trail.record(call, stage, details()), this.#trail.timeoutOf(call));
   }
 
-  /** Records what was counted so far. */
+  /** Records the pending counts. */
   close(): Promise<void> {
     return this.#limiter.close();
   }

@@ -1,21 +1,21 @@
 import { z } from "zod";
-import { type OperationName, type Operations, operationNames } from "../operations/table.ts";
 
-/** Returns whether a value is exactly what a schema describes, with nothing added and nothing left out. */
+/** Returns whether a value matches a schema exactly, without unknown fields. */
 export type Conforms = (value: unknown) => boolean;
 
-/** Compiles the outputs of an operation table. */
-export function compileConformities(table: Operations): Readonly<Record<OperationName, Conforms>> {
-  const compiled = operationNames.map((name) => [name, compileConformity(table[name].output)]);
-  return Object.fromEntries(compiled) as Record<OperationName, Conforms>;
-}
+const compiled = new WeakMap<z.core.$ZodType, Conforms>();
 
 /**
- * Compiles an output schema into a plain check that costs a fraction of a full parse. `false` means no more than that
- * the full parse has to decide: the check knows the kinds of schema that outputs are made of, and no refinements but
- * those of strings.
+ * Compiles a schema, once, into a plain check that costs a fraction of a full parse. `false` only means that the full parse has to
+ * decide: the check supports the kinds of schema that outputs use, and no refinements except those of strings.
  */
 export function compileConformity(schema: z.core.$ZodType): Conforms {
+  const conforms = compiled.get(schema) ?? compile(schema);
+  compiled.set(schema, conforms);
+  return conforms;
+}
+
+function compile(schema: z.core.$ZodType): Conforms {
   if (schema instanceof z.ZodNull) return (value) => value === null;
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
   if (schema instanceof z.ZodNumber) return compileNumber(schema);
@@ -38,7 +38,7 @@ function compileNumber(schema: z.ZodNumber): Conforms {
   return isInteger ? Number.isSafeInteger : () => false;
 }
 
-/** Refinements are called as they are; text with other rules is left to its schema. */
+/** Calls refinements directly; strings with other checks are left to zod. */
 function compileString(schema: z.ZodString): Conforms {
   const refinements: Conforms[] = [];
   for (const { _zod } of schema.def.checks ?? []) {
@@ -48,7 +48,7 @@ function compileString(schema: z.ZodString): Conforms {
   }
   return (value) => {
     if (typeof value !== "string") return false;
-    // Not every(): a closure for each text of a long list is a burden to the garbage collector.
+    // Not every(): one closure per text of a long list would burden the garbage collector.
     for (const holds of refinements) if (!holds(value)) return false;
     return true;
   };

@@ -3,14 +3,14 @@ import { AdminError } from "../errors.ts";
 import { grouped, isObject } from "../values/basics.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
-/** What happens to a request field that no operation knows (decision D-HTTP 6). */
+/** Treatment of unknown request fields (decision D-HTTP 6). */
 export type UnknownFields = "reject" | "ignore";
 
 type Path = readonly PropertyKey[];
 
 /**
- * Refuses input whose lists, objects and unknown fields are more than its schema allows, before the schema looks at each of
- * them: a megabyte of faults takes seconds to name. What is left for the schema is bounded. Throws `BAD_REQUEST`.
+ * Refuses input with more elements or unknown fields than its schema allows, before full validation: listing a megabyte of faults
+ * takes seconds. The work left for validation is bounded. Throws `BAD_REQUEST`.
  */
 export function checkSize(schema: z.core.$ZodType, value: unknown, unknownFields: UnknownFields): void {
   const excess = new Excess(unknownFields === "reject");
@@ -20,7 +20,7 @@ export function checkSize(schema: z.core.$ZodType, value: unknown, unknownFields
 
 class Excess {
   readonly #rejectsUnknown: boolean;
-  /** The first faults, as many as are listed. */
+  /** The listed faults. */
   readonly #faults: string[] = [];
   #tooLarge = 0;
   #unknown = 0;
@@ -59,7 +59,7 @@ class Excess {
     }
   }
 
-  /** Returns whether there are too many. */
+  /** Returns whether the count exceeds the maximum. */
   #limit(count: number, maximum: unknown, path: Path): boolean {
     if (typeof maximum !== "number" || count <= maximum) return false;
     this.#tooLarge += 1;

@@ -4,8 +4,7 @@ import type { UnknownFields } from "./input-size.ts";
 import { parseInput } from "./validation.ts";
 
 /**
- * An input that has been checked and prepared for the engine. An edge may keep it and give it again for an equal
- * request: the same query need not be checked twice.
+ * A validated input, prepared for the engine. An edge may cache it for equal requests, so that the same query is validated once.
  */
 export class ValidInput {
   readonly operation: OperationName;
@@ -17,8 +16,8 @@ export class ValidInput {
   }
 }
 
-/** Checks raw input against an operation; throws `BAD_REQUEST` that names every bad field. */
-export function validInput(
+/** Validates and prepares the input of an operation; throws `BAD_REQUEST` with the faulty fields. */
+export function prepareInput(
   name: OperationName,
   operation: Operation,
   raw: unknown,

@@ -8,7 +8,7 @@ import { checkSize, type UnknownFields } from "./input-size.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Checks raw input against an operation; throws `BAD_REQUEST` that names the bad fields. */
+/** Validates the input of an operation; throws `BAD_REQUEST` with the faulty fields. */
 export function parseInput(operation: Operation, raw: unknown, unknownFields: UnknownFields): Record<string, unknown> {
   if (!isObject(raw)) {
     throw new AdminError("BAD_REQUEST", "The request body must be a JSON object");
@@ -25,7 +25,7 @@ export function parseInput(operation: Operation, raw: unknown, unknownFields: Un
   throw new AdminError("BAD_REQUEST", faultMessage(listed, count));
 }
 
-/** A value without optional fields that are `null`, as they count as omitted, and without fields that are ignored (decisions D-HTTP 18, D-HTTP 6). */
+/** A value without `null` optional fields, which count as omitted, and without ignored fields (decisions D-HTTP 18, D-HTTP 6). */
 function withoutOmitted(schema: unknown, value: unknown, unknownFields: UnknownFields): unknown {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.map((element) => withoutOmitted(schema.element, element, unknownFields));
@@ -46,8 +46,8 @@ function isOptional(schema: unknown): boolean {
 }
 
 /**
- * The input without what follows the 20th faulty element of a list, and how many more of its elements are faulty: to name the
- * faults of thousands takes a second, to see that there are some a few milliseconds.
+ * Truncates lists after their 20th faulty element and counts the other faulty ones: describing thousands of faults takes a second,
+ * detecting them a few milliseconds.
  */
 function untilFaulty(
   { shape }: z.ZodObject,
@@ -66,7 +66,7 @@ function untilFaulty(
   return found;
 }
 
-/** How many faults an issue stands for that are not listed. */
+/** Number of unlisted faults that an issue stands for. */
 function othersOf(issue: Issue): number {
   return issue.code === "custom" ? Number(issue.params?.[OTHERS] ?? 0) : 0;
 }

@@ -3,7 +3,10 @@ export function grouped(count: number | string): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Whether a value is an object with fields, as JSON has them: no list, not null. */
+/** Fields of an input or a record, unchecked. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object in the sense of JSON: neither array nor null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -16,9 +19,16 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What was thrown, in its own words. */
+/** Message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Rethrows an error in a microtask, uncaught, so that the current code can continue. */
+export function throwUncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
 
 /** A text in pieces, between which a page may break it: behind the slashes and brackets of paths, not within their names. */
@@ -26,7 +36,7 @@ export function breakablePieces(text: string): string[] {
   return text.split(/(?<=[/[])/);
 }
 
-/** Returns what gives a value that is made when it is first asked for. */
+/** Makes a lazy value: computed on first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

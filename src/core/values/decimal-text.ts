@@ -1,12 +1,12 @@
 import { grouped } from "./basics.ts";
 
 /**
- * Sums and comparisons of decimals as text, exact to the last digit, without a library: for what must be there at once, and for pages.
+ * Exact sums and comparisons of decimals as text, without a library: for fast start-up, and for pages.
  */
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
-/** A decimal as a whole number of its smallest fraction, which has `places` digits behind the point. */
+/** A decimal as an integer, scaled by 10 to the power of `places`. */
 interface Exact {
   readonly units: bigint;
   readonly places: number;
@@ -17,7 +17,7 @@ export function isDecimalText(value: unknown): boolean {
   return exactOf(value) !== undefined;
 }
 
-/** The sum without trailing zeros; what is no decimal, such as null, counts as nothing. */
+/** The sum without trailing zeros; values that are no decimals, such as null, count as zero. */
 export function exactSum(values: Iterable<unknown>): string {
   let total: Exact = { units: 0n, places: 0 };
   for (const value of values) {
@@ -27,7 +27,7 @@ export function exactSum(values: Iterable<unknown>): string {
   return printed(total);
 }
 
-/** Which of two decimals is greater, as `sort` wants it; what has no value comes first. */
+/** Comparison function of decimals for `sort`; missing values come first. */
 export function compareDecimals(left: string | null, right: string | null): number {
   const [first, second] = [exactOf(left), exactOf(right)];
   if (!first || !second) return Number(first !== undefined) - Number(second !== undefined);
@@ -36,7 +36,7 @@ export function compareDecimals(left: string | null, right: string | null): numb
   return a < b ? -1 : 1;
 }
 
-/** Rows in the order of a decimal, the smallest first. Rounding keeps the order, so digits decide only between equal roundings. */
+/** Rows in ascending order of a decimal. Rounding is monotonic, so exact digits are compared only for equal floating-point values. */
 export function sortedByDecimal<Row>(rows: readonly Row[], decimalOf: (row: Row) => string | null): Row[] {
   const keyed = rows.map((row) => {
     const text = decimalOf(row);
@@ -55,7 +55,7 @@ export function differsByFactor(left: string, right: string, factor: bigint): bo
   return x !== y && (x >= y * factor || y >= x * factor);
 }
 
-/** A decimal for reading: all its digits, in groups of three before the point. */
+/** A decimal for display: all digits, with grouped thousands. */
 export function groupDigits(text: string): string {
   const [whole = "", fraction] = text.split(".");
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
@@ -69,7 +69,7 @@ function exactOf(value: unknown): Exact | undefined {
   return { units: sign === "-" ? -units : units, places: fraction.length };
 }
 
-/** The units of both with equal places, and these places. */
+/** Both decimals as integers of the same scale. */
 function aligned(left: Exact, right: Exact): [bigint, bigint, number] {
   const places = Math.max(left.places, right.places);
   const scaled = ({ units, places: own }: Exact): bigint =>

@@ -14,12 +14,12 @@ export const STANDARD_PROJECTION_KEYS = [
   "PortfolioKey",
 ] as const;
 
-/** Keys of which a position projection must hold one; `symbol` carries the value of the first that is present. */
+/** Instrument keys: a position projection needs one of them; `symbol` has the value of the first one present. */
 export const SYMBOL_KEYS = ["Symbol", "RootSymbol", "Currency"] as const;
 
 const symbolKeys: ReadonlySet<string> = new Set(SYMBOL_KEYS);
 
-/** Field of a position that carries the value of a projection key. */
+/** Field of a position with the value of a projection key. */
 export function positionField(key: string): string {
   return symbolKeys.has(key) ? "symbol" : key.charAt(0).toLowerCase() + key.slice(1);
 }
@@ -29,12 +29,12 @@ export function positionFilter(key: string): string {
   return key === "Trader" ? "traderId" : positionField(key);
 }
 
-/** The projection keys an installation knows: the standard ones and those its settings add. */
+/** Projection keys of an installation: the standard ones and its own. */
 export type ProjectionKeys = ReadonlySet<string>;
 
 const STANDARD_KEYS: ProjectionKeys = new Set(STANDARD_PROJECTION_KEYS);
 
-/** The standard keys together with the keys that a setting adds. */
+/** Merges the standard keys with those of a setting. */
 export function projectionKeys(additional: Iterable<string> = []): ProjectionKeys {
   return new Set([...STANDARD_PROJECTION_KEYS, ...additional]);
 }

@@ -3,13 +3,13 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
 
-/** Why a connection is refused, as an HTTP status with its words. */
+/** Refusal of a connection: HTTP status and message. */
 export interface ConnectionRefusal {
   readonly status: number;
   readonly message: string;
 }
 
-/** Decides who may connect to an engine: no browsers, the right token, the right subprotocol. */
+/** Access check for connections to an engine: no browsers, valid token, supported subprotocol. */
 export class ConnectionAdmission {
   readonly #digest: Buffer | undefined;
 
@@ -20,7 +20,7 @@ export class ConnectionAdmission {
 
   /** Undefined for a request that may be upgraded. */
   check({ headers }: IncomingMessage): ConnectionRefusal | undefined {
-    // Only browsers send it, on behalf of any page that is open in them.
+    // Only browsers send it, on behalf of any open page.
     if (headers.origin !== undefined) return { status: 403, message: "Browsers may not connect to an engine" };
     if (!this.#knows(headers.authorization)) {
       return { status: 401, message: "The engine asks for a token, sent as Authorization: Bearer" };
@@ -45,13 +45,13 @@ export function refuseUpgrade(socket: Duplex, { status, message }: ConnectionRef
     `Content-Length: ${Buffer.byteLength(message)}`,
     ...(status === 401 ? ["WWW-Authenticate: Bearer"] : []),
   ];
-  // A client that goes away before it has read this loses nothing.
+  // A client that disconnects early misses nothing.
   socket.on("error", () => socket.destroy());
   socket.once("finish", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${message}`);
 }
 
-/** Equal in length whatever the token, as a comparison in constant time needs it. */
+/** Of fixed length, for a constant-time comparison. */
 function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

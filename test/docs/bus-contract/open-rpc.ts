@@ -1,6 +1,11 @@
-import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
-import { CONTRACT_VERSION, ENGINE_STATUS, MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./contract.ts";
+import { type Operation, retryClass } from "../../../src/core/operations/operation.ts";
+import { type OperationName, operationNames, operationRecord, operations } from "../../../src/core/operations/table.ts";
+import {
+  CONTRACT_VERSION,
+  ENGINE_STATUS,
+  MESSAGE_FAULT_CODES,
+  REFUSAL_CODES,
+} from "../../../transports/json-rpc/contract.ts";
 import { inputSchema, messageSchema, resultSchema, type SchemaDocument } from "./json-schemas.ts";
 import { MESSAGES } from "./messages.ts";
 

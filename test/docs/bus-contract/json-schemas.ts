@@ -4,9 +4,9 @@ import {
   type OperationName,
   operationNames,
   operationRecord,
-} from "../../src/core/operations/table.ts";
-import { projectionKeys } from "../../src/core/values/projection.ts";
-import { CONTRACT_VERSION } from "./contract.ts";
+} from "../../../src/core/operations/table.ts";
+import { projectionKeys } from "../../../src/core/values/projection.ts";
+import { CONTRACT_VERSION } from "../../../transports/json-rpc/contract.ts";
 import { MESSAGES } from "./messages.ts";
 
 /** A JSON Schema document, or part of one. */

@@ -4,28 +4,28 @@ import { LONG_BYTES, parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime, type ReplyBody } from "../json-rpc/replies.ts";
 import { bytesOf } from "./messages.ts";
 
-/** Status of the empty message by which a server says that no one listens to a subject. */
+/** Status of the empty message that a server sends if a subject has no subscribers. */
 const NO_RESPONDERS = 503;
 
-/** Characters that would end a header, or spoil the line of a log that shows it. */
+/** Characters that would break a header or a log line. */
 const NOT_PRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 const MAX_DESCRIPTION_LENGTH = 200;
 
-/** What an error's reply says of it. */
+/** The error in a reply. */
 export type ReplyError = Extract<ReplyBody, { error: unknown }>["error"];
 
-/** Whether the server says that no one listens: the request reached no engine. */
+/** Whether the subject has no subscribers: the request reached no engine. */
 export function isNoResponders(message: Msg): boolean {
   return message.data.length === 0 && message.headers?.code === NO_RESPONDERS;
 }
 
-/** The engine's reply, and its time where the reply has it. */
+/** The engine's reply, with its time if present. */
 export interface TimedReply {
   readonly reply: EngineReply;
   readonly now: number | undefined;
 }
 
-/** The reply in a message, or why it is none; a long one is read some of it at each step. */
+/** Parses a reply, in steps if it is long. */
 export function* readReply(message: Msg): Generator<void, TimedReply | TransportError> {
   try {
     const payload = yield* parsed(message);
@@ -42,7 +42,7 @@ function* parsed(message: Msg): Generator<void, unknown> {
   return bytes.length < LONG_BYTES ? JSON.parse(bytes.toString()) : yield* parseInSteps(bytes);
 }
 
-/** The headers by which NATS tools tell an error from a reply (NATS ADR-32). */
+/** The headers that mark an error for NATS tools (NATS ADR-32). */
 export function errorHeaders({ code, message }: ReplyError): MsgHdrs {
   const found = headers();
   found.set("Nats-Service-Error-Code", String(code));

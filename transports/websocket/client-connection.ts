@@ -14,17 +14,21 @@ import type { Lane } from "../../src/core/operations/operation.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeRequest } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
+import { STOP_RESERVE_BYTES } from "../link/limits.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
 import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import type { OpeningSocket } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
-import { type FrameFault, type Incoming, type ReplyFrame, readIncoming, readIncomingInSteps } from "./incoming.ts";
 import { KeepAlive } from "./keep-alive.ts";
+import {
+  type FrameFault,
+  type FrameFromEngine,
+  type ReplyFrame,
+  readFrameFromEngine,
+  readFrameFromEngineInSteps,
+} from "./reply-frame.ts";
 
-/** Bytes that stops may fill beyond the limit for everybody. */
-const STOP_RESERVE_BYTES = 1024 * 1024;
-
-export interface EngineConnectionOptions {
+export interface ClientConnectionOptions {
   readonly clock: Clock;
   readonly pingIntervalMs: number;
   readonly maxMessageBytes: number;
@@ -33,12 +37,12 @@ export interface EngineConnectionOptions {
   readonly engineClock: EngineClock;
 }
 
-/** What happens to an {@link EngineConnection}. */
-export interface EngineConnectionEvents {
+/** What happens to an {@link ClientConnection}. */
+export interface ClientConnectionEvents {
   opened(): void;
-  /** The connection is gone, or never came; the last event. */
+  /** The connection was closed or failed; the last event. */
   closed(reason: string): void;
-  /** The engine sent something that is not of the contract. */
+  /** The engine violated the contract. */
   problem(message: string): void;
 }
 
@@ -49,10 +53,10 @@ interface Waiter {
 }
 
 /** The gateway's end of one connection, from the first attempt to its end. Ids are never reused on it. */
-export class EngineConnection {
+export class ClientConnection {
   readonly #webSocket: WebSocket;
-  readonly #options: EngineConnectionOptions;
-  readonly #events: EngineConnectionEvents;
+  readonly #options: ClientConnectionOptions;
+  readonly #events: ClientConnectionEvents;
   readonly #batch: FrameBatch;
   readonly #waiters = new Map<number, Waiter>();
   #lastId = 0;
@@ -63,7 +67,7 @@ export class EngineConnection {
   #heartbeat: KeepAlive | undefined;
   #cancelTimeout: () => void;
 
-  constructor({ webSocket, socket }: OpeningSocket, options: EngineConnectionOptions, events: EngineConnectionEvents) {
+  constructor({ webSocket, socket }: OpeningSocket, options: ClientConnectionOptions, events: ClientConnectionEvents) {
     this.#webSocket = webSocket;
     this.#options = options;
     this.#events = events;
@@ -88,7 +92,7 @@ export class EngineConnection {
     return this.#webSocket.readyState === WebSocket.OPEN;
   }
 
-  /** Whether the engine has ever said anything on this connection, if only a pong. */
+  /** Whether anything, even a pong, has arrived on this connection. */
   get hasHeard(): boolean {
     return this.#heard;
   }
@@ -105,7 +109,7 @@ export class EngineConnection {
     return { reply, abandon: () => void waiters.delete(id) };
   }
 
-  /** Lets everybody who waits go, says goodbye, and resolves when the socket is gone. */
+  /** Fails all pending requests, starts the closing handshake, and resolves when the socket is closed. */
   close(): Promise<void> {
     const gone = new Promise<void>((resolve) => this.#webSocket.once("close", () => resolve()));
     this.#closing = true;
@@ -139,22 +143,22 @@ export class EngineConnection {
     throw new TransportError("overloaded", "Too much waits to be sent to the engine", { sent: false });
   }
 
-  /** Nothing more is read until a long message has had its turn: messages keep their order, and the engine slows down. */
+  /** Reading pauses until a long message has been parsed: this keeps the order and applies back pressure to the engine. */
   #arrived(data: Buffer, isBinary: boolean): void {
     this.#heard = true;
     const { gate, maxMessageBytes } = this.#options;
     if (!gate || data.length < LONG_BYTES) {
-      this.#receive(readIncoming(data, isBinary, maxMessageBytes));
+      this.#receive(readFrameFromEngine(data, isBinary, maxMessageBytes));
       return;
     }
     this.#webSocket.pause();
-    void gate.steps(ENGINE_CALLER, readIncomingInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
+    void gate.steps(ENGINE_CALLER, readFrameFromEngineInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
       this.#webSocket.resume();
       this.#receive(incoming);
     });
   }
 
-  #receive(incoming: Incoming): void {
+  #receive(incoming: FrameFromEngine): void {
     if (this.#closing) return;
     if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
     else if (incoming.kind === "fault") this.#blame(incoming);
@@ -172,7 +176,7 @@ export class EngineConnection {
     waiter.resolve(reply);
   }
 
-  /** A broken reply costs the request that it was for, if that can be told, and no other. */
+  /** An invalid reply fails its own request, if its id is readable, and no other. */
   #blame({ id, message, cause }: FrameFault): void {
     const text = `The engine sent ${message}`;
     const waiter = typeof id === "number" && this.#waiters.get(id);
@@ -192,7 +196,7 @@ export class EngineConnection {
     this.#events.closed(why);
   }
 
-  /** Ids follow the order of sending, so the frames that are still in the batch are those of the last ids. */
+  /** Ids are in sending order, so the unsent frames in the batch are those of the last ids. */
   #fail(message: string): void {
     this.#batch.stop();
     const lastSent = this.#lastId - this.#batch.size;

@@ -3,19 +3,19 @@ import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
 import { arrived, type EngineReply, type EngineRequest } from "../../src/core/engine/transport.ts";
 import { isThenable } from "../../src/core/values/basics.ts";
-import type { EngineHandler } from "../../src/engine/serve.ts";
+import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { encodeReply, OVERLOADED, replyBody, replyTime } from "../json-rpc/replies.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
 import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import { FrameBatch } from "./frame-batch.ts";
-import { type Arrived, readFrame } from "./incoming-frame.ts";
 import { KeepAlive } from "./keep-alive.ts";
+import { type RequestFrame, readFrameFromGateway } from "./request-frame.ts";
 
-/** Bytes that a gateway may leave unread before it is dropped. */
+/** Bytes of unread replies before a gateway is disconnected. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
-export interface GatewayConnectionOptions {
+export interface ServerConnectionOptions {
   readonly maxMessageBytes: number;
   readonly maxInFlight: number;
   readonly stopReserve: number;
@@ -23,23 +23,23 @@ export interface GatewayConnectionOptions {
   readonly clock: Clock;
   /** Replies to the requests; may change during the life of the connection. */
   readonly handler: EngineHandler;
-  /** The gateway sent something that is not of the contract. */
+  /** The gateway violated the contract. */
   readonly onProblem: (message: string) => void;
-  /** The connection is gone. */
+  /** The connection is closed. */
   readonly onClosed: (reason: string) => void;
 }
 
 /** The engine's end of one connection. Requests are handed over in the order in which they arrive. */
-export class GatewayConnection {
+export class ServerConnection {
   readonly #webSocket: WebSocket;
-  readonly #options: GatewayConnectionOptions;
+  readonly #options: ServerConnectionOptions;
   readonly #batch: FrameBatch;
   readonly #heartbeat: KeepAlive;
   #inFlight = 0;
   #reason: string | undefined;
   #cancelTimeout: () => void = () => {};
 
-  constructor(webSocket: WebSocket, socket: Socket, options: GatewayConnectionOptions) {
+  constructor(webSocket: WebSocket, socket: Socket, options: ServerConnectionOptions) {
     this.#webSocket = webSocket;
     this.#options = options;
     this.#batch = new FrameBatch(webSocket, socket);
@@ -53,12 +53,12 @@ export class GatewayConnection {
     webSocket.on("close", (code, reason) => this.#closed(code, reason));
   }
 
-  /** Says to the gateway whether to send more than stops. */
+  /** Tells the gateway whether to send more than stops. */
   sendStatus(overloaded: boolean): void {
     this.#send(JSON.stringify({ jsonrpc: "2.0", method: ENGINE_STATUS, params: { overloaded } }));
   }
 
-  /** Says goodbye; the connection is cut when that has no response. Resolves when it is gone. */
+  /** Starts the closing handshake, with a timeout. Resolves when the connection is closed. */
   close(): Promise<void> {
     this.#heartbeat.stop();
     this.#batch.flush();
@@ -68,9 +68,9 @@ export class GatewayConnection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    // What arrives after the goodbye could get no reply any more, so it must not be begun.
+    // A request that arrives after the close frame could get no reply, so it must not be started.
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
-    const frame = readFrame(data, isBinary, this.#options.maxMessageBytes);
+    const frame = readFrameFromGateway(data, isBinary, this.#options.maxMessageBytes);
     if (frame.kind === "request") {
       this.#run(frame);
     } else {
@@ -79,7 +79,7 @@ export class GatewayConnection {
     }
   }
 
-  #run(frame: Arrived): void {
+  #run(frame: RequestFrame): void {
     const { maxInFlight, stopReserve } = this.#options;
     const limit = maxInFlight + (frame.request.lane === "stop" ? stopReserve : 0);
     const reply = this.#inFlight < limit ? this.#ask(frame.request) : OVERLOADED;
@@ -92,25 +92,25 @@ export class GatewayConnection {
     try {
       return handler(arrived(request, clock));
     } catch (error) {
-      return failure(error);
+      return internalFailure(error);
     }
   }
 
-  async #await(frame: Arrived, reply: Promise<EngineReply>): Promise<void> {
+  async #await(frame: RequestFrame, reply: Promise<EngineReply>): Promise<void> {
     this.#inFlight += 1;
-    const outcome = await reply.catch(failure);
+    const outcome = await reply.catch(internalFailure);
     this.#inFlight -= 1;
     this.#reply(frame, outcome);
   }
 
-  #reply({ id, request }: Arrived, reply: EngineReply): void {
+  #reply({ id, request }: RequestFrame, reply: EngineReply): void {
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
     const now = replyTime(request, this.#options.clock);
     try {
       this.#send(encodeReply(id, replyBody(reply), now));
     } catch (error) {
-      // A result that JSON cannot hold.
-      this.#send(encodeReply(id, replyBody(failure(error)), now));
+      // The result has no JSON.
+      this.#send(encodeReply(id, replyBody(internalFailure(error)), now));
     }
   }
 
@@ -127,9 +127,4 @@ export class GatewayConnection {
     this.#cancelTimeout();
     this.#options.onClosed(this.#reason ?? closeReason(code, reason));
   }
-}
-
-/** The reply for an engine that fails; whether it changed anything is not known. */
-function failure(error: unknown): EngineReply {
-  return { ok: false, refusal: "internal", message: error instanceof Error ? error.message : String(error) };
 }

@@ -12,21 +12,21 @@ import {
   salvageIdOfLong,
 } from "../json-rpc/requests.ts";
 
-/** A request of the contract. */
-export interface Arrived {
+/** A valid request. */
+export interface RequestFrame {
   readonly kind: "request";
   readonly id: MessageId;
   readonly request: EngineRequest;
 }
 
-/** What a frame from a gateway says. Faults get a reply, notifications never do (JSON-RPC 2.0, section 4.1). */
-export type IncomingFrame =
-  | Arrived
+/** A parsed frame from a gateway. Faults get a reply, notifications never (JSON-RPC 2.0, section 4.1). */
+export type FrameFromGateway =
+  | RequestFrame
   | { readonly kind: "fault"; readonly id: MessageId | null; readonly body: ReplyBody; readonly message: string }
   | { readonly kind: "notification"; readonly message: string };
 
-/** Reads a frame from a gateway. */
-export function readFrame(frame: Buffer, isBinary: boolean, maxBytes: number): IncomingFrame {
+/** Parses a frame from a gateway. */
+export function readFrameFromGateway(frame: Buffer, isBinary: boolean, maxBytes: number): FrameFromGateway {
   if (!isBinary && frame.length > maxBytes) return tooLong(frame, maxBytes);
   try {
     return readMessage(parseMessage(textOf(frame, isBinary)));
@@ -36,7 +36,7 @@ export function readFrame(frame: Buffer, isBinary: boolean, maxBytes: number): I
   }
 }
 
-function readMessage(message: unknown): IncomingFrame {
+function readMessage(message: unknown): FrameFromGateway {
   if (isNotification(message)) return { kind: "notification", message: "a notification; none is for engines" };
   const { id, method, params } = readRequest(message);
   try {
@@ -53,8 +53,8 @@ function textOf(frame: Buffer, isBinary: boolean): string {
   return frame.toString();
 }
 
-/** It was not begun, so the reply may say that nothing was changed. */
-function tooLong(frame: Buffer, maxBytes: number): IncomingFrame {
+/** The request was not started, so the reply can state that nothing was changed. */
+function tooLong(frame: Buffer, maxBytes: number): FrameFromGateway {
   const message = `The request is ${frame.length} bytes long; this engine reads at most ${maxBytes}`;
   const body = replyBody({ ok: false, refusal: "rejected", message });
   return { kind: "fault", id: salvageIdOfLong(frame) ?? null, body, message };
@@ -66,6 +66,6 @@ function isNotification(message: unknown): boolean {
   return jsonrpc === "2.0" && typeof method === "string";
 }
 
-function fault(id: MessageId | null, error: MessageFault): IncomingFrame {
+function fault(id: MessageId | null, error: MessageFault): FrameFromGateway {
   return { kind: "fault", id, body: faultBody(error), message: error.message };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { operationNames } from "../../src/core/operations/table.ts";
-import { ENGINE_STATUS, MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./contract.ts";
-import { contextSchema, paramsSchema } from "./requests.ts";
+import { operationNames } from "../../../src/core/operations/table.ts";
+import { ENGINE_STATUS, MESSAGE_FAULT_CODES, REFUSAL_CODES } from "../../../transports/json-rpc/contract.ts";
+import { contextSchema, paramsSchema } from "../../../transports/json-rpc/requests.ts";
 
 /** Whole messages of the bus, for the published schemas; the two ends read messages with code that is faster. */
 

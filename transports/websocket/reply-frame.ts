@@ -6,10 +6,10 @@ import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";
 import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 
-/** What a frame from the engine says. */
-export type Incoming = ReplyFrame | { readonly kind: "status"; readonly overloaded: boolean } | FrameFault;
+/** A parsed frame from the engine. */
+export type FrameFromEngine = ReplyFrame | { readonly kind: "status"; readonly overloaded: boolean } | FrameFault;
 
-/** The reply to a request, and the engine's time where the reply has it. */
+/** The reply to a request, with the engine's time if present. */
 export interface ReplyFrame {
   readonly kind: "reply";
   readonly id: number;
@@ -17,7 +17,7 @@ export interface ReplyFrame {
   readonly now: number | undefined;
 }
 
-/** A frame that is not of the contract; `id` is that of the request it belongs to, where that is known. */
+/** A frame that violates the contract; `id` is that of its request, if known. */
 export interface FrameFault {
   readonly kind: "fault";
   readonly id: unknown;
@@ -25,8 +25,8 @@ export interface FrameFault {
   readonly cause?: unknown;
 }
 
-/** Reads a frame from the engine. Hand-written: this runs for every reply. */
-export function readIncoming(frame: Buffer, isBinary: boolean, maxBytes: number): Incoming {
+/** Parses a frame from the engine. Without zod, for speed: it runs for every reply. */
+export function readFrameFromEngine(frame: Buffer, isBinary: boolean, maxBytes: number): FrameFromEngine {
   const broken = faultOfFrame(frame, isBinary, maxBytes);
   if (broken) return broken;
   let message: unknown;
@@ -38,8 +38,12 @@ export function readIncoming(frame: Buffer, isBinary: boolean, maxBytes: number)
   return readMessage(message);
 }
 
-/** The same for a long frame, a part of it at each step. */
-export function* readIncomingInSteps(frame: Buffer, isBinary: boolean, maxBytes: number): Generator<void, Incoming> {
+/** Parses a long frame in steps. */
+export function* readFrameFromEngineInSteps(
+  frame: Buffer,
+  isBinary: boolean,
+  maxBytes: number,
+): Generator<void, FrameFromEngine> {
   const broken = faultOfFrame(frame, isBinary, maxBytes);
   if (broken) return broken;
   let message: unknown;
@@ -63,7 +67,7 @@ function notJson(frame: Buffer, cause: unknown): FrameFault {
   return fault(salvageId(frame), "a message that is not JSON", cause);
 }
 
-function readMessage(message: unknown): Incoming {
+function readMessage(message: unknown): FrameFromEngine {
   if (!isObject(message)) return fault(undefined, "a message that is not a JSON object");
   const { jsonrpc, id, method } = message;
   if (jsonrpc !== "2.0") return fault(id, "a message that is not JSON-RPC 2.0");
@@ -74,7 +78,7 @@ function readMessage(message: unknown): Incoming {
   return fault(id, "a reply with neither or both of result and error, or without a numeric id");
 }
 
-function readNotification({ id, method, params }: Record<string, unknown>): Incoming {
+function readNotification({ id, method, params }: Record<string, unknown>): FrameFromEngine {
   const { overloaded } = Object(params) as { overloaded?: unknown };
   if (id === undefined && method === ENGINE_STATUS && typeof overloaded === "boolean") {
     return { kind: "status", overloaded };
@@ -82,7 +86,7 @@ function readNotification({ id, method, params }: Record<string, unknown>): Inco
   return fault(undefined, `${id === undefined ? "a notification" : "a request"} that the contract does not have`);
 }
 
-/** Replies without an id are the engine's word that it could not read a message of ours. */
+/** The engine sends a reply without an id for a message that it could not read. */
 function complaint(reply: EngineReply): string {
   return reply.ok ? "a result without an id" : `an error without an id: ${JSON.stringify(reply.message.slice(0, 200))}`;
 }

@@ -1,0 +1,145 @@
+import type { EngineLink } from "../engine/engine-link.ts";
+import type { EngineReply } from "../engine/transport.ts";
+import { AdminError } from "../errors.ts";
+import type { Listeners } from "../events.ts";
+import type { Gate } from "../load/gate.ts";
+import { asValue, formed, type OutputForm } from "../load/output-form.ts";
+import { type AuditDetails, type AuditTrail, recordedInput } from "../records/audit-trail.ts";
+import type { AuditStage } from "../records/record.ts";
+import type { ValidInput } from "../validation/valid-input.ts";
+import type { ProjectionKeys } from "../values/projection.ts";
+import type { Admission } from "./admission.ts";
+import type { Call, InputSource } from "./call.ts";
+import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
+import { StopOrder } from "./stop-order.ts";
+
+type Prepared = ValidInput["prepared"];
+
+export interface MutationsOptions {
+  readonly admission: Admission;
+  readonly link: EngineLink;
+  readonly gate: Gate;
+  readonly trail: AuditTrail;
+  readonly listeners: Listeners;
+  readonly keys: ProjectionKeys;
+}
+
+/**
+ * Carries out mutations: records the intent, sends the command, records the outcome (decisions D-ENG 3, D-LOG 1, D-LOG 3,
+ * D-LOAD 1). Policy and audit record take their time from the caller's deadline.
+ */
+export class Mutations {
+  readonly #options: MutationsOptions;
+  readonly #stops: StopOrder;
+
+  constructor(options: MutationsOptions) {
+    this.#options = options;
+    this.#stops = new StopOrder(options.keys);
+  }
+
+  /** Checks permission, input and policy, carries the mutation out and brings its checked output into a form. */
+  async run<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
+    const { admission, link } = this.#options;
+    this.#stops.arrived(call);
+    try {
+      const { prepared } = await admission.checkInput(call, source);
+      const deadline = link.deadline();
+      if (admission.hasPolicy) await admission.checkPolicy(call, prepared.input, deadline);
+      this.#stops.accepted(call, prepared.input);
+      if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
+      return await this.#perform(call, prepared, deadline, form);
+    } finally {
+      this.#stops.left(call);
+    }
+  }
+
+  async #perform<T>(call: Call, prepared: Prepared, deadline: number, form: OutputForm<T>): Promise<T> {
+    const { gate } = this.#options;
+    const endStop = call.operation.lane === "stop" ? gate.beginStop() : undefined;
+    try {
+      const output = await this.#record(call, prepared, deadline);
+      return await formed(gate, call.principal.name, output, form, unchanged);
+    } finally {
+      endStop?.();
+    }
+  }
+
+  /** Sends a mutation between the records of its intent and its outcome. */
+  async #record(call: Call, { input, warning }: Prepared, deadline: number): Promise<unknown> {
+    const { trail } = this.#options;
+    const details: AuditDetails = { ...recordedInput(input, true), ...(warning !== undefined && { message: warning }) };
+    await trail.intent(call, details, deadline, () => this.#stops.recorded(call));
+    let isSent = false;
+    try {
+      this.#stops.check(call, input);
+      isSent = true;
+      const output = await this.#send(call, details, deadline);
+      await this.#recordApplied(call, { ...details, after: call.operation.after?.(input, output) });
+      return output;
+    } catch (thrown) {
+      const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
+      await this.#recordFailure(call, details, error);
+      throw error;
+    }
+  }
+
+  async #send(call: Call, details: AuditDetails, deadline: number): Promise<unknown> {
+    const request = engineRequest(call, details.input, deadline);
+    const sent = this.#options.link.send(request, (late) => void this.#recordLate(call, details, late));
+    this.#stops.left(call);
+    return await this.#output(call, resultOf(await sent));
+  }
+
+  #output(call: Call, result: unknown): unknown {
+    return formed(this.#options.gate, call.principal.name, result, asValue, (part) => checkedOutput(call, part));
+  }
+
+  async #recordApplied(call: Call, details: AuditDetails): Promise<void> {
+    const kept = await this.#keep(call, "applied", { ...details, status: 200 });
+    if (kept || call.operation.lane === "stop") return;
+    throw new AdminError("OUTCOME_NOT_RECORDED", "The engine accepted the change, but this could not be recorded");
+  }
+
+  async #recordFailure(
+    call: Call,
+    details: AuditDetails,
+    { code, outcome, status, message }: AdminError,
+  ): Promise<void> {
+    if (code !== "OUTCOME_NOT_RECORDED") await this.#keep(call, outcome, { ...details, status, message });
+  }
+
+  #keep(call: Call, stage: AuditStage, details: AuditDetails): Promise<boolean> {
+    const { trail } = this.#options;
+    return trail.keep(trail.record(call, stage, details), trail.timeoutOf(call));
+  }
+
+  async #recordLate(call: Call, details: AuditDetails, reply: EngineReply): Promise<void> {
+    const { trail, listeners } = this.#options;
+    const record = trail.record(call, reply.ok ? "applied late" : "rejected late", {
+      ...details,
+      ...(reply.ok ? { after: await this.#afterLate(call, details, reply.result) } : { message: reply.message }),
+    });
+    listeners.emit("lateReply", record);
+    await trail.keep(record, trail.timeoutOf(call));
+  }
+
+  /** What the mutation changed. The engine applied it even if its late result is invalid: undefined then. */
+  async #afterLate(call: Call, { input }: AuditDetails, result: unknown): Promise<readonly unknown[] | undefined> {
+    try {
+      return call.operation.after?.(input, await this.#output(call, result));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** An unforeseen failure after the command may have been sent must not claim that it was not. */
+function afterSending(thrown: unknown): AdminError {
+  if (thrown instanceof AdminError) return thrown;
+  const message = "Unexpected failure after the command was sent; details are in the monitor log";
+  return new AdminError("ENGINE_FAILED", message, { cause: thrown });
+}
+
+function unchanged(part: unknown): unknown {
+  return part;
+}
