@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { AdminError } from "../core/errors.ts";
 import type { Principal } from "../core/principal.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { contentResponse, errorResponse, found, notModified, optionsResponse } from "./responses.ts";
+import { contentResponse, found, notModified, otherMethodResponse } from "./responses.ts";
 
 /** What is served beside the API, to whom the API would serve: the OpenAPI document, for example. */
 export interface HttpDocument {
@@ -46,12 +45,7 @@ export function documentResponse(
   user: Principal,
 ): HttpResponse {
   const { method } = request;
-  if (method === "OPTIONS") return optionsResponse(requestId, ALLOW);
-  if (method !== "GET" && method !== "HEAD") {
-    return errorResponse(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOW}`), {
-      Allow: ALLOW,
-    });
-  }
+  if (method !== "GET" && method !== "HEAD") return otherMethodResponse(requestId, method, ALLOW);
   const { entityTag, contentType, content, location } = document;
   const made = typeof content === "function" ? content(user) : content;
   const headers = { ...document.headers, "Content-Type": contentType };

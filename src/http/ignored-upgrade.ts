@@ -60,7 +60,8 @@ function watch(socket: Socket): () => void {
   return () => void socket.off("error", close).off("timeout", close);
 }
 
-function whenClosed(response: ServerResponse, then: () => void): void {
+/** Calls `then` once the response is closed, whether all of it was written or not. */
+export function whenClosed(response: ServerResponse, then: () => void): void {
   if (response.destroyed) then();
   else response.once("close", then);
 }

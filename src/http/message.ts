@@ -9,8 +9,13 @@ export interface HttpRequest {
   readonly address: string | undefined;
   /** Whether the caller has hung up, where that is known. */
   readonly hasLeft?: boolean;
-  /** Says to the reader of the connection whose requests come over it. */
+  /** Tells the connection's reader which user its requests belong to. */
   authenticated?(user: string): void;
+  /**
+   * Calls `listener` once, when the response has been written or will not be. Without it, large responses do not count against the
+   * limits of their user while they are being written.
+   */
+  onClose?(listener: () => void): void;
   /** Reads the body; throws `BODY_TOO_LARGE` beyond `limit` bytes. Called at most once. */
   readBody(limit: number, room?: BodyRoom): Promise<RequestBody>;
 }
@@ -33,8 +38,6 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string | number>>;
   /** Empty for a response without content; in parts for a long one. */
   readonly body: string | readonly Uint8Array[];
-  /** To be called once, when the response has been written or no one takes it any more. */
-  readonly written?: (() => void) | undefined;
 }
 
 /** Makes the response to a request, or is `undefined` for a path that is not ours. Never throws or rejects. */

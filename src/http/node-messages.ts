@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AdminError } from "../core/errors.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
-import { keepNextRequest } from "./ignored-upgrade.ts";
+import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
 import { callerIsUser } from "./inflow.ts";
 import { tooLarge } from "./json-body.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
@@ -64,6 +64,10 @@ export class NodeRequest implements HttpRequest {
 
   authenticated(user: string): void {
     callerIsUser(this.#request.socket, user);
+  }
+
+  onClose(listener: () => void): void {
+    whenClosed(this.#response, listener);
   }
 
   readBody(limit: number, room?: BodyRoom): Promise<RequestBody> {
@@ -148,8 +152,7 @@ export function respondWith(
  * request is written at once, but ends only when the rest has been discarded: the connection is not closed meanwhile.
  */
 export function writeResponse(request: IncomingMessage, response: ServerResponse, ours: HttpResponse): void {
-  const { status, headers, body, written } = ours;
-  if (written) whenGone(response, written);
+  const { status, headers, body } = ours;
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, headers);
   if (hasUnreadBody(request)) writeEarly(request, response, body);
@@ -157,11 +160,6 @@ export function writeResponse(request: IncomingMessage, response: ServerResponse
   else if (typeof body !== "string") writeParts(response, body);
   // ASCII is the same bytes in both encodings, and Latin-1 is the quicker to write.
   else response.end(body, headers["Content-Length"] === body.length ? "latin1" : "utf8");
-}
-
-function whenGone(response: ServerResponse, then: () => void): void {
-  if (response.destroyed) then();
-  else response.once("close", then);
 }
 
 function writeParts(response: ServerResponse, parts: readonly Uint8Array[]): void {

@@ -1,5 +1,4 @@
 import type { OperationName } from "../core/operations/table.ts";
-import type { HttpRequest, HttpResponse } from "./message.ts";
 
 /** A response to a request, for logs and metrics. Holds neither paths nor credentials. */
 export interface ResponseReport {
@@ -19,42 +18,13 @@ export interface ResponseReport {
 /** Called with every response, before it is written. */
 export type ResponseListener = (report: ResponseReport) => void;
 
-/** Gathers what the report on a request will say while the request is under way. */
-export class Observation {
-  operation: OperationName | null = null;
-  user: string | null = null;
-  readonly #request: HttpRequest;
-  readonly #requestId: string;
-  readonly #listener: ResponseListener;
-  readonly #startedAt = performance.now();
-
-  constructor(request: HttpRequest, requestId: string, listener: ResponseListener) {
-    this.#request = request;
-    this.#requestId = requestId;
-    this.#listener = listener;
-  }
-
-  /** Calls the listener; what it throws does not disturb the response and is rethrown by itself. */
-  finish(response: HttpResponse): HttpResponse {
-    try {
-      this.#listener(this.#report(response.status));
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
-    return response;
-  }
-
-  #report(status: number): ResponseReport {
-    return {
-      method: this.#request.method,
-      operation: this.operation,
-      status,
-      requestId: this.#requestId,
-      user: this.user,
-      address: this.#request.address,
-      durationMs: performance.now() - this.#startedAt,
-    };
+/** Calls the listener. An error that it throws does not disturb the response: it is thrown again in a microtask of its own. */
+export function reportResponse(listener: ResponseListener, report: ResponseReport): void {
+  try {
+    listener(report);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }

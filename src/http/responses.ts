@@ -25,8 +25,14 @@ export function outputResponse(requestId: string, output: JsonOutput, warning: s
   return { status: 200, headers, body: isText ? output : output.parts };
 }
 
-/** 204: what the path allows (decision D-HTTP 4). A 204 has no length (RFC 9110 section 8.6). */
-export function optionsResponse(requestId: string, allow: string): HttpResponse {
+/** The response to a method that the path does not have: 405, or 204 to OPTIONS (decision D-HTTP 4). */
+export function otherMethodResponse(requestId: string, method: string, allow: string): HttpResponse {
+  if (method !== "OPTIONS") {
+    return errorResponse(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${allow}`), {
+      Allow: allow,
+    });
+  }
+  // A 204 has no length (RFC 9110 section 8.6).
   const { "Content-Length": _none, ...headers } = baseHeaders(requestId, 0);
   return { status: 204, headers: { ...headers, Allow: allow }, body: "" };
 }
