@@ -1,3 +1,4 @@
+import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller } from "./authenticator.ts";
 
 /**
@@ -33,7 +34,7 @@ class Search {
     const authenticator = this.#authenticators[index];
     if (!authenticator) return this.#refusal();
     const found = this.#ask(authenticator);
-    if (found instanceof Promise) return found.then((result) => this.#next(result, index));
+    if (isThenable(found)) return found.then((result) => this.#next(result, index));
     return this.#next(found, index);
   }
 
@@ -47,7 +48,7 @@ class Search {
   #ask(authenticator: Authenticator): Authentication | undefined | Promise<Authentication | undefined> {
     try {
       const found = authenticator.authenticate(this.#authorization, this.#caller);
-      return found instanceof Promise ? found.catch((error: unknown) => this.#failed(error)) : found;
+      return isThenable(found) ? found.catch((error: unknown) => this.#failed(error)) : found;
     } catch (error) {
       return this.#failed(error);
     }

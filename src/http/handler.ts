@@ -9,6 +9,7 @@ import { asJson } from "../core/load/output-form.ts";
 import type { Lane } from "../core/operations/operation.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
+import { isThenable } from "../core/values/basics.ts";
 import { type Asked, targetResolver } from "./asked.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import { refuseCrossSite } from "./cross-site.ts";
@@ -126,14 +127,14 @@ class Exchange {
     const turn = this.#turn();
     if (turn) await turn;
     const found = this.#service.authenticator.authenticate(request.header("authorization"), this.#presenter);
-    const authentication = found instanceof Promise ? await found : found;
+    const authentication = isThenable(found) ? await found : found;
     if (authentication.kind !== "principal") {
       return unauthenticatedResponse(this.#service.api, { request, requestId: this.#requestId }, authentication);
     }
     const user = authentication.principal;
     this.#user = user;
     request.authenticated?.(user.name);
-    const turnOfUser = found instanceof Promise ? this.#turn() : undefined;
+    const turnOfUser = isThenable(found) ? this.#turn() : undefined;
     if (turnOfUser) await turnOfUser;
     return this.#answer(user);
   }
@@ -181,7 +182,7 @@ class Exchange {
     this.#request.onClose(() => held.release(user, bytes));
   }
 
-  /** The API reports the failures of its operations; others are reported here. */
+  /** Whoever throws an `AdminError` has reported it, as the API does for operations; anything else is reported here. */
   #reported(thrown: unknown): AdminError {
     if (thrown instanceof AdminError) return thrown;
     const error = AdminError.from(thrown);

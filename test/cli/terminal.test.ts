@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { json, ScriptedServer } from "../client/scripted-server.ts";
-import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
-import { RealTerminal, type TerminalOptions } from "../support/terminal.ts";
-import { COMMAND, requireCommand } from "./command.ts";
+import type { RealTerminal, TerminalOptions } from "../support/terminal.ts";
+import { requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
+import { onScreen } from "./screen.ts";
 
 let installation: Installation;
 let terminal: RealTerminal | undefined;
@@ -17,11 +17,8 @@ afterEach(() => terminal?.close());
 
 afterAll(() => installation.close());
 
-/** Types a command into a terminal, as its user. */
 function typed(args: readonly string[], more: Partial<TerminalOptions> = {}): RealTerminal {
-  const cwd = installation.workplace.path;
-  const environment = { ...CLEAN_ENVIRONMENT, HOME: cwd, ...installation.environment, ...more.environment };
-  terminal = new RealTerminal(process.execPath, [COMMAND, ...args], { cwd, ...more, environment });
+  terminal = onScreen(installation, args, more);
   return terminal;
 }
 

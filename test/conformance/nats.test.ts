@@ -3,7 +3,7 @@ import { engineConformance, transportConformance } from "../../src/testing/confo
 import type { TransportFixture } from "../../src/testing/conformance/transport-bench.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
-import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { openProxied } from "./proxied-fixture.ts";
 import { openSimulatedEngine } from "./simulated-engine-fixture.ts";
 
 let server: NatsServer;
@@ -23,22 +23,11 @@ async function open(): Promise<TransportFixture> {
   fixtures += 1;
   const subjectPrefix = `conformance-${fixtures}`;
   const bus = await openNatsBus({ servers: server.url, subjectPrefix, closeTimeoutMs: 0 });
-  const proxy = await startTcpProxy(server.port);
-  const transport = new NatsTransport({ servers: `nats://127.0.0.1:${proxy.port}`, subjectPrefix });
-  return {
-    transport,
+  return openProxied(
     bus,
-    cutLink: async () => {
-      proxy.refuse();
-      proxy.destroyAll();
-    },
-    restoreLink: async () => proxy.accept(),
-    close: async () => {
-      await transport.close();
-      await bus.close();
-      await proxy.close();
-    },
-  };
+    server.port,
+    (port) => new NatsTransport({ servers: `nats://127.0.0.1:${port}`, subjectPrefix }),
+  );
 }
 
 describe("the NATS transport passes the conformance kit for transports", () => {

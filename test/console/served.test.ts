@@ -92,16 +92,13 @@ describe("gateway.console.enabled", () => {
 
   it.each([
     ["true where no monitor stands behind the gateway", "", 200],
-    ["false where one does: the path is the monitor's", MONITOR, 503],
+    ["false where one does: the path is the monitor's, which is away here", MONITOR, 502],
     ["can be switched on beside a monitor", `${MONITOR}\ngateway.console.enabled: true`, 200],
     ["can be switched off", "gateway.console.enabled: false", 404],
     ["is away with the API", "admin.api.enabled: false", 404],
   ])("%s", async (_, settings, status) => {
     const { url } = await folder.start(settings);
-    const reply = await get(url, "/console");
-    // A monitor that is away is 502, 503 or 504, and never ours.
-    if (status === 503) expect(reply.status).toBeGreaterThanOrEqual(502);
-    else expect(reply.status).toBe(status);
+    expect((await get(url, "/console")).status).toBe(status);
   });
 
   it("without it the interactive page has no link to it", async () => {

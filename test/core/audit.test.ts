@@ -91,8 +91,9 @@ describe("audit records", () => {
   it("D-LOG 8: have what an edge had read by then: nothing of a denied attempt but what its path says", async () => {
     const rig = await startTestRig();
     const source = { known: { name: "TWAP" }, read: () => ({ name: "TWAP", reason: 7 }) };
-    for (const caller of [chief, principal("eve")])
-      await expect(rig.api.invoke("disableService", source, caller)).rejects.toBeDefined();
+    const attempt = (caller: typeof chief) => rig.api.invoke("disableService", source, caller);
+    await expect(attempt(chief)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(attempt(principal("eve"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     expect(rig.audit.records.map(({ stage, parameters }) => [stage, parameters])).toEqual([
       ["invalid", { name: "TWAP", reason: 7 }],
       ["denied", { name: "TWAP" }],

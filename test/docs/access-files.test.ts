@@ -66,6 +66,7 @@ describe("docs/reference/access-files.md", () => {
       const { permission } = operationRecord(operations, name);
       if (permission) opened.set(permission, [...(opened.get(permission) ?? []), name]);
     }
+    expect(opened.size).toBe(5);
     for (const [permission, names] of opened) {
       expect(cellOf(permission).match(/\w+/g)?.sort()).toEqual(names.sort());
     }

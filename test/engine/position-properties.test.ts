@@ -48,13 +48,22 @@ function openSizes(engine: SimulatedEngine, account: string, symbol: string): Re
   return { openBuySize: String(open.Buy / 100), openSellSize: String(open.Sell / 100) };
 }
 
+/** Nodes that have a trade, so that they must be listed. */
+function traded({ events }: Bench): string[] {
+  return fills(events).map(({ account, symbol }) => `${account} ${symbol}`);
+}
+
 describe("positions equal a naive recomputation from the trades", () => {
   test("property: Account/Symbol, with open sizes and commission", () => {
     fc.assert(
       fc.property(fc.array(fate, { maxLength: 25 }), (fates) => {
         const tested = bench(POSITIONS, "commission-rate: 0.01");
         for (const one of fates) live(tested, one);
-        for (const row of positionsOf(tested.engine, { projection: "Account/Symbol" })) {
+        const rows = positionsOf(tested.engine, { projection: "Account/Symbol" });
+        expect(rows.map(({ account, symbol }) => `${account} ${symbol}`)).toEqual(
+          expect.arrayContaining(traded(tested)),
+        );
+        for (const row of rows) {
           const [account, symbol] = [row.account ?? "", row.symbol ?? ""];
           const multiplier = MULTIPLIERS[symbol] ?? 1n;
           const trades = fills(tested.events).filter((one) => one.account === account && one.symbol === symbol);

@@ -27,7 +27,7 @@ describe("D-GATE 5: shutdown", () => {
       await connection.closed();
     }
     await closed;
-    await expect(fetch(gateway.url)).rejects.toThrow();
+    await expect(fetch(gateway.url)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
   });
 
   it("finishes a mutation under way, or records it as unknown within the limit, and flushes the audit", async () => {

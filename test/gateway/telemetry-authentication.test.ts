@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { KeyServer } from "../auth/token/key-server.ts";
-import { type SigningKey, signingKey } from "../auth/token/tokens.ts";
+import { signingKey } from "../auth/token/tokens.ts";
 import { askSecure } from "../deploy/watched-gateways.ts";
 import { type RawReply, sendRaw } from "../support/raw-http.ts";
 import { pathOf, textOf } from "../tls/stores.ts";
@@ -13,12 +13,9 @@ const FETCHED = "trading_admin_key_set_fetched_timestamp_seconds";
 const EXPIRY = "trading_admin_key_set_expiry_timestamp_seconds";
 const STALE = "trading_admin_key_set_stale";
 
-let folder: InstallationFolder;
-let key: SigningKey;
+const key = await signingKey("one");
 
-beforeAll(async () => {
-  key = await signingKey("one");
-});
+let folder: InstallationFolder;
 
 beforeEach(() => {
   folder = new InstallationFolder();
@@ -27,12 +24,14 @@ beforeEach(() => {
 afterEach(() => folder.close());
 
 /** A gateway that takes tokens, its metrics on the management port. */
-async function startWithTokens(provider: KeyServer): Promise<(path: string) => Promise<RawReply>> {
-  const { managementUrl } = await folder.start(`
+async function startWithTokens(
+  provider: KeyServer,
+): Promise<{ url: string; ask: (path: string) => Promise<RawReply> }> {
+  const { url, managementUrl } = await folder.start(`
 management.server.port: 0
 security.oauth2: { authenticationType: PROVIDER, provider: { key-lifetime: 2h } }
 spring.security.oauth2.resourceserver.jwt.jwk-set-uri: ${provider.origin}/keys`);
-  return (path) => sendRaw(managementUrl, { path });
+  return { url, ask: (path) => sendRaw(managementUrl, { path }) };
 }
 
 async function scrape(ask: (path: string) => Promise<RawReply>): Promise<Scrape> {
@@ -53,22 +52,21 @@ describe("the metric of failed logins", () => {
     expect((await Scrape.of(url)).value(FAILED, { result: "throttled" })).toBe(0);
   });
 
-  it("counts invalid tokens", async () => {
+  it("counts invalid tokens, each gateway its own", async () => {
     const provider = await KeyServer.start({ "/keys": { keys: [key.jwk] } });
-    const ask = await startWithTokens(provider);
-    const { url } = await folder.start(`
-security.oauth2.authenticationType: PROVIDER
-spring.security.oauth2.resourceserver.jwt.jwk-set-uri: ${provider.origin}/keys`);
-    expect((await sendRaw(url, { path: "/actuator/prometheus", authorization: "Bearer a.b.c" })).status).toBe(401);
-    // Gateways count for themselves.
-    expect((await scrape(ask)).value(FAILED)).toBe(0);
+    const [asked, other] = [await startWithTokens(provider), await startWithTokens(provider)];
+    const request = { path: "/api/admin/v1/services", authorization: "Bearer a.b.c" };
+    expect((await sendRaw(asked.url, request)).status).toBe(401);
+    const refused = async ({ ask }: typeof asked): Promise<unknown> =>
+      (await scrape(ask)).value(FAILED, { result: "refused" });
+    expect([await refused(asked), await refused(other)]).toEqual([1, 0]);
   });
 });
 
 describe("the metric of the age of the identity provider's keys", () => {
   it("shows when they were fetched and until when they are valid", async () => {
     const before = Math.floor(Date.now() / 1000);
-    const ask = await startWithTokens(await KeyServer.start({ "/keys": { keys: [key.jwk] } }));
+    const { ask } = await startWithTokens(await KeyServer.start({ "/keys": { keys: [key.jwk] } }));
     const found = await scrape(ask);
     expect(found.value(FETCHED)).toBeGreaterThanOrEqual(before);
     expect(found.value(FETCHED)).toBeLessThanOrEqual(Date.now() / 1000);
@@ -80,7 +78,7 @@ describe("the metric of the age of the identity provider's keys", () => {
   it("is 0 and stale for a provider that never responded: health is DOWN, and the gateway is ready all the same", async () => {
     const provider = await KeyServer.start();
     await provider.down();
-    const ask = await startWithTokens(provider);
+    const { ask } = await startWithTokens(provider);
     const found = await scrape(ask);
     expect([FETCHED, EXPIRY, STALE].map((name) => found.value(name))).toEqual([0, 0, 1]);
     expect((await ask("/actuator/health")).status).toBe(503);

@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type SigningKey, signingKey, type TokenChanges, TokenWorld } from "../auth/token/tokens.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { signingKey, type TokenChanges, TokenWorld } from "../auth/token/tokens.ts";
 import { type RawReply, type RawRequest, sendRaw } from "../support/raw-http.ts";
 import { exchange, head } from "./connection.ts";
 import { CHIEF, InstallationFolder } from "./folder.ts";
@@ -8,12 +8,9 @@ const JWT = "spring.security.oauth2.resourceserver.jwt";
 const READ = { path: "/services" };
 const HALT = { method: "POST", path: "/trading/halt", headers: { "Content-Type": "application/json" }, body: "{}" };
 
-let folder: InstallationFolder;
-let key: SigningKey;
+const key = await signingKey("one");
 
-beforeAll(async () => {
-  key = await signingKey("one");
-});
+let folder: InstallationFolder;
 
 beforeEach(() => {
   folder = new InstallationFolder();

@@ -83,8 +83,8 @@ describe("RFC 9110 section 7.6.1: headers of the connection are not forwarded", 
       "content-length": "2",
       "x-forwarded-for": "127.0.0.1",
       "x-real-ip": "127.0.0.1",
+      via: expect.stringMatching(/^1\.1 trading-admin-[0-9a-f]{12}$/),
     });
-    expect(world.backend.seen[0]?.headers.via).toBeDefined();
   });
 
   it("nor on the way back", async () => {
