@@ -1,6 +1,6 @@
 /**
- * Where the library writes what people who operate it should know. A logger of pino or winston fits as it is, and so does
- * `console`. Messages are complete in themselves; `details` hold the same for machines, and nothing secret.
+ * Where the library writes what operators should know. A logger of winston fits as it is, and so does `console`; pino drops the details
+ * unless they come first. Messages are complete in themselves; `details` hold the same for machines, and nothing secret.
  */
 export interface Logger {
   info(message: string, details?: Readonly<Record<string, unknown>>): void;

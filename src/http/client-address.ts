@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import { isWithin, type Network, parseAddress, parseNetwork } from "../core/network.ts";
+import { acceptedSocket } from "./node-internals.ts";
 import { isEscaped } from "./parse-json.ts";
 
 /** Proxies in front of the server whose word on the caller's address counts. */
@@ -167,12 +168,7 @@ function askForPeer(message: unknown): void {
   void (message as { readonly socket: Socket }).socket.remoteAddress;
 }
 
-/** A socket of TLS holds the one that was accepted. */
-interface LayeredSocket extends Socket {
-  readonly _parent?: Socket;
-}
-
 /** Address at the other end of a connection, whether it is still open or not; undefined if it was reset before it was accepted. */
-export function peerAddress(socket: LayeredSocket): string | undefined {
-  return socket.remoteAddress ?? socket._parent?.remoteAddress;
+export function peerAddress(socket: Socket): string | undefined {
+  return socket.remoteAddress ?? acceptedSocket(socket)?.remoteAddress;
 }

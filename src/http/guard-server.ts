@@ -6,6 +6,7 @@ import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
+import { isSecure, servingEvent, takeHandshakes } from "./node-internals.ts";
 
 /** What a guarded server knows of its callers. */
 export interface GuardOptions {
@@ -16,7 +17,7 @@ export interface GuardOptions {
 /**
  * Puts everything that the connections of a server bring under the gate of an API, from the first byte on: requests are parsed when it
  * is their caller's turn, stops before all others, and a flood of whatever kind leaves time for them. Call it once, before the server
- * listens.
+ * listens. Throws when the server is not one of `node:http` or `node:https`.
  *
  * @example
  * const server = createServer(adminHandler(api, { authenticator, next: app }));
@@ -31,10 +32,10 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     callerAt: callerAt(callers),
     waitingBytes: 0,
   };
-  const isSecure = "setSecureContext" in server;
+  const serving = servingEvent(server);
   server.on("connection", () => api.gate.connectionCame());
-  if (isSecure) paceHandshakes(server, rules);
-  server.on(isSecure ? "secureConnection" : "connection", (socket: Socket) => guardConnection(socket, rules));
+  if (isSecure(server)) paceHandshakes(server, rules);
+  server.on(serving, (socket: Socket) => guardConnection(socket, rules));
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
     if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, requestBegan);
   }
@@ -46,9 +47,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
  * rests while connections arrive, since the next may bring a stop.
  */
 function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): void {
-  const [shakeHands] = server.listeners("connection");
-  if (!shakeHands) return;
-  server.off("connection", shakeHands as (socket: Socket) => void);
+  const shakeHands = takeHandshakes(server);
   const waiting = new CallerQueue<() => void>();
   const beginNext = async (): Promise<void> => {
     await gate.endOfTurn();

@@ -1,10 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-
-/** A connection as `node:http` has it. */
-interface ServedSocket extends Socket {
-  readonly server?: Server;
-}
+import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
 /**
  * Keeps what a client sends after a request whose `Upgrade` is ignored, as a server may (RFC 9110 section 7.8). Where nobody
@@ -15,25 +11,15 @@ interface ServedSocket extends Socket {
  * Call it in the `request` event: later the bytes may be gone.
  */
 export function keepNextRequest(request: IncomingMessage, response: ServerResponse): void {
-  const { server } = request.socket as ServedSocket;
+  const server = serverOf(request.socket);
   // With such a listener the host decides about upgrades.
   if (!server || server.listenerCount("upgrade") > 0) return;
-  const take = (_request: IncomingMessage, socket: Socket, next: Buffer): void => {
+  takeOverWhenComplete(request, server, (_request, socket, next) => {
     const leave = watch(socket);
     whenClosed(response, () => {
       leave();
       serveAgain(server, socket, next);
     });
-  };
-  Object.defineProperty(request, "upgrade", {
-    configurable: true,
-    get: () => {
-      if (!request.complete) return false;
-      // Node emits the event as soon as it has looked; any other listener must leave nothing behind.
-      server.once("upgrade", take);
-      process.nextTick(() => server.off("upgrade", take));
-      return true;
-    },
   });
 }
 

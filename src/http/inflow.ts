@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Gate, Urgency } from "../core/load/gate.ts";
+import { type Filtered, filterReads, parserOf, replaceClose } from "./node-internals.ts";
 
 /** Requests of one connection that are served at a time. */
 const MAX_UNDER_WAY = 4;
@@ -58,8 +59,7 @@ export function callerIsUser(socket: GuardedSocket, user: string): void {
 
 /**
  * The bytes of one connection on their way to the HTTP parser of its server. The parser gets one head at a time, when it is the
- * caller's turn; while bytes wait, no more are read, so that the caller has to wait as well. It stands between the socket and its
- * readers, as an override of `push` and `_read`, which are there to be overridden (Node.js, "Implementing a readable stream").
+ * caller's turn; while bytes wait, no more are read, so that the caller has to wait as well.
  */
 class Inflow {
   readonly #socket: Socket;
@@ -84,35 +84,29 @@ class Inflow {
   #latestIsStop = false;
   /** Bytes of the latest request's body that have not been parsed, where that is known. */
   #bodyLeft: number | undefined;
-  readonly #push: Socket["push"];
-  readonly #read: Socket["_read"];
+  readonly #reader: Filtered;
 
   constructor(socket: Socket, rules: InflowRules) {
     this.#socket = socket;
     this.#rules = rules;
     this.#origin = rules.originOf(socket);
     this.#caller = rules.callerAt(socket);
-    this.#push = socket.push.bind(socket);
-    this.#read = socket._read.bind(socket);
-    socket.push = (chunk: Buffer | null) => this.#take(chunk);
-    socket._read = (size) => {
-      if (this.#chunks.length > 0) this.#wanted = true;
-      else this.#read(size);
-    };
+    this.#reader = filterReads(socket, {
+      take: (chunk) => this.#take(chunk),
+      mayRead: () => {
+        this.#wanted = this.#chunks.length > 0;
+        return !this.#wanted;
+      },
+    });
     socket.on("resume", () => this.#advance());
     socket.once("close", () => this.#forgetWaiting());
   }
 
   /** Stands in front of the parser that listens to the socket now. */
   attach(): void {
-    const [parse] = this.#socket.listeners("data");
-    if (!parse) return;
+    this.#parse = parserOf(this.#socket);
     this.#state = "guarded";
     this.#latest = undefined;
-    // A server that sees another listener no longer takes the bytes past the stream.
-    this.#socket.on("data", ignore);
-    this.#socket.off("data", ignore);
-    this.#parse = parse;
   }
 
   callerIs(user: string): void {
@@ -136,7 +130,7 @@ class Inflow {
 
   #take(chunk: Buffer | null): boolean {
     if (this.#state === "closing") return true;
-    if (this.#state === "released" && this.#chunks.length === 0) return this.#push(chunk);
+    if (this.#state === "released" && this.#chunks.length === 0) return this.#reader.push(chunk);
     if (chunk === null) this.#ended = true;
     else this.#keep(chunk);
     this.#advance();
@@ -201,7 +195,7 @@ class Inflow {
     this.#count(-size);
     if (wasInBody && this.#bodyLeft !== undefined) this.#bodyLeft -= size;
     const before = this.#latest;
-    this.#push(size === chunk.length ? chunk : chunk.subarray(0, size));
+    this.#reader.push(size === chunk.length ? chunk : chunk.subarray(0, size));
     // What began no request may have been an upgrade, or the end of one: then another reader goes on.
     if (this.#latest === before && !this.#inBody) this.#checkReleased();
     if (this.#pipelined > MAX_PIPELINED && !this.#inBody) this.#close();
@@ -225,11 +219,11 @@ class Inflow {
   #readOn(): void {
     if (this.#ended && !this.#socket.destroyed) {
       this.#ended = false;
-      this.#push(null);
+      this.#reader.push(null);
       this.#socket.read(0);
     } else if (this.#wanted) {
       this.#wanted = false;
-      this.#read(0);
+      this.#reader.read();
     }
   }
 
@@ -237,7 +231,7 @@ class Inflow {
   #close(): void {
     this.#state = "closing";
     this.#forgetWaiting();
-    this.#socket.destroySoon = () => this.#linger();
+    replaceClose(this.#socket, () => this.#linger());
     const last = [...this.#underWay].at(-1);
     if (last && !last.headersSent) last.shouldKeepAlive = false;
     this.#endIfDone();
@@ -249,8 +243,8 @@ class Inflow {
 
   #linger(): void {
     this.#socket.end();
-    this.#read(0);
-    setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
+    this.#reader.read();
+    this.#rules.gate.after(LINGER_MS, this.#origin, "other", () => void this.#socket.destroy());
   }
 
   #forgetWaiting(): void {
@@ -258,5 +252,3 @@ class Inflow {
     this.#chunks = [];
   }
 }
-
-function ignore(): void {}

@@ -6,7 +6,10 @@ import { callerIsUser } from "./inflow.ts";
 import { tooLarge } from "./json-body.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { refusal } from "./responses.ts";
-import { discardRest, hasUnreadBody } from "./unread-body.ts";
+
+/** How much of a body that is not needed is read, and for how long. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const LONGEST_MS = 5_000;
 
 /** Marks a request whose `100 Continue` is sent only when its body is wanted. */
 const CONTINUE_DEFERRED = Symbol("100 Continue deferred");
@@ -174,6 +177,32 @@ function writeEarly(request: IncomingMessage, response: ServerResponse, body: Ht
     response.end();
     if (!complete) request.socket.destroySoon();
   });
+}
+
+/** Whether a request has a body of which something is still to come, or was not looked at yet. */
+function hasUnreadBody({ complete, rawHeaders }: IncomingMessage): boolean {
+  if (complete) return false;
+  const length = headerValue(rawHeaders, "content-length");
+  return length === undefined ? headerValue(rawHeaders, "transfer-encoding") !== undefined : length !== "0";
+}
+
+/**
+ * Reads what is left of a request and discards it; `done` is called once, with whether the request was complete. To close a
+ * connection on which a client is still sending resets it, and the client may lose the response (RFC 9112 section 9.6).
+ */
+function discardRest(request: IncomingMessage, done: (complete: boolean) => void): void {
+  let size = 0;
+  const count = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > MOST_BYTES) finish();
+  };
+  const finish = (): void => {
+    clearTimeout(timer);
+    request.off("data", count).off("end", finish).off("close", finish);
+    done(request.complete);
+  };
+  const timer = setTimeout(finish, LONGEST_MS);
+  request.on("data", count).once("end", finish).once("close", finish);
 }
 
 /** Responds 404 to everything. */

@@ -31,7 +31,7 @@ export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
   readonly output: z.output<O>;
 }
 
-/** What one field of a read's output shows when a command has been applied; `changed` compares it with what was read before. */
+/** What one field of a read's output shows when a command is confirmed; `changed` compares it with what was read before. */
 export type Shown =
   | { readonly field: string; readonly is: string | number | boolean }
   | { readonly field: string; readonly isNot: string | number | boolean }
@@ -43,7 +43,7 @@ export interface Confirmation {
   readonly read: string;
   /** What is seen then, in words; `{field}` stands for a field of the target. */
   readonly state: string;
-  /** The command has been applied when one of these holds. */
+  /** The command is confirmed when one of these holds. */
   readonly shown: readonly [Shown, ...Shown[]];
 }
 
@@ -90,7 +90,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** What the caller is warned of where part of a request has no effect; {@link prepare} finds out where. */
   readonly warning?: string;
-  /** How a read shows that the operation has been applied, where the reply alone does not say so. */
+  /** How a read shows the effect of the operation, where the reply alone does not. */
   readonly confirmedBy?: Confirmation;
   /** The first one is what the interactive page fills in, so it stops no more than a node. */
   readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
