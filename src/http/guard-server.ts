@@ -8,16 +8,16 @@ import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
 import { isSecure, servingEvent, takeHandshakes } from "./node-internals.ts";
 
-/** What a guarded server knows of its callers. */
+/** Options of {@link guardServer}. */
 export interface GuardOptions {
   /** Proxies in front of the server: each of their connections counts as a caller of its own. */
   readonly trustedProxies?: TrustedProxies;
 }
 
 /**
- * Puts everything that the connections of a server bring under the gate of an API, from the first byte on: requests are parsed when it
- * is their caller's turn, stops before all others, and a flood of whatever kind leaves time for them. Call it once, before the server
- * listens. Throws when the server is not one of `node:http` or `node:https`.
+ * Puts the connections of a server under the gate of an API, from the first byte on: requests are parsed at their caller's turn, stops
+ * first, and a flood of any kind leaves time for them. Call it once, before the server listens. Throws if the server is not one of
+ * `node:http` or `node:https`.
  *
  * @example
  * const server = createServer(adminHandler(api, { authenticator, next: app }));
@@ -43,8 +43,8 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
 }
 
 /**
- * Lets one TLS handshake begin in each turn, when its first bytes are there: it costs as much as many requests. It is no work that
- * rests while connections arrive, since the next may bring a stop.
+ * Begins one TLS handshake in each turn of the event loop, once its first bytes have arrived: it costs as much as many requests. It is
+ * not deferred while connections arrive, since the next may bring a stop.
  */
 function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): void {
   const shakeHands = takeHandshakes(server);
@@ -72,7 +72,7 @@ function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): 
   });
 }
 
-/** Matches the first line of requests for stops, below whatever path the API is mounted at. */
+/** Matches the request lines of stops, whatever path the API is mounted at. */
 export function stopMatcher(operations: Operations): (line: string) => boolean {
   const paths = operationNames
     .map((name) => operationRecord(operations, name))

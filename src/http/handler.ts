@@ -33,9 +33,9 @@ export interface AdminHttpOptions {
   readonly basePath?: string;
   /** Bytes of the largest request body; 1 MiB by default (decision D-HTTP 15). */
   readonly maxBodyBytes?: number;
-  /** Proxies in front of the server that are trusted to name the caller's address; none by default. */
+  /** Proxies that are trusted to name the caller's address; none by default. */
   readonly trustedProxies?: TrustedProxies;
-  /** What is served beside the API, with the same credentials. */
+  /** Content served beside the API, for the same credentials. */
   readonly documents?: readonly HttpDocument[];
   /** Called with every response of the API. */
   readonly onResponse?: ResponseListener;

@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
 /**
- * Keeps what a client sends after a request whose `Upgrade` is ignored, as a server may (RFC 9110 section 7.8). Where nobody
- * listens for upgrades, Node serves such a request as any other, but drops what arrives in one piece with its end: the next
- * request. It hands these bytes over when the request passes for an upgrade; so it does, once it is complete, and the
- * connection is served again from there on. Java's client asks for `h2c` with the first request of each connection.
+ * Keeps the bytes that follow a request whose `Upgrade` is ignored, as a server may (RFC 9110 section 7.8). Without a listener for
+ * upgrades, Node serves such a request like any other, but drops the bytes that arrive in one piece with its end: the next request. It
+ * hands them over if the request looks like an upgrade; so it does, once it is complete, and the connection is served again from there.
+ * Java's client asks for `h2c` with the first request of each connection.
  *
- * Call it in the `request` event: later the bytes may be gone.
+ * Call it in the `request` event: later, the bytes may be lost.
  */
 export function keepNextRequest(request: IncomingMessage, response: ServerResponse): void {
   const server = serverOf(request.socket);
@@ -23,7 +23,7 @@ export function keepNextRequest(request: IncomingMessage, response: ServerRespon
   });
 }
 
-/** Serves a connection from these bytes on; without any, when there are some. */
+/** Serves a connection again, beginning with `bytes`, or with the next that arrive. */
 function serveAgain(server: Server, socket: Socket, bytes: Buffer): void {
   if (!server.listening || socket.destroyed || socket.writableEnded) {
     socket.destroy();
@@ -31,7 +31,7 @@ function serveAgain(server: Server, socket: Socket, bytes: Buffer): void {
   }
   if (bytes.length > 0) socket.unshift(bytes);
   const leave = watch(socket);
-  // Not before: a new connection that sends nothing is late with its request, an idle one is not.
+  // Not earlier: the timeout for request headers holds for a new connection, not for an idle one.
   socket.once("readable", () => {
     leave();
     socket.setTimeout(0);
@@ -39,7 +39,7 @@ function serveAgain(server: Server, socket: Socket, bytes: Buffer): void {
   });
 }
 
-/** Closes a connection that breaks or is silent for too long while Node does not look after it. */
+/** Closes a connection on errors and timeouts while Node does not handle them. */
 function watch(socket: Socket): () => void {
   const close = (): void => void socket.destroy();
   socket.on("error", close).on("timeout", close);

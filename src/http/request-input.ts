@@ -12,30 +12,30 @@ import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";
 import { decodeEscapes, type Endpoint } from "./routes.ts";
 
-/** A request for an endpoint, its body aside. */
+/** A request for an endpoint, without its body. */
 interface AskedEndpoint {
   readonly endpoint: Endpoint;
   readonly pathInput: Readonly<Record<string, string>>;
   readonly query: string;
 }
 
-/** Where the input of a request comes from, once its user is known. */
+/** The input source of a request, for its user. */
 export type RequestSource = (user: string) => InputSource;
 
-/** Reads the input of operations out of requests. */
+/** Reads the input of operations from requests. */
 export interface InputReader {
-  /** An equal request that was read before: dashboards ask the same again and again. */
+  /** The cached input of an equal request: dashboards repeat theirs. */
   remembered(
     request: HttpRequest,
     path: string,
   ): { readonly name: OperationName; readonly source: RequestSource } | undefined;
-  /** Where the input of an endpoint comes from; `path` is path and query below the base path. */
+  /** The input source of an endpoint; `path` is path and query below the base path. */
   sourceOf(asked: AskedEndpoint, request: HttpRequest, path: string): RequestSource;
 }
 
 const REMEMBERED_READS = 1_000;
 
-/** Makes the reader of an API; bodies that are arriving are counted in `held`. */
+/** Makes the input reader of an API; arriving bodies are counted in `held`. */
 export function inputReader(api: AdminApi, maxBodyBytes: number, held: HeldBytes): InputReader {
   const reads = new LRUCache<string, { name: OperationName; source: RequestSource }>({ max: REMEMBERED_READS });
   const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, path: string): ValidInput => {
@@ -100,8 +100,8 @@ function bodyRoom(held: HeldBytes, user: string, isStop: boolean): BodyRoom {
 }
 
 /**
- * Decodes a query string into the fields that an operation takes from it. Throws `BAD_REQUEST` that names every
- * unknown and repeated parameter (decision D-HTTP 6); with `ignore`, unknown ones are left out and the first value counts.
+ * Decodes the query fields of an operation. Throws `BAD_REQUEST`, which names every unknown and repeated parameter (decision D-HTTP 6);
+ * with `ignore`, unknown ones are left out and the first value counts.
  */
 function decodeQuery(query: string, fields: ReadonlySet<string>, unknownFields: UnknownFields): Record<string, string> {
   const input: Record<string, string> = {};

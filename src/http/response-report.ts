@@ -3,13 +3,13 @@ import type { OperationName } from "../core/operations/table.ts";
 /** A response to a request, for logs and metrics. Holds neither paths nor credentials. */
 export interface ResponseReport {
   readonly method: string;
-  /** Null when the request asked for no operation, or was refused before that was known. */
+  /** Null if the request asked for no operation, or its credentials were refused. */
   readonly operation: OperationName | null;
   readonly status: number;
   readonly requestId: string;
-  /** Null when no user was recognised. */
+  /** Null if the credentials were refused. */
   readonly user: string | null;
-  /** Network address of the caller, where the adapter knows it. */
+  /** Network address of the caller, if the adapter knows it. */
   readonly address: string | undefined;
   /** Milliseconds from the request's headers to its response. */
   readonly durationMs: number;

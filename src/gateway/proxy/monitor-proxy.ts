@@ -11,24 +11,24 @@ import { outgoingRequests, type SendOutgoing } from "./http-proxy.ts";
 import { bodyFraming, monitorTarget, requestHeaders, respondWithText, responseHeaders } from "./messages.ts";
 import { joinSockets } from "./tunnel.ts";
 
-/** How long an upgraded connection lasts when one side has ended, or takes nothing of what the other one sends. */
+/** Timeout of an upgraded connection after one side has ended, or while it does not read. */
 const TIMEOUT_MS = 60_000;
 
-/** Where the monitor is, and how requests get there. */
+/** Options of the proxy. */
 export interface MonitorProxyOptions extends ConnectionOptions {
-  /** Milliseconds for which the monitor may be silent before it responds. */
+  /** Timeout for the monitor's response, in milliseconds. */
   readonly responseTimeoutMs: number;
   readonly forwarding: Forwarding;
   readonly log: Logger;
 }
 
-/** Hands requests on to the monitor backend, WebSocket connections included. */
+/** Forwards requests to the monitor backend, including WebSocket connections. */
 export class MonitorProxy {
   readonly #options: MonitorProxyOptions;
   readonly #connections: MonitorConnections;
   readonly #send: SendOutgoing;
   readonly #ended: (error: Error | undefined) => void;
-  /** Name of this gateway in `Via`, by which it knows its own requests again. */
+  /** Name of this gateway in `Via`, to detect loops. */
   readonly #name = `trading-admin-${randomBytes(6).toString("hex")}`;
   readonly #upgraded = new Set<Socket>();
 
@@ -39,14 +39,14 @@ export class MonitorProxy {
     this.#ended = reachability(options.log);
   }
 
-  /** Serves a request. One that is pipelined waits until those before it have their responses. */
+  /** Serves a request. A pipelined one waits for the responses before it. */
   readonly serve: NodeListener = (request, response) => {
     markForwarded(response);
     if (response.socket) this.#forward(request, response);
     else response.once("socket", () => this.#forward(request, response));
   };
 
-  /** Serves a request for a WebSocket, with what has come after it. */
+  /** Serves a request for a WebSocket, with the bytes after it. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
@@ -56,7 +56,7 @@ export class MonitorProxy {
       response.detachSocket(socket);
       socket.destroySoon();
     });
-    // Node goes on reading until the buffer is full, so that a caller who goes away in the meantime is noticed.
+    // Node reads on until the buffer is full, so that a caller who disconnects meanwhile is noticed.
     const leave = (): void => void socket.destroy();
     socket.once("end", leave);
     this.#forward(request, response, (reply, monitorSocket, monitorHead) => {
@@ -67,7 +67,7 @@ export class MonitorProxy {
     });
   }
 
-  /** Ends upgraded connections and those to the monitor. */
+  /** Closes upgraded connections and those to the monitor. */
   close(): void {
     for (const socket of this.#upgraded) socket.destroy();
     this.#connections.close();
@@ -107,7 +107,7 @@ export class MonitorProxy {
   #join(socket: Socket, monitorSocket: Socket, head: Buffer, monitorHead: Buffer): void {
     for (const end of [socket, monitorSocket]) {
       end.setNoDelay(true);
-      // A peer that vanished is found out by the system.
+      // The operating system detects a vanished peer.
       end.setKeepAlive(true);
     }
     if (head.length > 0) socket.unshift(head);
@@ -124,8 +124,8 @@ function switchingHead(reply: IncomingMessage): string {
 }
 
 /**
- * Logs when the monitor cannot be reached any more and when it can again, not of each request. Takes how a request ended: with a
- * response, or with the error in its place.
+ * Logs when the monitor becomes unreachable and when it is reachable again, not each request. Takes the end of a request: a response,
+ * or an error instead.
  */
 function reachability(log: Logger): (error: Error | undefined) => void {
   let wasReached = true;
