@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Logger } from "../../core/logger.ts";
 import type { NodeListener } from "../../http/node.ts";
 import { markForwarded } from "../server/connections.ts";
+import { asksForWebSocket, type UpgradeListener } from "../server/request-head.ts";
 import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
 import { Exchange, type UpgradeTaker } from "./exchange.ts";
 import type { Forwarding } from "./forwarding-headers.ts";
@@ -19,10 +20,12 @@ export interface MonitorProxyOptions extends ConnectionOptions {
   /** Timeout for the monitor's response, in milliseconds. */
   readonly responseTimeoutMs: number;
   readonly forwarding: Forwarding;
+  /** Whether a target means one of the gateway's own paths, to any reader of it. */
+  readonly isOurs: (target: string) => boolean;
   readonly log: Logger;
 }
 
-/** Forwards requests to the monitor backend, including WebSocket connections. */
+/** Forwards requests for paths other than the gateway's to the monitor backend, including WebSocket connections. */
 export class MonitorProxy {
   readonly #options: MonitorProxyOptions;
   readonly #connections: MonitorConnections;
@@ -39,15 +42,25 @@ export class MonitorProxy {
     this.#ended = reachability(options.log);
   }
 
-  /** Serves a request. A pipelined one waits for the responses before it. */
-  readonly serve: NodeListener = (request, response) => {
-    markForwarded(response);
-    if (response.socket) this.#forward(request, response);
-    else response.once("socket", () => this.#forward(request, response));
+  /** Serves requests; paths that might be read as the gateway's go to `notFound`. */
+  serve(notFound: NodeListener): NodeListener {
+    return (request, response) => {
+      if (this.#options.isOurs(request.url ?? "/")) return notFound(request, response);
+      markForwarded(response);
+      // A pipelined request waits for the responses before it.
+      if (response.socket) this.#forward(request, response);
+      else response.once("socket", () => this.#forward(request, response));
+    };
+  }
+
+  /** Takes over WebSocket connections to the monitor, with the bytes after the request. */
+  readonly takeUpgrade: UpgradeListener = (request, socket, head) => {
+    if (!asksForWebSocket(request) || this.#options.isOurs(request.url ?? "/")) return false;
+    this.#upgrade(request, socket, head);
+    return true;
   };
 
-  /** Serves a request for a WebSocket, with the bytes after it. */
-  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
