@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Gate, Urgency } from "../core/load/gate.ts";
-import { type Filtered, filterReads, parserOf, replaceClose } from "./node-internals.ts";
+import { type Filtered, filterReads, isReset, parserOf, replaceClose } from "./node-internals.ts";
 
 /** Requests of one connection that are served concurrently. */
 const MAX_UNDER_WAY = 4;
@@ -133,7 +133,9 @@ class Inflow {
     if (chunk === null) this.#ended = true;
     else this.#keep(chunk);
     this.#advance();
-    return this.#chunks.length === 0;
+    if (this.#chunks.length === 0) return true;
+    if (this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
+    return false;
   }
 
   #keep(chunk: Buffer): void {

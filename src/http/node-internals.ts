@@ -84,6 +84,12 @@ export function replaceClose(socket: Socket, close: () => void): void {
   socket.destroySoon = close;
 }
 
+/** Whether a connection was reset: the operating system has forgotten its peer. Node reports such an end like an orderly one. */
+export function isReset(socket: Socket): boolean {
+  const { _handle } = socket as Socket & { readonly _handle?: { getpeername(found: object): number } };
+  return _handle?.getpeername({}) !== 0;
+}
+
 /** A socket of TLS holds the one that was accepted. */
 export function acceptedSocket(socket: Socket & { readonly _parent?: Socket }): Socket | undefined {
   return socket._parent;
