@@ -9,21 +9,21 @@ import { AuditFileError, isMissing, isRegularFile } from "./disk.ts";
 import { FileLock } from "./file-lock.ts";
 import { FileSet } from "./file-set.ts";
 
-/** Where and how an audit file is kept. */
+/** Options of an audit file. */
 export interface AuditFileOptions {
-  /** Path of the current file, for example `/var/log/gateway/audit.jsonl`. Its folder has to be there, on a local disk. */
+  /** Path of the current file, for example `/var/log/gateway/audit.jsonl`. Its folder must exist, on a local disk. */
   readonly path: string;
-  /** Size in bytes at which a new file is begun; 64 MiB unless given. */
+  /** Size in bytes at which the file is rotated; 64 MiB unless given. */
   readonly maxFileBytes?: number;
-  /** How many files are kept, the current one included, at least 2; all unless given. */
+  /** Number of files kept, including the current one, at least 2; all unless given. */
   readonly maxFiles?: number;
-  /** Called for rotations and for what was found wrong with the file. */
+  /** Called for rotations and for faults found in the file. */
   readonly log?: Logger;
 }
 
 const DEFAULT_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Records that may wait for the disk, and what they may come to. Beyond that a disk that hangs would fill the memory. */
+/** Limits on records that wait for the disk: a disk that hangs must not fill the memory. */
 interface Capacity {
   readonly records: number;
   readonly bytes: number;
@@ -31,16 +31,16 @@ interface Capacity {
 
 const MUTATIONS: Capacity = { records: 10_000, bytes: 64 * 1024 * 1024 };
 
-/** Callers make as many of these as they like; they must not take the room of the others. */
+/** Callers can cause any number of these, so they have a limit of their own. */
 const REFUSALS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_STAGES: ReadonlySet<AuditStage> = new Set(["denied", "invalid", "login-refused", "login-throttled"]);
 
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 
-/** What a place in the chain adds to a record, at most. */
+/** Bytes that the chain adds to a record, at most. */
 const LINK_BYTES = 192;
 
-/** What waits of records that have a capacity of their own. */
+/** Waiting records of one capacity. */
 interface Room {
   readonly capacity: Capacity;
   records: number;
@@ -63,11 +63,11 @@ interface Waiting {
 export interface AuditFile extends AuditSink {
   /** Path of the current file, without symbolic links. */
   readonly path: string;
-  /** Position of the last durable record. Noted elsewhere, its hash proves that no record before it was removed. */
+  /** Position of the last durable record. Its hash, stored elsewhere, proves that no earlier record was removed. */
   readonly last: ChainPosition;
-  /** Settles when the record is durable; rejects with {@link AuditFileError} when it is not kept. */
+  /** Resolves when the record is durable; rejects with {@link AuditFileError} if it cannot be kept. */
   write(record: AuditRecord): Promise<void>;
-  /** Keeps what is under way and lets go of the file. */
+  /** Writes pending records and releases the file. */
   close(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   const lock = await FileLock.take(path);
   const current = new CurrentFile(new FileSet(path), { maxFileBytes, maxFiles, log });
   try {
-    // Opens the file, and records what was found there.
+    // Opens the file, and records faults found in it.
     await current.append([]);
   } catch (cause) {
     await current.close();
@@ -102,7 +102,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   return new GroupedAuditFile(path, current, lock, Math.min(maxFileBytes, MAX_GROUP_BYTES));
 }
 
-/** An {@link AuditFile} whose records that come while others are on their way to the disk are written together. */
+/** An {@link AuditFile} with group commit: records that arrive during a write are written together. */
 class GroupedAuditFile implements AuditFile {
   readonly path: string;
   readonly #current: CurrentFile;
@@ -141,7 +141,7 @@ class GroupedAuditFile implements AuditFile {
     });
   }
 
-  /** Writes what was taken, then lets go of the file. */
+  /** Writes accepted records, then releases the file. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -184,7 +184,7 @@ class GroupedAuditFile implements AuditFile {
   }
 }
 
-/** The path without symbolic links: one file has one lock and is rotated where it is. */
+/** The path without symbolic links: a file has one lock, and is rotated in its own folder. */
 async function finalPath(path: string): Promise<string> {
   const absolute = resolve(path);
   try {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Where a chain stands: sequence number and hash of a record. */
+/** A position in a chain: sequence number and hash of a record. */
 export interface ChainPosition {
   readonly seq: number;
   /** SHA-256 in lower-case hexadecimal digits. */
@@ -10,18 +10,18 @@ export interface ChainPosition {
 /** The position before the first record of a chain. */
 export const GENESIS: ChainPosition = { seq: 0, hash: "0".repeat(64) };
 
-/** What a line says of its place in the chain. */
+/** The chain fields of a line. */
 export interface ChainLink extends ChainPosition {
   /** Hash of the record before. */
   readonly previous: string;
-  /** What happened to the file itself, if the line is not an audit record. */
+  /** The event of the file itself, if the line is not an audit record. */
   readonly event?: string;
 }
 
-/** A line whose hash is not that of its bytes, or that is no line of a chain at all. */
+/** A line with a wrong hash, or none at all. */
 export interface BrokenLink {
   readonly problem: string;
-  /** What the line says of itself, if it says anything. */
+  /** The chain fields of the line, if it has any. */
   readonly claimed?: ChainLink;
 }
 
@@ -53,7 +53,7 @@ export function readLink(line: Uint8Array): ChainLink | BrokenLink {
   };
 }
 
-/** Whether a line is what it was when it was written. */
+/** Whether a line is unchanged since it was written. */
 export function isIntact(link: ChainLink | BrokenLink): link is ChainLink {
   return !("problem" in link);
 }
@@ -67,7 +67,7 @@ function claimOf(line: Uint8Array): ChainLink | undefined {
   return { seq: Number(seq), previous, hash, ...(event !== undefined && { event }) };
 }
 
-/** All that is looked for is ASCII, and so are the bytes around it taken one by one. */
+/** Latin-1 keeps each byte a character; all searched texts are ASCII. */
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 }

@@ -11,7 +11,7 @@ import { finishRotation, removeOldest, rotateFiles } from "./rotation.ts";
 
 export interface CurrentFileOptions {
   readonly maxFileBytes: number;
-  /** Files that are kept, the current one included. */
+  /** Number of files kept, including the current one. */
   readonly maxFiles: number | undefined;
   readonly log: Logger;
 }
@@ -25,8 +25,8 @@ const NEW_FILE: Inspection = {
 };
 
 /**
- * The end of the chain on the disk. One group of records is appended at a time; when that fails, the file is brought back to
- * what it was. Every step that a crash can leave half done is found and finished at the next opening.
+ * The end of the chain on disk. One group of records is appended at a time; on failure, the file is rolled back. Any step that
+ * a crash interrupts is detected and completed when the file is next opened.
  */
 export class CurrentFile {
   readonly #files: FileSet;
@@ -36,10 +36,10 @@ export class CurrentFile {
   #chain: ChainPosition | undefined;
   #size = 0;
   #firstSeq: number | undefined;
-  /** Bytes of a group that failed may still stand at the end. */
+  /** The end of the file may have bytes of a failed group. */
   #untidy = false;
   #rotationFails = false;
-  /** What has to be recorded before the next record. */
+  /** Events to be recorded before the next record. */
   #events: readonly FileEvent[] = [];
 
   constructor(files: FileSet, options: CurrentFileOptions) {
@@ -52,7 +52,7 @@ export class CurrentFile {
     return this.#chain ?? GENESIS;
   }
 
-  /** Appends records, each the members of a JSON object, and settles when they are durable; all of them are kept, or none. */
+  /** Appends records, each the members of a JSON object, and resolves when they are durable; all of them are kept, or none. */
   async append(records: readonly string[]): Promise<void> {
     const ready = await this.#ready();
     const events = this.#events;
@@ -121,7 +121,7 @@ export class CurrentFile {
     return undefined;
   }
 
-  /** Keeps a torn line before it is cut off: it is evidence, if of nothing that was promised to be kept. */
+  /** Saves a torn line before it is truncated: it is evidence, although it was never acknowledged. */
   async #cutTorn(handle: FileHandle, completeBytes: number, keptIn: string): Promise<void> {
     await copyTail(this.#files.current, completeBytes, keptIn, this.#files.folder);
     await handle.truncate(completeBytes);
@@ -159,7 +159,7 @@ export class CurrentFile {
     }
   }
 
-  /** Takes back what a failed group left behind. Until that succeeds nothing more is written. */
+  /** Removes the bytes of a failed group. Nothing is written until that succeeds. */
   async #tidy(handle: FileHandle): Promise<void> {
     try {
       if ((await handle.stat()).size > this.#size) await handle.truncate(this.#size);
@@ -171,7 +171,7 @@ export class CurrentFile {
     }
   }
 
-  /** Gives a full file its final name and begins the next; if that cannot be done, the full one is still good to write to. */
+  /** Renames the full file and begins the next; on failure, the full one stays in use. */
   async #rotate(handle: FileHandle): Promise<FileHandle> {
     const full = this.#files.full(this.#firstSeq ?? this.last.seq + 1);
     try {

@@ -9,12 +9,12 @@ export class AuditFileError extends Error {
   }
 }
 
-/** Whether a file or folder is not there. */
+/** Whether an error means that a file or folder does not exist. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
-/** What is found of a file or folder; undefined where there is none. */
+/** Status of a file or folder; undefined if there is none. */
 export async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
@@ -26,14 +26,14 @@ export async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
 
 const OWNER_ONLY = 0o600;
 
-/** Whether there is a file. Throws for a pipe or a device: those would be read without end, and keep nothing. */
+/** Whether a file exists. Throws for a pipe or a device, which keep nothing and never end. */
 export async function isRegularFile(path: string): Promise<boolean> {
   const found = await ifThere(stat(path));
   if (found?.isFile() === false) throw new AuditFileError(path, "is not a regular file");
   return found !== undefined;
 }
 
-/** Opens a file to write at its end, and makes it if it is not there; it is then in its folder for good. */
+/** Opens a file for appending; creates it durably if it does not exist. */
 export async function openToAppend(path: string, folder: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT } = constants;
   const handle = await open(path, O_WRONLY | O_APPEND | O_CREAT, OWNER_ONLY);
@@ -46,7 +46,7 @@ export async function openToAppend(path: string, folder: string): Promise<FileHa
   }
 }
 
-/** Makes what was created, renamed or removed in a folder durable. */
+/** Makes changes of a folder durable: files created, renamed or removed. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
@@ -56,13 +56,13 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Copies the end of a file, from an offset on, into a file of its own, durably. */
+/** Copies a file from an offset on into a new file, durably. */
 export async function copyTail(path: string, offset: number, target: string, folder: string): Promise<void> {
   await writeFile(target, createReadStream(path, { start: offset }), { mode: OWNER_ONLY, flush: true });
   await syncFolder(folder);
 }
 
-/** What another process did to an open file that should be at this path and of this size; undefined if nothing. */
+/** Describes how another process changed an open file with this path and size; undefined if unchanged. */
 export async function foreignChange(handle: FileHandle, path: string, size: number): Promise<string | undefined> {
   const [opened, found] = await Promise.all([handle.stat(), ifThere(stat(path))]);
   if (found === undefined) return "the file was moved or deleted while it was in use";

@@ -4,15 +4,15 @@ import { sha256 } from "./chain.ts";
 import { ifThere } from "./disk.ts";
 
 /**
- * What happened to the file itself, as it is recorded in the chain: `torn` when a line that a crash had cut off was taken
- * away, `damaged` when the chain was found broken at the opening, `disturbed` when another process moved, replaced or changed
- * the file while it was in use, or removed it before.
+ * An event of the file itself, as recorded in the chain: `torn` if an incomplete line was removed after a crash, `damaged` if the chain
+ * was broken at opening, `disturbed` if another process moved, replaced or changed the file while it was in use, or removed it
+ * before.
  */
 export interface FileEvent {
   readonly event: "torn" | "damaged" | "disturbed";
   readonly time: string;
   readonly message: string;
-  /** File that keeps the torn line. */
+  /** File with the torn line. */
   readonly file?: string;
   /** Size and SHA-256 of the torn line. */
   readonly bytes?: number;
@@ -21,7 +21,7 @@ export interface FileEvent {
   readonly line?: number;
 }
 
-/** The event of a torn line that is kept in a file of its own; undefined if there is no such file. */
+/** The event of a torn line that was saved to a file; undefined if there is no such file. */
 export async function tornEvent(keptIn: string, time: string): Promise<FileEvent | undefined> {
   const torn = await ifThere(readFile(keptIn));
   if (torn === undefined) return undefined;

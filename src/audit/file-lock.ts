@@ -7,21 +7,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../core/values/basics.ts";
 import { AuditFileError, ifThere, isMissing } from "./disk.ts";
 
-/** How often two programs that start at the same time try before both give up. */
+/** Attempts of two programs that start at the same time, before both give up. */
 const ATTEMPTS = 4;
 
 const LONGEST_PAUSE_MS = 50;
 
-/** What `sockaddr_un` holds on every system, without the final zero. */
+/** Capacity of `sockaddr_un` on every system, without the final zero. */
 const LONGEST_ADDRESS = 103;
 
-/** What follows `audit.jsonl.lock.` in the name of a lock. */
+/** The part of a lock's name after `audit.jsonl.lock.`. */
 const OWNER = /^(\d+)\.[0-9a-f]{8}$/;
 
 /**
- * The right of one process to write a file. It is a socket beside the file, `audit.jsonl.lock.PID.RANDOM`, that responds as long
- * as its process lives, so that nothing is left to be cleared up after a process was killed. Each process first makes its
- * socket known and then asks the others, so that of two at least one sees the other.
+ * An exclusive lock on a file: a socket beside it, `audit.jsonl.lock.PID.RANDOM`, which accepts connections while its process lives, so
+ * that a killed process leaves no stale lock. Each process publishes its socket first and then probes the others, so that
+ * of two at least one sees the other.
  */
 export class FileLock {
   readonly #server: Server;
@@ -32,7 +32,7 @@ export class FileLock {
     this.#path = path;
   }
 
-  /** Takes the lock of a file; rejects with {@link AuditFileError} while another process, or this one, holds it. */
+  /** Acquires the lock of a file; rejects with {@link AuditFileError} while any process holds it. */
   static async take(path: string): Promise<FileLock> {
     for (let attempt = 1; ; attempt += 1) {
       const lock = await FileLock.#publish(path);
@@ -49,7 +49,7 @@ export class FileLock {
     }
   }
 
-  /** Lets go of the file. */
+  /** Releases the lock. */
   async release(): Promise<void> {
     await ifThere(unlink(this.#path));
     const closed = once(this.#server, "close");
@@ -62,7 +62,7 @@ export class FileLock {
     const published = join(dirname(path), name);
     try {
       const server = await withAddress(join(dirname(path), `.${name}`), listen);
-      // Under its final name it must accept connections from the start: a socket that does not is taken for a dead one.
+      // Under its final name it must accept connections from the start: one that does not counts as dead.
       await rename(join(dirname(path), `.${name}`), published);
       return new FileLock(server, published);
     } catch (cause) {
@@ -76,12 +76,12 @@ async function listen(address: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy());
   server.listen({ path: address, exclusive: true });
   await once(server, "listening");
-  // That the socket is there is all that counts; whether a question could be taken does not.
+  // Only the existence of the socket counts, not whether a connection could be accepted.
   server.on("error", () => {});
   return server.unref();
 }
 
-/** Process id of another that holds the file; sockets of dead processes are removed. */
+/** Process id of another holder of the lock; sockets of dead processes are removed. */
 async function otherHolder(path: string, own: string): Promise<string | undefined> {
   const prefix = `${basename(path)}.lock.`;
   for (const entry of await readdir(dirname(path), { withFileTypes: true })) {
@@ -95,7 +95,7 @@ async function otherHolder(path: string, own: string): Promise<string | undefine
   return undefined;
 }
 
-/** Whether a process is behind a socket. Every doubt is in favour of one that may be there. */
+/** Whether a process is behind a socket; true if in doubt. */
 function acceptsConnections(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(address);
@@ -107,7 +107,7 @@ function acceptsConnections(address: string): Promise<boolean> {
   });
 }
 
-/** Gives a path as the address of a socket; one that is too long for that is made shorter by way of its folder. */
+/** Converts a path to a socket address; one that is too long is shortened by means of its open folder. */
 async function withAddress<T>(path: string, use: (address: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= LONGEST_ADDRESS) return use(path);
   if (process.platform !== "linux") throw new Error("the path is too long, use a folder with a shorter one");

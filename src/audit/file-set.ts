@@ -5,8 +5,8 @@ import { ifThere } from "./disk.ts";
 const SEQ_DIGITS = 12;
 
 /**
- * The files that one audit trail consists of: the current one, and those that were full, named after the first record in
- * them: `audit.jsonl`, `audit.000000000001.jsonl`, `audit.000000031416.jsonl`. A file keeps its name once it is named.
+ * The files of an audit trail: the current one, `audit.jsonl`, and the full ones, named after their first record:
+ * `audit.000000000001.jsonl`, `audit.000000031416.jsonl`. Names of full files never change.
  */
 export class FileSet {
   /** Path of the current file. */
@@ -27,12 +27,12 @@ export class FileSet {
     return this.#numbered(firstSeq, this.#extension);
   }
 
-  /** Path of the empty file that becomes the current one in a rotation; without a rotation under way there is none. */
+  /** Path of the empty file that becomes the current one; it exists only during a rotation. */
   get next(): string {
     return join(this.folder, `${this.#stem}.next`);
   }
 
-  /** Path under which a torn line is kept; the record that says so has this sequence number. */
+  /** Path of the file with a torn line; `seq` is the record of that event. */
   torn(seq: number): string {
     return this.#numbered(seq, ".torn");
   }

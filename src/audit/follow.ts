@@ -7,8 +7,8 @@ const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Reads what is added to an audit trail, over rotations of its file. The file is looked at when `read` is called: that works on
- * every file system, and costs one `stat`.
+ * Reads new records of an audit trail, across rotations. `read` checks the file: that works on every file system, and costs one
+ * `stat`.
  */
 export class TrailFollower {
   readonly #set: FileSet;
@@ -16,7 +16,7 @@ export class TrailFollower {
   #handle: FileHandle | undefined;
   #inode: number | undefined;
   #offset = 0;
-  /** The beginning of a line whose end was not written yet. */
+  /** The beginning of an incomplete line. */
   #rest: Buffer = Buffer.alloc(0);
   #lastSeq: number;
 
@@ -27,7 +27,7 @@ export class TrailFollower {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** Returns the records that were added since the last call. A current file that is not there has none. */
+  /** Returns the records added since the last call; none if the current file does not exist. */
   async read(): Promise<FiledRecord[]> {
     const inode = (await ifThere(stat(this.#set.current)))?.ino;
     if (inode === this.#inode) return this.#handle ? this.#added(this.#handle) : [];
@@ -42,7 +42,7 @@ export class TrailFollower {
     this.#inode = undefined;
   }
 
-  /** Records of files that were begun and full between two calls. */
+  /** Records of files that were begun and filled between two calls. */
   async #missed(): Promise<FiledRecord[]> {
     const records: FiledRecord[] = [];
     for (const file of (await this.#set.allFull()).toReversed()) {

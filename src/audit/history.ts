@@ -1,6 +1,6 @@
 import type { AuditRecord, AuditStage } from "../core/records/record.ts";
 
-/** What became of a request: `open` when only its intent is recorded, else the stage of its last record. */
+/** Outcome of a request: `open` if only its intent is recorded, else the stage of its last record. */
 export type RecordedOutcome = "open" | Exclude<AuditStage, "intent">;
 
 /** A request as an audit trail shows it: its intent and its outcome, joined by `id`. */
@@ -10,11 +10,11 @@ export interface RecordedRequest extends Omit<AuditRecord, "stage"> {
   readonly outcome: RecordedOutcome;
   /** Of the record that holds the outcome; null while the request is open. */
   readonly outcomeAt: string | null;
-  /** False when only an outcome is there: an older file is not, or a stop went on before its intent was kept. */
+  /** False if only an outcome is recorded: an older file is missing, or a stop did not wait for its intent. */
   readonly intentRecorded: boolean;
 }
 
-/** Outcomes of requests that a gateway refuses, or logins, of which there is one record and no intent. */
+/** Outcomes of logins and of requests that the gateway refuses: one record each, without an intent. */
 const WITHOUT_INTENT: ReadonlySet<AuditStage> = new Set([
   "denied",
   "invalid",
@@ -23,23 +23,23 @@ const WITHOUT_INTENT: ReadonlySet<AuditStage> = new Set([
   "login-throttled",
 ]);
 
-/** The outcome is settled: no later record is expected. */
+/** The outcome is final: no later record is expected. */
 export function isSettled({ outcome }: RecordedRequest): boolean {
   return outcome !== "open" && outcome !== "unknown";
 }
 
-/** Joins the records of a trail to requests, in the order of the first record of each. */
+/** Groups the records of a trail by request, in the order of their first records. */
 export class AuditHistory {
   readonly #requests = new Map<string, RecordedRequest>();
 
-  /** Takes the next record of the trail, and returns what is known of its request now. */
+  /** Adds the next record of the trail, and returns the state of its request. */
   add(record: AuditRecord): RecordedRequest {
     const request = joined(this.#requests.get(record.id), record);
     this.#requests.set(record.id, request);
     return request;
   }
 
-  /** Forgets a request; a further record of it begins a new one. */
+  /** Drops a request; a further record of it begins a new one. */
   forget(id: string): void {
     this.#requests.delete(id);
   }

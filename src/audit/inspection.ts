@@ -1,7 +1,7 @@
 import { type ChainPosition, isIntact, readLink } from "./chain.ts";
 import { readLines } from "./lines.ts";
 
-/** What a file of a chain looks like when it is opened. */
+/** State of a chain's file at opening. */
 export interface Inspection {
   /** Sequence number of its first intact record. */
   readonly firstSeq: number | undefined;
@@ -9,13 +9,13 @@ export interface Inspection {
   readonly last: ChainPosition | undefined;
   /** Bytes of its complete lines. */
   readonly completeBytes: number;
-  /** Bytes after the last line end: of a line that was not written to its end. */
+  /** Bytes after the last line end: an incomplete line. */
   readonly tornBytes: number;
-  /** Where the chain breaks, if that has not been recorded yet. */
+  /** First break of the chain, unless already recorded. */
   readonly damage: { readonly line: number; readonly problem: string } | undefined;
 }
 
-/** Reads a file from its first to its last line and checks the chain within it. */
+/** Reads a file and checks its chain. */
 export async function inspect(path: string): Promise<Inspection> {
   const seen = new Inspector();
   let completeBytes = 0;

@@ -6,7 +6,7 @@ export interface FileLine {
   readonly bytes: Uint8Array;
   /** Number of the line, from 1. */
   readonly number: number;
-  /** False for what stands after the last line end: a line that was not written to its end. */
+  /** False for an incomplete line at the end of the file. */
   readonly complete: boolean;
 }
 
@@ -14,7 +14,7 @@ const LINE_FEED = 0x0a;
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Reads a file line by line; memory holds a chunk and the line that reaches over it. */
+/** Reads a file line by line, with a chunk and the current line in memory. */
 export async function* readLines(path: string): AsyncGenerator<FileLine> {
   let number = 0;
   let parts: Uint8Array[] = [];

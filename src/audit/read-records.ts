@@ -2,17 +2,17 @@ import type { AuditRecord } from "../core/records/record.ts";
 import type { ChainLink } from "./chain.ts";
 import { readLines } from "./lines.ts";
 
-/** A record as it stands in a file. */
+/** A record in a file. */
 export interface FiledRecord {
   /** Its number in the chain. */
   readonly seq: number;
   readonly record: AuditRecord;
 }
 
-/** What a line of an audit file holds; undefined for a line about the file itself. */
+/** The record of a line; undefined for an event of the file itself. */
 type LineContent = FiledRecord | { readonly problem: string } | undefined;
 
-/** A line that is no record and should be one. */
+/** A line that cannot be read as a record. */
 export interface UnreadableLine {
   readonly file: string;
   readonly line: number;
@@ -20,9 +20,8 @@ export interface UnreadableLine {
 }
 
 /**
- * Reads the records of a file in their order. The chain is not checked: that is what `verifyAuditFiles` is for. Lines that
- * cannot be read are handed to `onUnreadable` and skipped; a torn last line is not one of them, as it may be a record that is
- * being written now.
+ * Reads the records of a file in order, without checking the chain; for that, use `verifyAuditFiles`. Unreadable lines are passed to
+ * `onUnreadable` and skipped, except an incomplete last line, which may be a record that is being written.
  */
 export async function* recordsOf(
   file: string,

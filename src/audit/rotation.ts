@@ -5,8 +5,8 @@ import { isMissing, openToAppend } from "./disk.ts";
 import { FileSet } from "./file-set.ts";
 
 /**
- * Gives a full file its final name and puts an empty one in its place. The empty one is there before, under another name, so that
- * a crash between the two steps can be distinguished from a current file that was removed.
+ * Renames a full file and puts an empty one in its place. The empty one is created first, under another name, so that a crash between
+ * the two steps can be distinguished from the removal of the current file.
  */
 export async function rotateFiles(files: FileSet, full: string): Promise<void> {
   if (await isThere(full)) throw new Error(`${full} is there already`);
@@ -21,7 +21,7 @@ export async function rotateFiles(files: FileSet, full: string): Promise<void> {
   await rename(files.next, files.current);
 }
 
-/** Finishes a rotation that was cut off. Returns whether the current file is there. */
+/** Completes an interrupted rotation. Returns whether the current file exists. */
 export async function finishRotation(files: FileSet): Promise<boolean> {
   const begun = await isThere(files.current);
   if (!(await isThere(files.next))) return begun;
@@ -30,7 +30,7 @@ export async function finishRotation(files: FileSet): Promise<boolean> {
   return true;
 }
 
-/** Whether there is a file, or anything that cannot be looked at. */
+/** Whether a file exists, or cannot be checked. */
 export async function isThere(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -38,7 +38,7 @@ export async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Removes the oldest full files, so that `maxFiles` are left, the current one included. */
+/** Removes the oldest full files, so that `maxFiles` remain, including the current one. */
 export async function removeOldest(files: FileSet, maxFiles: number | undefined, log: Logger): Promise<void> {
   if (maxFiles === undefined) return;
   try {
@@ -54,7 +54,7 @@ export async function removeOldest(files: FileSet, maxFiles: number | undefined,
 /** The files of an audit trail, in the order of the chain. */
 export interface Trail {
   readonly files: readonly string[];
-  /** Why the current file is not among them; absent when it is. */
+  /** Why the current file is missing; absent if it is not. */
   readonly end?: { readonly file: string; readonly message: string; readonly isProblem: boolean };
 }
 

@@ -4,7 +4,7 @@ import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from 
 import { type FileLine, readLines } from "./lines.ts";
 import { type Trail, wholeTrail } from "./rotation.ts";
 
-/** Something that a verification found, and where. */
+/** A finding of a verification. */
 export interface AuditFinding {
   readonly file: string;
   /** Number of the line, from 1; 0 for the file as a whole. */
@@ -12,12 +12,12 @@ export interface AuditFinding {
   readonly message: string;
 }
 
-/** A mutation of which only the intent is recorded. */
+/** A mutation with an intent and no outcome. */
 export type OpenIntent = Pick<AuditRecord, "id" | "time" | "operation" | "user">;
 
-/** What a verification found. The chain is intact when there are no problems. */
+/** Result of a verification. The chain is intact if there are no problems. */
 export interface AuditVerification {
-  /** The files that were read, in order. */
+  /** The verified files, in order. */
   readonly files: readonly string[];
   readonly records: number;
   /** Position before the first record: `seq` is 0 unless older files are missing. */
@@ -26,20 +26,20 @@ export interface AuditVerification {
   /** Breaks of the chain, the first 100 of them; `problemCount` counts all. */
   readonly problems: readonly AuditFinding[];
   readonly problemCount: number;
-  /** What is no break of the chain: a torn last line, and what happened to the file itself. */
+  /** Findings that do not break the chain: a torn last line, and events of the file itself. */
   readonly notes: readonly AuditFinding[];
-  /** What a crash leaves: it is not known whether these were sent. */
+  /** Mutations left open by a crash: they may have been sent. */
   readonly openIntents: readonly OpenIntent[];
-  /** How many records follow the one with the hash that was asked for; undefined if there is no such record. */
+  /** Number of records after the one with the requested hash; undefined if there is no such record. */
   readonly recordsAfterExpected: number | undefined;
 }
 
-/** Breaks that are listed one by one. */
+/** Breaks that are listed individually. */
 export const MAX_PROBLEMS = 100;
 
 /**
- * Verifies the chain of audit files, given in order. One path that is the current file of an audit trail stands for the
- * whole trail, rotated files included.
+ * Verifies the chain of audit files, given in order. A single path, of the current file of an audit trail, stands for the whole trail,
+ * including rotated files.
  *
  * @example
  * const { problems } = await verifyAuditFiles(["/var/log/gateway/audit.jsonl"]);
@@ -66,7 +66,7 @@ class Verifier {
   #records = 0;
   #first: ChainPosition | undefined;
   #last: ChainPosition | undefined;
-  /** The last line could not be read, so what should follow is not known. */
+  /** The last line was unreadable, so the expected next position is unknown. */
   #lost = false;
   #expectedAt: number | undefined;
 
@@ -97,7 +97,7 @@ class Verifier {
     if (!this.#content(bytes, link, { file, line })) problem(`record ${link.seq} is not valid JSON`);
   }
 
-  /** Says of the end of the trail that it is not there. */
+  /** Reports that the end of the trail is missing. */
   end({ isProblem, file, message }: NonNullable<Trail["end"]>): void {
     const finding = { file, line: 0, message };
     if (isProblem) this.#problem(finding);
@@ -151,7 +151,7 @@ class Verifier {
 
 const FULL_FILE = /\.(\d{12,})(?:\.[^.]*)?$/;
 
-/** What is wrong with the first record of a file, taken alone. */
+/** Fault of a file's first record, taken alone. */
 function wrongBeginning({ seq, previous }: ChainLink, file: string): string | undefined {
   const named = FULL_FILE.exec(file)?.[1];
   if (named !== undefined && Number(named) !== seq) {

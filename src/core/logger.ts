@@ -1,6 +1,6 @@
 /**
- * Log for operators. A pino or winston logger fits as it is, and so does `console`. Messages are self-contained; `details` hold the
- * same data in structured form, and no secrets.
+ * Where the library writes what operators should know. A logger of winston fits as it is, and so does `console`; pino drops the details
+ * unless they come first. Messages are complete in themselves; `details` hold the same for machines, and nothing secret.
  */
 export interface Logger {
   info(message: string, details?: Readonly<Record<string, unknown>>): void;

@@ -2,9 +2,10 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import { isWithin, type Network, parseAddress, parseNetwork } from "../core/network.ts";
+import { acceptedSocket } from "./node-internals.ts";
 import { isEscaped } from "./parse-json.ts";
 
-/** Proxies in front of the server whose word on the caller's address counts. */
+/** Proxies in front of the server that are trusted to name the caller's address. */
 export interface TrustedProxies {
   /** Addresses and networks (CIDR) of the proxies, for example `10.1.2.3` and `10.0.0.0/8`. */
   readonly addresses: readonly string[];
@@ -15,7 +16,7 @@ export interface TrustedProxies {
 /** Value of a request's header, its name in lower case. */
 export type HeaderSource = (name: string) => string | undefined;
 
-/** Who is at the other end of a connection. */
+/** The other end of a connection. */
 export interface Peer {
   readonly address: string | undefined;
   /** Whether it is a trusted proxy. */
@@ -28,17 +29,17 @@ const ACCEPTED = "net.server.socket";
 const NO_PEER: Peer = { address: undefined, trusted: false };
 const REMEMBERED_PEERS = 1_000;
 
-/** Trusted proxies in a row that count; no installation has as many. */
+/** Longest chain of trusted proxies that is followed; no installation has as many. */
 const MAX_HOPS = 64;
 
-/** Says from which address a request really comes, behind proxies too. */
+/** Finds the address of a request's caller, also behind proxies. */
 export class CallerAddresses {
   readonly #trusted: readonly Network[];
   readonly #header: string;
   readonly #hopsIn: (value: string) => Iterable<string>;
   readonly #peers = new LRUCache<string, Peer>({ max: REMEMBERED_PEERS });
 
-  /** Throws for what is neither an address nor a network. */
+  /** Throws for a text that is neither an address nor a network. */
   constructor(proxies?: TrustedProxies) {
     unsubscribe(ACCEPTED, askForPeer);
     subscribe(ACCEPTED, askForPeer);
@@ -48,7 +49,7 @@ export class CallerAddresses {
     this.#hopsIn = isForwarded ? forwardedHops : xForwardedForHops;
   }
 
-  /** What is known about a peer with this address, as a socket gives it. Looked at with each request, so remembered. */
+  /** The peer with this address, as a socket reports it; cached, since each request needs it. */
   peer(remoteAddress: string | undefined): Peer {
     if (remoteAddress === undefined) return NO_PEER;
     const known = this.#peers.get(remoteAddress);
@@ -60,8 +61,8 @@ export class CallerAddresses {
   }
 
   /**
-   * The address nearest to us that is no trusted proxy. Each proxy knows only the address before its own, so the
-   * chain is read from its end, and what a caller wrote in front of it counts for nothing and is not looked at.
+   * The nearest address that is not a trusted proxy. Each proxy knows only the address before its own, so the chain is read from
+   * its end; anything that a caller wrote in front of it is ignored.
    */
   callerOf(remoteAddress: string | undefined, header: HeaderSource): string | undefined {
     const peer = this.peer(remoteAddress);
@@ -90,7 +91,7 @@ function trustedNetwork(text: string): Network {
   return network;
 }
 
-/** An address without port, brackets and zone; that of IPv4 in its own form. Undefined for what is no address. */
+/** An address without port, brackets and zone, mapped IPv4 as IPv4; undefined for any other text. */
 function plainAddress(text: string): string | undefined {
   const [, bracketed, ported] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
   const address = (bracketed ?? ported ?? text).replace(/%.*$/s, "");
@@ -98,10 +99,10 @@ function plainAddress(text: string): string | undefined {
   return parsed?.kind() === "ipv4" ? parsed.toString() : parsed && address;
 }
 
-/** Addresses as proxies wrote them, the nearest first. Each is read when it is asked for, and no character twice. */
+/** Addresses as proxies wrote them, nearest first; parsed lazily, each character once. */
 type Hops = Generator<string, void, undefined>;
 
-/** `X-Forwarded-For: client, proxy1, proxy2`, from its end. */
+/** Parses `X-Forwarded-For: client, proxy1, proxy2` from its end. */
 function* xForwardedForHops(value: string): Hops {
   for (let end = value.length; end > 0; ) {
     const comma = value.lastIndexOf(",", end - 1);
@@ -112,8 +113,8 @@ function* xForwardedForHops(value: string): Hops {
 }
 
 /**
- * `Forwarded: for=client, for="[2001:db8::1]:4711";proto=https` (RFC 7239), from its end: a quote that a caller left open
- * must not swallow what a proxy wrote. Ends at an element that is not one; an element without `for` is an empty hop.
+ * `Forwarded: for=client, for="[2001:db8::1]:4711";proto=https` (RFC 7239), parsed from its end: a quote that a caller left
+ * open must not swallow what a proxy wrote. Ends at a malformed element; an element without `for` is an empty hop.
  */
 function* forwardedHops(value: string): Hops {
   for (let end = value.length; end > 0; ) {
@@ -125,7 +126,7 @@ function* forwardedHops(value: string): Hops {
   }
 }
 
-/** Place of the last comma before `end` that separates elements; -1 when there is none, undefined when a quote stays open. */
+/** Index of the last comma before `end` that separates elements; -1 if there is none, undefined if a quote is left open. */
 function lastCommaOutsideQuotes(value: string, end: number): number | undefined {
   for (let at = end - 1; at >= 0; at -= 1) {
     if (value[at] === ",") return at;
@@ -136,7 +137,7 @@ function lastCommaOutsideQuotes(value: string, end: number): number | undefined 
   return -1;
 }
 
-/** Place of the nearest quote before `closing` that is not escaped; -1 when there is none. */
+/** Index of the nearest unescaped quote before `closing`; -1 if there is none. */
 function openingQuote(value: string, closing: number): number {
   let quote = closing;
   do quote = quote > 0 ? value.lastIndexOf('"', quote - 1) : -1;
@@ -146,7 +147,7 @@ function openingQuote(value: string, closing: number): number {
 
 const PAIR = /\s*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^",;\s]*))\s*(;|$)/y;
 
-/** The `for` of an element; empty when it has none, undefined when this is no element. */
+/** The `for` of an element; empty if it has none, undefined for a malformed element. */
 function forOf(element: string): string | undefined {
   let hop: string | undefined;
   PAIR.lastIndex = 0;
@@ -160,19 +161,14 @@ function forOf(element: string): string | undefined {
 }
 
 /**
- * The system forgets the peer of a connection that was reset. A socket that was asked once remembers it, so each is asked as soon as it
- * is accepted, whatever server accepts it.
+ * The operating system forgets the peer of a connection that was reset, but a socket caches it. So each socket is asked as soon as any
+ * server has accepted it.
  */
 function askForPeer(message: unknown): void {
   void (message as { readonly socket: Socket }).socket.remoteAddress;
 }
 
-/** A socket of TLS holds the one that was accepted. */
-interface LayeredSocket extends Socket {
-  readonly _parent?: Socket;
-}
-
-/** Address at the other end of a connection, whether it is still open or not; undefined if it was reset before it was accepted. */
-export function peerAddress(socket: LayeredSocket): string | undefined {
-  return socket.remoteAddress ?? socket._parent?.remoteAddress;
+/** Peer address of a connection, open or closed; undefined if it was reset before it was accepted. */
+export function peerAddress(socket: Socket): string | undefined {
+  return socket.remoteAddress ?? acceptedSocket(socket)?.remoteAddress;
 }

@@ -1,34 +1,33 @@
 import { createHash } from "node:crypto";
-import { AdminError } from "../core/errors.ts";
 import type { Principal } from "../core/principal.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { contentResponse, errorResponse, found, notModified, optionsResponse } from "./responses.ts";
+import { contentResponse, found, notModified, otherMethodResponse } from "./responses.ts";
 
-/** What is served beside the API, to whom the API would serve: the OpenAPI document, for example. */
+/** Content served beside the API to authenticated users, such as the OpenAPI document. */
 export interface HttpDocument {
   /** Path below the mount point, `/v3/api-docs`. */
   readonly path: string;
   /** Value of `Content-Type`. */
   readonly contentType: string;
-  /** What is served; a function makes it for each request, for the user who asks. */
+  /** The content, or a function that makes it for the user of each request. */
   readonly content: string | Uint8Array | ((user: Principal) => string);
-  /** Further headers, or others in place of those that all responses have. */
+  /** Additional headers; they override those of all responses. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where to go instead, relative to `path`: a 302 with the content. */
+  /** Target of a redirect, relative to `path`: a 302 with the content. */
   readonly location?: string;
 }
 
-/** A document with the strong validator of its content (RFC 9110 section 8.8.3); one that is made for each request has none. */
+/** A document with the strong validator of its content (RFC 9110 section 8.8.3); dynamic content has none. */
 export interface ServedDocument extends HttpDocument {
   readonly entityTag: string | undefined;
 }
 
-/** Finds the document that a path and query ask for. */
+/** Finds the document at a path, with or without a query. */
 export type DocumentTable = (target: string) => ServedDocument | undefined;
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
-/** Prepares documents for being served; their entity tags are computed here, once. */
+/** Prepares documents; their entity tags are computed once, here. */
 export function compileDocuments(documents: readonly HttpDocument[]): DocumentTable {
   const byPath = new Map(documents.map((document) => [document.path, { ...document, entityTag: entityTag(document) }]));
   return (target) => {
@@ -38,7 +37,7 @@ export function compileDocuments(documents: readonly HttpDocument[]): DocumentTa
   };
 }
 
-/** The response to a user's request for a document: 200 or 302, 304 to who has it, 405 to other methods. */
+/** The response to a request for a document: 200 or 302, 304 if the caller's copy is current, 405 to other methods. */
 export function documentResponse(
   document: ServedDocument,
   request: HttpRequest,
@@ -46,12 +45,7 @@ export function documentResponse(
   user: Principal,
 ): HttpResponse {
   const { method } = request;
-  if (method === "OPTIONS") return optionsResponse(requestId, ALLOW);
-  if (method !== "GET" && method !== "HEAD") {
-    return errorResponse(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOW}`), {
-      Allow: ALLOW,
-    });
-  }
+  if (method !== "GET" && method !== "HEAD") return otherMethodResponse(requestId, method, ALLOW);
   const { entityTag, contentType, content, location } = document;
   const made = typeof content === "function" ? content(user) : content;
   const headers = { ...document.headers, "Content-Type": contentType };
@@ -68,7 +62,7 @@ function entityTag({ content }: HttpDocument): string | undefined {
   return `"${createHash("sha256").update(content).digest("base64url")}"`;
 }
 
-/** Whether `If-None-Match` names the tag; weak ones count (RFC 9110 section 13.1.2). */
+/** Whether `If-None-Match` has the tag, strong or weak (RFC 9110 section 13.1.2). */
 function isKnown(ifNoneMatch: string, entityTag: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
   return [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, tag]) => tag === entityTag);

@@ -14,16 +14,16 @@ import { tooLarge } from "./json-body.ts";
 import type { BodyRoom, RequestBody } from "./message.ts";
 import { NodeRequest, respondWith } from "./node-messages.ts";
 
-/** Bytes of a body that a host's parser has read, kept on its request by {@link keepRawBody}. */
+/** Raw bytes of a body that the host's parser has read, kept by {@link keepRawBody}. */
 const RAW_BODY = Symbol("raw request body");
 
-/** What we use of an Express request; `url` is relative to the mount point. */
+/** The parts of an Express request in use; `url` is relative to the mount point. */
 interface ExpressRequest extends IncomingMessage {
   body?: unknown;
   [RAW_BODY]?: Uint8Array;
 }
 
-/** Hands a request on to what comes next in Express, or an error to its error middleware. */
+/** Passes a request to the next middleware, or an error to the error middleware. */
 export type Next = (error?: unknown) => void;
 
 /** Express middleware (4.18 or 5). */
@@ -38,9 +38,9 @@ export type AdminErrorMiddleware = (
 ) => void;
 
 /**
- * Makes Express middleware that serves the API below the path it is mounted at and hands everything else on:
- * `app.use(...adminMiddleware(api, { authenticator }))`. The second element responds for a body parser of the host that
- * refused a request to the API, so that the caller gets the API's own error and not the host's page.
+ * Makes Express middleware that serves the API below its mount path and passes other requests on:
+ * `app.use(...adminMiddleware(api, { authenticator }))`. The second element responds when a body parser of the host
+ * refuses a request to the API, so that the caller gets the API's own error instead of the host's page.
  *
  * @example
  * app.use(...adminMiddleware(api, { authenticator }));
@@ -62,7 +62,7 @@ export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [Admi
 }
 
 /**
- * Keeps the bytes of a body that the host's parser reads, so that the API can check them as strictly as its own:
+ * Keeps the raw bytes of a body that the host's parser reads, so that the API can check them as strictly as without a parser:
  * `express.json({ verify: keepRawBody })`. Without it, duplicate keys in a body go unnoticed.
  *
  * @example
@@ -72,7 +72,7 @@ export function keepRawBody(request: IncomingMessage, _response: ServerResponse,
   (request as ExpressRequest)[RAW_BODY] = bytes;
 }
 
-/** A request of Express, whose body may have been read by a parser of the host. */
+/** An Express request, whose body a parser of the host may have read. */
 class ExpressHttpRequest extends NodeRequest {
   readonly #request: ExpressRequest;
   readonly #refusal: AdminError | undefined;
@@ -92,12 +92,12 @@ class ExpressHttpRequest extends NodeRequest {
   }
 }
 
-/** Whether a parser of the host has read the body already. */
+/** Whether a parser of the host has already read the body. */
 function hasParsedBody(request: ExpressRequest): boolean {
   return request.readableEnded && request.body !== undefined;
 }
 
-/** What an error of Express' body parsers means to the caller, or undefined for any other error. */
+/** Translates an error of Express' body parsers; undefined for any other error. */
 function bodyParserRefusal(error: unknown): AdminError | undefined {
   if (!(error instanceof Error)) return undefined;
   const options = { cause: error };

@@ -6,17 +6,18 @@ import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
+import { isSecure, servingEvent, takeHandshakes } from "./node-internals.ts";
 
-/** What a guarded server knows of its callers. */
+/** Options of {@link guardServer}. */
 export interface GuardOptions {
   /** Proxies in front of the server: each of their connections counts as a caller of its own. */
   readonly trustedProxies?: TrustedProxies;
 }
 
 /**
- * Puts everything that the connections of a server bring under the gate of an API, from the first byte on: requests are parsed when it
- * is their caller's turn, stops before all others, and a flood of whatever kind leaves time for them. Call it once, before the server
- * listens.
+ * Puts the connections of a server under the gate of an API, from the first byte on: requests are parsed at their caller's turn, stops
+ * first, and a flood of any kind leaves time for them. Call it once, before the server listens. Throws if the server is not one of
+ * `node:http` or `node:https`.
  *
  * @example
  * const server = createServer(adminHandler(api, { authenticator, next: app }));
@@ -31,10 +32,10 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     callerAt: callerAt(callers),
     waitingBytes: 0,
   };
-  const isSecure = "setSecureContext" in server;
+  const serving = servingEvent(server);
   server.on("connection", () => api.gate.connectionCame());
-  if (isSecure) paceHandshakes(server, rules);
-  server.on(isSecure ? "secureConnection" : "connection", (socket: Socket) => guardConnection(socket, rules));
+  if (isSecure(server)) paceHandshakes(server, rules);
+  server.on(serving, (socket: Socket) => guardConnection(socket, rules));
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
     if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, requestBegan);
   }
@@ -42,13 +43,11 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
 }
 
 /**
- * Lets one TLS handshake begin in each turn, when its first bytes are there: it costs as much as many requests. It is no work that
- * rests while connections arrive, since the next may bring a stop.
+ * Begins one TLS handshake in each turn of the event loop, once its first bytes have arrived: it costs as much as many requests. It is
+ * not deferred while connections arrive, since the next may bring a stop.
  */
 function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): void {
-  const [shakeHands] = server.listeners("connection");
-  if (!shakeHands) return;
-  server.off("connection", shakeHands as (socket: Socket) => void);
+  const shakeHands = takeHandshakes(server);
   const waiting = new CallerQueue<() => void>();
   const beginNext = async (): Promise<void> => {
     await gate.endOfTurn();
@@ -73,7 +72,7 @@ function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): 
   });
 }
 
-/** Matches the first line of requests for stops, below whatever path the API is mounted at. */
+/** Matches the request lines of stops, whatever path the API is mounted at. */
 export function stopMatcher(operations: Operations): (line: string) => boolean {
   const paths = operationNames
     .map((name) => operationRecord(operations, name))

@@ -1,43 +1,29 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-
-/** A connection as `node:http` has it. */
-interface ServedSocket extends Socket {
-  readonly server?: Server;
-}
+import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
 /**
- * Keeps what a client sends after a request whose `Upgrade` is ignored, as a server may (RFC 9110 section 7.8). Where nobody
- * listens for upgrades, Node serves such a request as any other, but drops what arrives in one piece with its end: the next
- * request. It hands these bytes over when the request passes for an upgrade; so it does, once it is complete, and the
- * connection is served again from there on. Java's client asks for `h2c` with the first request of each connection.
+ * Keeps the bytes that follow a request whose `Upgrade` is ignored, as a server may (RFC 9110 section 7.8). Without a listener for
+ * upgrades, Node serves such a request like any other, but drops the bytes that arrive in one piece with its end: the next request. It
+ * hands them over if the request looks like an upgrade; so it does, once it is complete, and the connection is served again from there.
+ * Java's client asks for `h2c` with the first request of each connection.
  *
- * Call it in the `request` event: later the bytes may be gone.
+ * Call it in the `request` event: later, the bytes may be lost.
  */
 export function keepNextRequest(request: IncomingMessage, response: ServerResponse): void {
-  const { server } = request.socket as ServedSocket;
+  const server = serverOf(request.socket);
   // With such a listener the host decides about upgrades.
   if (!server || server.listenerCount("upgrade") > 0) return;
-  const take = (_request: IncomingMessage, socket: Socket, next: Buffer): void => {
+  takeOverWhenComplete(request, server, (_request, socket, next) => {
     const leave = watch(socket);
     whenClosed(response, () => {
       leave();
       serveAgain(server, socket, next);
     });
-  };
-  Object.defineProperty(request, "upgrade", {
-    configurable: true,
-    get: () => {
-      if (!request.complete) return false;
-      // Node emits the event as soon as it has looked; any other listener must leave nothing behind.
-      server.once("upgrade", take);
-      process.nextTick(() => server.off("upgrade", take));
-      return true;
-    },
   });
 }
 
-/** Serves a connection from these bytes on; without any, when there are some. */
+/** Serves a connection again, beginning with `bytes`, or with the next that arrive. */
 function serveAgain(server: Server, socket: Socket, bytes: Buffer): void {
   if (!server.listening || socket.destroyed || socket.writableEnded) {
     socket.destroy();
@@ -45,7 +31,7 @@ function serveAgain(server: Server, socket: Socket, bytes: Buffer): void {
   }
   if (bytes.length > 0) socket.unshift(bytes);
   const leave = watch(socket);
-  // Not before: a new connection that sends nothing is late with its request, an idle one is not.
+  // Not earlier: the timeout for request headers holds for a new connection, not for an idle one.
   socket.once("readable", () => {
     leave();
     socket.setTimeout(0);
@@ -53,14 +39,15 @@ function serveAgain(server: Server, socket: Socket, bytes: Buffer): void {
   });
 }
 
-/** Closes a connection that breaks or is silent for too long while Node does not look after it. */
+/** Closes a connection on errors and timeouts while Node does not handle them. */
 function watch(socket: Socket): () => void {
   const close = (): void => void socket.destroy();
   socket.on("error", close).on("timeout", close);
   return () => void socket.off("error", close).off("timeout", close);
 }
 
-function whenClosed(response: ServerResponse, then: () => void): void {
+/** Calls `then` once the response is closed, whether all of it was written or not. */
+export function whenClosed(response: ServerResponse, then: () => void): void {
   if (response.destroyed) then();
   else response.once("close", then);
 }

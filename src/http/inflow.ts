@@ -1,20 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Gate, Urgency } from "../core/load/gate.ts";
+import { type Filtered, filterReads, isReset, parserOf, replaceClose } from "./node-internals.ts";
 
-/** Requests of one connection that are served at a time. */
+/** Requests of one connection that are served concurrently. */
 const MAX_UNDER_WAY = 4;
 
-/** Requests of one connection that may wait for those. A caller that sends still more at once is served these, and closed. */
+/** Further requests of one connection that may wait. If more arrive, these are served and the connection is closed. */
 const MAX_PIPELINED = 64;
 
-/** Longest piece that is parsed at a time where it is not known what it holds: it may be many small requests. */
+/** Longest piece parsed at a time when its content is unknown: it may be many small requests. */
 const PIECE_BYTES = 4 * 1024;
 
-/** What callers that have not logged in may have waiting in all. Beyond that their connections are closed. */
+/** Bytes that may wait on all connections without a user. Above the limit, connections are closed. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
-/** How long a connection that is being closed is still read: unread bytes would cost its caller the last response. */
+/** How long a closing connection is still read: unread bytes would cost its caller the last response. */
 const LINGER_MS = 1_000;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
@@ -27,39 +28,38 @@ interface GuardedSocket extends Socket {
   [INFLOW]?: Inflow;
 }
 
-/** What the connections of a server have in common. */
+/** Rules and state shared by the connections of a server. */
 export interface InflowRules {
   readonly gate: Gate;
-  /** Whether the first line of a request asks for a stop. */
+  /** Whether a request line asks for a stop. */
   readonly isStop: (line: string) => boolean;
-  /** Where a connection comes from. */
+  /** The origin of a connection. */
   readonly originOf: (socket: Socket) => string;
-  /** Who takes turns for a connection as long as no user has logged in over it: its origin, unless that is a trusted proxy. */
+  /** The caller of a connection until a user has logged in over it: its origin, unless that is a trusted proxy. */
   readonly callerAt: (socket: Socket) => string;
-  /** Bytes that wait on all connections without a user. */
+  /** Bytes waiting on all connections without a user. */
   waitingBytes: number;
 }
 
-/** Puts what a connection brings under the rules, once its server has begun to listen to it. */
+/** Applies the rules to the bytes of a connection; call it after the server's own listener. */
 export function guardConnection(socket: GuardedSocket, rules: InflowRules): void {
   socket[INFLOW] ??= new Inflow(socket, rules);
   socket[INFLOW].attach();
 }
 
-/** A request has been read off a guarded connection. */
+/** Notes that a request of a guarded connection has been parsed. */
 export function requestBegan(request: IncomingMessage, response: ServerResponse): void {
   (request.socket as GuardedSocket)[INFLOW]?.began(request, response);
 }
 
-/** From now on the turns of a user count for a connection, and not those of the place it comes from. */
+/** Makes the user, not the origin, the caller of a connection. */
 export function callerIsUser(socket: GuardedSocket, user: string): void {
   socket[INFLOW]?.callerIs(user);
 }
 
 /**
- * The bytes of one connection on their way to the HTTP parser of its server. The parser gets one head at a time, when it is the
- * caller's turn; while bytes wait, no more are read, so that the caller has to wait as well. It stands between the socket and its
- * readers, as an override of `push` and `_read`, which are there to be overridden (Node.js, "Implementing a readable stream").
+ * The bytes of one connection on their way to the HTTP parser of its server. The parser gets one head at a time, at the
+ * caller's turn; while bytes wait, no more are read (backpressure).
  */
 class Inflow {
   readonly #socket: Socket;
@@ -70,53 +70,46 @@ class Inflow {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #ended = false;
-  /** A turn is awaited. */
+  /** Waiting for a turn. */
   #queued = false;
-  /** The reader wanted more while bytes were waiting. */
+  /** The parser asked for more while bytes were waiting. */
   #wanted = false;
   #state: "guarded" | "released" | "closing" = "released";
   /** The parser's listener. */
   #parse: unknown;
   readonly #underWay = new Set<ServerResponse>();
-  /** Requests that had to wait for others of this connection since nothing waited. */
+  /** Requests of this connection that had to wait for others, since its queue was last empty. */
   #pipelined = 0;
   #latest: IncomingMessage | undefined;
   #latestIsStop = false;
-  /** Bytes of the latest request's body that have not been parsed, where that is known. */
+  /** Bytes of the latest request's body still to be parsed, if known. */
   #bodyLeft: number | undefined;
-  readonly #push: Socket["push"];
-  readonly #read: Socket["_read"];
+  readonly #reader: Filtered;
 
   constructor(socket: Socket, rules: InflowRules) {
     this.#socket = socket;
     this.#rules = rules;
     this.#origin = rules.originOf(socket);
     this.#caller = rules.callerAt(socket);
-    this.#push = socket.push.bind(socket);
-    this.#read = socket._read.bind(socket);
-    socket.push = (chunk: Buffer | null) => this.#take(chunk);
-    socket._read = (size) => {
-      if (this.#chunks.length > 0) this.#wanted = true;
-      else this.#read(size);
-    };
+    this.#reader = filterReads(socket, {
+      take: (chunk) => this.#take(chunk),
+      mayRead: () => {
+        this.#wanted = this.#chunks.length > 0;
+        return !this.#wanted;
+      },
+    });
     socket.on("resume", () => this.#advance());
     socket.once("close", () => this.#forgetWaiting());
   }
 
-  /** Stands in front of the parser that listens to the socket now. */
+  /** Filters the input of the current parser of the socket. */
   attach(): void {
-    const [parse] = this.#socket.listeners("data");
-    if (!parse) return;
+    this.#parse = parserOf(this.#socket);
     this.#state = "guarded";
     this.#latest = undefined;
-    // A server that sees another listener no longer takes the bytes past the stream.
-    this.#socket.on("data", ignore);
-    this.#socket.off("data", ignore);
-    this.#parse = parse;
   }
 
   callerIs(user: string): void {
-    if (this.#isUser && this.#caller === user) return;
     if (!this.#isUser) this.#rules.waitingBytes -= this.#bytes;
     this.#caller = user;
     this.#isUser = true;
@@ -136,7 +129,7 @@ class Inflow {
 
   #take(chunk: Buffer | null): boolean {
     if (this.#state === "closing") return true;
-    if (this.#state === "released" && this.#chunks.length === 0) return this.#push(chunk);
+    if (this.#state === "released" && this.#chunks.length === 0) return this.#reader.push(chunk);
     if (chunk === null) this.#ended = true;
     else this.#keep(chunk);
     this.#advance();
@@ -156,7 +149,7 @@ class Inflow {
     if (!this.#isUser) this.#rules.waitingBytes += bytes;
   }
 
-  /** Hands on as much as may be handed on now, and asks for a turn for the rest. */
+  /** Hands on as much as possible, and asks for a turn for the rest. */
   #advance(): void {
     while (this.#mayHandOn()) {
       let atOnce = true;
@@ -203,8 +196,8 @@ class Inflow {
     this.#count(-size);
     if (wasInBody && this.#bodyLeft !== undefined) this.#bodyLeft -= size;
     const before = this.#latest;
-    this.#push(size === chunk.length ? chunk : chunk.subarray(0, size));
-    // What began no request may have been an upgrade, or the end of one: then another reader goes on.
+    this.#reader.push(size === chunk.length ? chunk : chunk.subarray(0, size));
+    // Bytes that began no request may have been an upgrade, or its end: another reader takes over.
     if (this.#latest === before && !this.#inBody) this.#checkReleased();
     if (this.#pipelined > MAX_PIPELINED && !this.#inBody) this.#close();
   }
@@ -214,7 +207,7 @@ class Inflow {
     if (!reads && this.#state === "guarded") this.#state = "released";
   }
 
-  /** A head as a whole, what is certain to be body, or else a piece. */
+  /** Size of a whole head, of the rest of a body, or else of a piece. */
   #sizeOfNext(chunk: Buffer): number {
     if (this.#inBody) {
       this.#bodyLeft ??= Number(this.#latest?.headers["content-length"]);
@@ -227,19 +220,19 @@ class Inflow {
   #readOn(): void {
     if (this.#ended && !this.#socket.destroyed) {
       this.#ended = false;
-      this.#push(null);
+      this.#reader.push(null);
       this.#socket.read(0);
     } else if (this.#wanted) {
       this.#wanted = false;
-      this.#read(0);
+      this.#reader.read();
     }
   }
 
-  /** Ends the connection after the responses that are under way; what has been sent beyond them is not looked at. */
+  /** Ends the connection after the responses under way; further input is ignored. */
   #close(): void {
     this.#state = "closing";
     this.#forgetWaiting();
-    this.#socket.destroySoon = () => this.#linger();
+    replaceClose(this.#socket, () => this.#linger());
     const last = [...this.#underWay].at(-1);
     if (last && !last.headersSent) last.shouldKeepAlive = false;
     this.#endIfDone();
@@ -251,8 +244,8 @@ class Inflow {
 
   #linger(): void {
     this.#socket.end();
-    this.#read(0);
-    setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
+    this.#reader.read();
+    this.#rules.gate.after(LINGER_MS, this.#origin, "other", () => void this.#socket.destroy());
   }
 
   #forgetWaiting(): void {
@@ -260,11 +253,3 @@ class Inflow {
     this.#chunks = [];
   }
 }
-
-/** Whether a connection was reset: the system has forgotten its peer. Node reports such an end like one that is in order. */
-function isReset(socket: Socket): boolean {
-  const { _handle } = socket as Socket & { readonly _handle?: { getpeername(found: object): number } };
-  return _handle?.getpeername({}) !== 0;
-}
-
-function ignore(): void {}

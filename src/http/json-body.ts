@@ -5,10 +5,10 @@ import { checkParsed, parseJson, parseJsonInSteps } from "./parse-json.ts";
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
 
-/** Bodies from so many characters on are parsed in steps. */
+/** Characters from which on a body is parsed in steps. */
 const LONG_TEXT = 16 * 1024;
 
-/** Whose body is read, and within which bounds. */
+/** The user of a body, and the limits for reading it. */
 export interface BodyReading {
   readonly maxBytes: number;
   readonly room: BodyRoom;
@@ -18,8 +18,8 @@ export interface BodyReading {
 }
 
 /**
- * Reads the JSON body of a request. None, blanks and `null`, which generated clients send for a body that is left out, count as
- * `{}` (decision D-HTTP 16).
+ * Reads the JSON body of a request. No body, white space and `null`, which generated clients send for an omitted body, count as `{}`
+ * (decision D-HTTP 16).
  * Throws `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BAD_REQUEST`, or `ENGINE_OVERLOADED` when too many bodies are arriving.
  */
 export async function readJsonBody(request: HttpRequest, reading: BodyReading): Promise<unknown> {
@@ -43,12 +43,12 @@ export async function readJsonBody(request: HttpRequest, reading: BodyReading): 
   }
 }
 
-/** The error for a body beyond the limit. */
+/** The error for a body above the limit. */
 export function tooLarge(maxBytes: number): AdminError {
   return new AdminError("BODY_TOO_LARGE", `The request body is larger than ${maxBytes} bytes`);
 }
 
-/** Length that the headers declare: 0 without a body, undefined when it shows only in reading. */
+/** Length declared by the headers: 0 without a body, undefined for a chunked one. */
 function declaredLength(request: HttpRequest): number | undefined {
   if (request.header("transfer-encoding") !== undefined) return undefined;
   return Number(request.header("content-length") ?? 0);
@@ -71,7 +71,7 @@ function checkMediaType(request: HttpRequest): void {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What JSON takes for blanks (RFC 8259 section 2). */
+/** White space of JSON (RFC 8259 section 2). */
 const BLANK = /^[ \t\n\r]*$/;
 
 function decodeUtf8(bytes: Uint8Array): string {

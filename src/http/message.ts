@@ -1,28 +1,33 @@
-/** A request as the handler needs it; adapters make one from their framework's request. */
+/** The handler's view of a request; adapters make one of their framework's request. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query as they were sent, relative to the mount point. */
+  /** Path and query, undecoded, relative to the mount point. */
   readonly target: string;
   /** Value of a header, its name in lower case; a repeated header is joined by `, `. */
   header(name: string): string | undefined;
   /** Network address of the caller. */
   readonly address: string | undefined;
-  /** Whether the caller has hung up, where that is known. */
+  /** Whether the caller has disconnected, where that is known. */
   readonly hasLeft?: boolean;
-  /** Says to the reader of the connection whose requests come over it. */
+  /** Tells the connection's reader which user its requests belong to. */
   authenticated?(user: string): void;
-  /** Reads the body; throws `BODY_TOO_LARGE` beyond `limit` bytes. Called at most once. */
+  /**
+   * Calls `listener` once, when the response has been written or will not be. Without it, large responses do not count against the
+   * limits of their user while they are being written.
+   */
+  onClose?(listener: () => void): void;
+  /** Reads the body; rejects with `BODY_TOO_LARGE` above `limit` bytes. Called at most once. */
   readBody(limit: number, room?: BodyRoom): Promise<RequestBody>;
 }
 
-/** Where the bytes of a body that is arriving are counted; `take` throws `ENGINE_OVERLOADED` when there is no room for them. */
+/** Counts the bytes of an arriving body; `take` throws `ENGINE_OVERLOADED` above the limit. */
 export interface BodyRoom {
   take(bytes: number): void;
-  /** Gives everything back that was taken. */
+  /** Returns all bytes taken. */
   release(): void;
 }
 
-/** A body as bytes, or as the value that a host's own body parser made of it. */
+/** A body as bytes, or as the value that the host's body parser made of it. */
 export type RequestBody =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "parsed"; readonly value: unknown };
@@ -31,11 +36,9 @@ export type RequestBody =
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Empty for a response without content; in parts for a long one. */
+  /** Empty without content; in parts if long. */
   readonly body: string | readonly Uint8Array[];
-  /** To be called once, when the response has been written or no one takes it any more. */
-  readonly written?: (() => void) | undefined;
 }
 
-/** Makes the response to a request, or is `undefined` for a path that is not ours. Never throws or rejects. */
+/** Responds to a request; undefined for a path outside the API. Never throws or rejects. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse> | undefined;

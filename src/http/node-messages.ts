@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AdminError } from "../core/errors.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
-import { keepNextRequest } from "./ignored-upgrade.ts";
+import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
 import { callerIsUser } from "./inflow.ts";
 import { tooLarge } from "./json-body.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { refusal } from "./responses.ts";
-import { discardRest, hasUnreadBody } from "./unread-body.ts";
+
+/** Limits for reading a body that is not needed. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const LONGEST_MS = 5_000;
 
 /** Marks a request whose `100 Continue` is sent only when its body is wanted. */
 const CONTINUE_DEFERRED = Symbol("100 Continue deferred");
@@ -25,7 +28,7 @@ export function continueDeferred(request: DeferredRequest, response: ServerRespo
   if (request[CONTINUE_DEFERRED]) response.writeContinue();
 }
 
-/** A request of `node:http` for the handler. Reads each property once: on a request of Express a look is slow (Node 20). */
+/** A request of `node:http` for the handler. Reads each property once: on a request of Express, property access is slow (Node 20). */
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly target: string;
@@ -36,7 +39,7 @@ export class NodeRequest implements HttpRequest {
   /** Null when it is not known. */
   #address: string | null | undefined;
 
-  /** `target` is the path and query relative to the mount point; `callers` says who is behind a proxy. */
+  /** `target` is the path and query relative to the mount point; `callers` finds the caller behind a proxy. */
   constructor(request: IncomingMessage, response: ServerResponse, target: string, callers: CallerAddresses) {
     this.method = request.method ?? "GET";
     this.target = target;
@@ -63,6 +66,10 @@ export class NodeRequest implements HttpRequest {
     callerIsUser(this.#request.socket, user);
   }
 
+  onClose(listener: () => void): void {
+    whenClosed(this.#response, listener);
+  }
+
   readBody(limit: number, room?: BodyRoom): Promise<RequestBody> {
     return readBytes(this.#request, this.#response, limit, room);
   }
@@ -72,7 +79,7 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Looks a header up in the raw list: repeats are seen, and no object of all headers is built for each request. */
+/** Looks up a header in the raw list, to join repeats and to avoid building an object of all headers. */
 function headerValue(rawHeaders: readonly string[], name: string): string | undefined {
   let value: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -83,10 +90,10 @@ function headerValue(rawHeaders: readonly string[], name: string): string | unde
   return value;
 }
 
-/** Of a request that is not counted with others. */
+/** For a request whose bytes are not counted. */
 const NO_BOUND: BodyRoom = { take: () => {}, release: () => {} };
 
-/** Reads a body of at most `limit` bytes; what is beyond is left to be discarded. */
+/** Reads a body of at most `limit` bytes; the rest of a longer one is left to be discarded. */
 async function readBytes(
   request: IncomingMessage,
   response: ServerResponse,
@@ -125,7 +132,7 @@ async function readBytes(
   });
 }
 
-/** Writes a response when it is there; calls `next` when there is to be none. */
+/** Writes the response once it is ready; calls `next` for a path outside the API. */
 export function respondWith(
   responding: ReturnType<HttpHandler>,
   request: IncomingMessage,
@@ -141,24 +148,18 @@ export function respondWith(
 }
 
 /**
- * Writes a response; a caller that has hung up changes nothing (decision D-ENG 4). One that does not wait for the whole
- * request is written at once, but ends only when the rest has been discarded: the connection is not closed meanwhile.
+ * Writes a response, unless the caller has disconnected (decision D-ENG 4). An early response, to a request that is still arriving, is
+ * written at once, but ended only when the rest of the request has been discarded: the connection stays open until then.
  */
 export function writeResponse(request: IncomingMessage, response: ServerResponse, ours: HttpResponse): void {
-  const { status, headers, body, written } = ours;
-  if (written) whenGone(response, written);
+  const { status, headers, body } = ours;
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, headers);
   if (hasUnreadBody(request)) writeEarly(request, response, body);
   else if (request.method === "HEAD") response.end();
   else if (typeof body !== "string") writeParts(response, body);
-  // ASCII is the same bytes in both encodings, and Latin-1 is the quicker to write.
+  // ASCII has the same bytes in both encodings, and Latin-1 is written faster.
   else response.end(body, headers["Content-Length"] === body.length ? "latin1" : "utf8");
-}
-
-function whenGone(response: ServerResponse, then: () => void): void {
-  if (response.destroyed) then();
-  else response.once("close", then);
 }
 
 function writeParts(response: ServerResponse, parts: readonly Uint8Array[]): void {
@@ -167,7 +168,7 @@ function writeParts(response: ServerResponse, parts: readonly Uint8Array[]): voi
 }
 
 function writeEarly(request: IncomingMessage, response: ServerResponse, body: HttpResponse["body"]): void {
-  // Corked, so that all of it goes out now: the rest of the request may turn out to be broken in this very turn.
+  // Corked, so that all of it is sent now: the rest of the request may turn out to be malformed in this turn.
   response.cork();
   response.flushHeaders();
   for (const part of typeof body === "string" ? [body] : body) response.write(part);
@@ -178,12 +179,38 @@ function writeEarly(request: IncomingMessage, response: ServerResponse, body: Ht
   });
 }
 
+/** Whether a request has a body that has not been read completely. */
+function hasUnreadBody({ complete, rawHeaders }: IncomingMessage): boolean {
+  if (complete) return false;
+  const length = headerValue(rawHeaders, "content-length");
+  return length === undefined ? headerValue(rawHeaders, "transfer-encoding") !== undefined : length !== "0";
+}
+
+/**
+ * Reads the rest of a request and discards it; `done` is called once, with whether the request was complete. Closing a connection
+ * while the client is still sending resets it, and the client may lose the response (RFC 9112 section 9.6).
+ */
+function discardRest(request: IncomingMessage, done: (complete: boolean) => void): void {
+  let size = 0;
+  const count = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > MOST_BYTES) finish();
+  };
+  const finish = (): void => {
+    clearTimeout(timer);
+    request.off("data", count).off("end", finish).off("close", finish);
+    done(request.complete);
+  };
+  const timer = setTimeout(finish, LONGEST_MS);
+  request.on("data", count).once("end", finish).once("close", finish);
+}
+
 /** Responds 404 to everything. */
 export function notFound(request: IncomingMessage, response: ServerResponse): void {
   writeResponse(request, response, refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path")));
 }
 
-/** A listener of `node:http` that responds with a handler and hands on what is not the handler's. */
+/** A listener of `node:http` that responds with a handler; requests outside the API go to `next`. */
 export function listenerOf(
   handle: HttpHandler,
   next: (request: IncomingMessage, response: ServerResponse) => void,

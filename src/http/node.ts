@@ -16,13 +16,13 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 
 /** Options of {@link adminHandler}. */
 export interface AdminHandlerOptions extends AdminHttpOptions {
-  /** Takes requests for paths that are not ours; without it they get 404. */
+  /** Handles paths outside the API; without it they get 404. */
   readonly next?: NodeListener;
 }
 
 /**
- * Makes a `node:http` listener that serves the API and hands everything else on. Standing in front of an Express app in
- * this way is much faster than being mounted in it.
+ * Makes a `node:http` listener that serves the API and passes other requests to `next`. In front of an Express app it is much faster
+ * than mounted in it.
  *
  * @example
  * createServer(adminHandler(api, { authenticator, next: app })).listen(8988);
@@ -37,8 +37,8 @@ export function adminHandler(api: AdminApi, options: AdminHandlerOptions): NodeL
 }
 
 /**
- * Makes a listener for `checkContinue` of an HTTP server: the API asks a waiting client for its body only when it wants it, so
- * that a refused upload is never sent (RFC 9110 section 10.1.1).
+ * Makes a listener for `checkContinue` of an HTTP server: the API sends `100 Continue` only when it needs the body,
+ * so that a refused upload is never sent (RFC 9110 section 10.1.1).
  *
  * @example
  * server.on("checkContinue", deferContinue(listener));

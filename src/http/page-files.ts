@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { HttpDocument } from "./documents.ts";
 
-/**
- * Everything is of this server, nothing is in the text of the page, and no other page may show it in a frame. Small pictures are
- * in the style sheet.
- */
+/** No inline code, no other origin, no framing. Small images are in the style sheet, as `data:`. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +19,7 @@ const PAGE_HEADERS = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
-/** The browser keeps its copy, and asks whether it is still good: there is nothing secret in it. */
+/** The browser may cache the file, but revalidates it. Nothing in it is secret. */
 const FILE_HEADERS = { "Cache-Control": "private, no-cache" };
 
 const CONTENT_TYPES = {
@@ -31,12 +28,12 @@ const CONTENT_TYPES = {
   png: "image/png",
 } as const;
 
-/** The text of a page, with the headers that pages of ours have. */
+/** A page, with the security headers that all pages have. */
 export function htmlPage(path: string, content: string): HttpDocument {
   return { path, contentType: "text/html; charset=utf-8", content, headers: PAGE_HEADERS };
 }
 
-/** A file that a page loads, read now; the ending of its name says what it is. */
+/** A file that a page loads, read at once; its extension determines the content type. */
 export function pageFile(path: `${string}.${keyof typeof CONTENT_TYPES}`, from: string): HttpDocument {
   const ending = path.slice(path.lastIndexOf(".") + 1) as keyof typeof CONTENT_TYPES;
   return { path, contentType: CONTENT_TYPES[ending], content: readFileSync(from), headers: FILE_HEADERS };

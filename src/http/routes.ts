@@ -2,7 +2,7 @@ import { AdminError } from "../core/errors.ts";
 import type { Operation } from "../core/operations/operation.ts";
 import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 
-/** One operation as HTTP sees it. */
+/** An operation as an HTTP endpoint. */
 export interface Endpoint {
   readonly name: OperationName;
   readonly operation: Operation;
@@ -20,7 +20,7 @@ export interface PathEndpoints {
   readonly allow: string;
 }
 
-/** A route together with the fields that its path carries. */
+/** A route with the input fields from its path. */
 interface RouteMatch {
   readonly route: PathEndpoints;
   readonly pathInput: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ function route(path: string, list: readonly Endpoint[]): PathEndpoints {
   };
 }
 
-/** Decodes each segment once, so that a name may hold `/` as `%2F`. */
+/** Decodes each segment once, so that a name may contain `/` as `%2F`. */
 function decodeSegments(path: string): string[] {
   return path
     .slice(1)
@@ -95,7 +95,7 @@ function matchRoute(pattern: readonly string[], segments: readonly string[]): Re
   return input;
 }
 
-/** Percent-decodes UTF-8; throws `BAD_REQUEST` that quotes what is malformed. */
+/** Percent-decodes UTF-8; throws `BAD_REQUEST`, which quotes malformed text. */
 export function decodeEscapes(text: string, where: "path" | "query"): string {
   try {
     return decodeURIComponent(text);

@@ -2,17 +2,14 @@ import { type OperationName, operationNames, operationRecord, operations } from 
 import type { Permission, Principal } from "../core/principal.ts";
 import type { HttpDocument } from "./documents.ts";
 
-/** What a page learns about the user who has opened it, so that it can say what they may not do before they try. */
+/** The user of a page, so that it can mark operations without permission in advance. */
 export interface PageUser {
   readonly name: string;
-  /** Operations that the user may not call, with the permission that is missing. */
+  /** Operations that the user may not call, with the missing permission. */
   readonly denied: Readonly<Partial<Record<OperationName, Permission>>>;
 }
 
-/**
- * Makes the document that says to a page who its user is. Permissions are what access rules or a token give; a policy of the
- * host may still refuse a command.
- */
+/** Makes the document that tells a page its user. Permissions are those of access rules or token; a policy of the host may still refuse. */
 export function userDocument(path: string): HttpDocument {
   return { path, contentType: "application/json", content: (user) => JSON.stringify(pageUser(user)) };
 }

@@ -1,8 +1,8 @@
-/** A part of each week, in some time zone. */
+/** A weekly period, in a time zone. */
 export interface FreezeWindow {
-  /** Days on which it begins, 0 for Sunday. */
+  /** Days on which it starts, 0 for Sunday. */
   readonly days: ReadonlySet<number>;
-  /** Minutes after midnight; a window that ends before it begins ends on the next day. */
+  /** Minutes after midnight; a window with an end before its start ends on the next day. */
   readonly from: number;
   readonly to: number;
 }
@@ -10,10 +10,10 @@ export interface FreezeWindow {
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const WINDOW = /^(?:([A-Za-z]{3})(?:-([A-Za-z]{3}))? )?([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** How windows are written, for messages. */
+/** Syntax of windows, for messages. */
 export const FREEZE_WINDOW_FORMS = "windows such as `Mon-Fri 09:25-09:35`, `Sat 08:00-12:00` or `22:00-06:00`";
 
-/** Reads `Mon-Fri 09:25-09:35`; without days every day counts. Undefined for a text that is no window. */
+/** Parses `Mon-Fri 09:25-09:35`; without days, every day counts. Undefined for any other text. */
 export function parseFreezeWindow(text: string): FreezeWindow | undefined {
   const [, first, last, ...times] = WINDOW.exec(text) ?? [];
   const [fromHour = -1, fromMinute = 0, toHour = 0, toMinute = 0] = times.map(Number);
@@ -33,20 +33,20 @@ function dayOf(name: string): number {
   return DAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase());
 }
 
-/** A moment as a clock on the wall shows it. */
+/** Local time. */
 export interface WallTime {
   readonly day: number;
   /** After midnight. */
   readonly minute: number;
 }
 
-/** Whether a window is open at a time; its last minute does not belong to it. */
+/** Whether a window is open at a time; its end is exclusive. */
 export function isOpen({ days, from, to }: FreezeWindow, { day, minute }: WallTime): boolean {
   if (from < to) return days.has(day) && minute >= from && minute < to;
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 
-/** What a clock on the wall shows in a time zone; throws `RangeError` for a zone that is not known. */
+/** Local time in a time zone; throws `RangeError` for an unknown zone. */
 export function wallClock(timeZone: string): (epochMs: number) => WallTime {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,

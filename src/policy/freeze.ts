@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import { FREEZE_WINDOW_FORMS, type FreezeWindow, isOpen, parseFreezeWindow, wallClock } from "./freeze-window.ts";
 
-/** When only stops pass. */
+/** When changes are refused. */
 export interface FreezeOptions {
   /** Each as `Mon-Fri 09:25-09:35`, or `22:00-06:00` for every night. */
   readonly windows: readonly string[];
@@ -12,9 +12,9 @@ export interface FreezeOptions {
 }
 
 /**
- * Lets only stops pass during the windows, such as the opening auction.
+ * Allows only stops during the windows, such as the opening auction.
  *
- * @throws TypeError for a window that is none, RangeError for a time zone that is not known.
+ * @throws TypeError for an invalid window, RangeError for an unknown time zone.
  */
 export function freeze({ windows, timeZone = "UTC", clock = systemClock }: FreezeOptions): Policy {
   const parsed = windows.map((text) => ({ text, window: windowOf(text) }));

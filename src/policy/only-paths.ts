@@ -11,14 +11,14 @@ import {
 export type PathsOfUsers = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Keeps users to parts of the position/risk tree: they may act on the paths given and on what is below. A command that names
- * another path, or none where it could name one, is refused, stops too. Users who are not named are free, and so are commands
- * that know no path, such as those for services. `additionalKeys` are the projection keys of the installation.
+ * Restricts users to subtrees of the position/risk tree: they may act on the given paths and below. A command with another path, or
+ * without one where it could have one, is refused, including stops. Other users are unrestricted, and so are commands without
+ * paths, such as those for services. `additionalKeys` are the projection keys of the installation.
  *
  * @example
  * onlyPaths({ goldDesk: ["Account[GOLD]"] });
  *
- * @throws ProjectionSyntaxError for a path that is none.
+ * @throws ProjectionSyntaxError for an invalid path.
  */
 export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> = []): Policy {
   const keys = projectionKeys(additionalKeys);
@@ -37,7 +37,7 @@ export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> 
   };
 }
 
-/** What a command acts on. */
+/** The target of a command. */
 interface Node {
   isWithin(path: readonly PathSegment[]): boolean;
 }
@@ -55,7 +55,7 @@ function pathNode(segments: readonly PathSegment[]): Node {
   };
 }
 
-/** A row of a risk table holds for the orders that match all its conditions, in whatever order their keys are. */
+/** A row of a risk table applies to orders that match all its conditions; the order of their keys is irrelevant. */
 function rowNode(conditions: Readonly<Record<string, string>>): Node {
   return { isWithin: (path) => path.every(({ key, value }) => conditions[key] === value) };
 }

@@ -2,8 +2,8 @@ import { nameKey } from "../auth/names.ts";
 import type { Policy } from "../core/policy/policy.ts";
 
 /**
- * Asks several policies, one after the other; the first reason counts and the others are not asked. A policy that remembers, such
- * as {@link twoPerson}, belongs at the end.
+ * Asks several policies in turn; the first refusal counts and the rest are not asked. Put stateful policies, such as
+ * {@link twoPerson}, last.
  *
  * @example
  * new AdminApi({ transport, audit, authorize: allOf(stopOnly(["night-monitor"]), twoPerson({ operations: ["resumeTrading"] })) });
@@ -18,14 +18,14 @@ export function allOf(...policies: readonly Policy[]): Policy {
   };
 }
 
-/** Refuses every command, stops too: for an installation that is only looked at, while another one is in control. */
+/** Refuses every command, including stops: for an installation that only observes while another is in control. */
 export function readOnly(): Policy {
   return ({ operation }) => `${operation} is refused: this installation is read-only, stops included`;
 }
 
 /**
- * Allows stops and nothing else: for all users, or for those that are named, such as a monitor that may halt and never
- * resume. Case and accents of a name do not count.
+ * Allows stops only: for all users, or for those named, such as a monitor that may halt but never resume. Names are compared
+ * without case and accents.
  */
 export function stopOnly(users?: Iterable<string>): Policy {
   const named = users && new Set([...users].map(nameKey));

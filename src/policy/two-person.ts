@@ -4,11 +4,11 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 
-/** What needs two people. */
+/** Operations that need two people. */
 export interface TwoPersonOptions {
   /** Changes; a stop never needs a second person. */
   readonly operations: readonly OperationName[];
-  /** Milliseconds that the second person has; 5 minutes unless given. */
+  /** Milliseconds within which the second person must confirm; 5 minutes unless given. */
   readonly withinMs?: number;
   readonly clock?: Clock;
 }
@@ -21,16 +21,16 @@ interface Request {
   readonly reason: string | undefined;
 }
 
-/** Changes that wait at once; beyond that the oldest is forgotten. */
+/** Changes that may wait; above the limit, the oldest is dropped. */
 const MAX_WAITING = 1_000;
 
 /**
- * Lets a change pass only when a second user sends the same one in time. The first call is refused with a text that says what is
- * awaited. Two calls are the same when their operation and input are, whatever their reasons. The audit records of the call that is
- * sent have the annotations `requestedBy`, `requestedAt`, `requestId` of the first and its `requestReason`. What waits is in this
- * process alone: both people have to use the same gateway.
+ * Allows a change only when a second user sends the same one in time. The first call is refused with a message that explains this.
+ * Two calls are the same if their operation and input are equal, except for the reason. The audit records of the second call have the
+ * annotations `requestedBy`, `requestedAt`, `requestId` and `requestReason` of the first. Waiting changes are kept in this process only:
+ * both people have to use the same gateway.
  *
- * @throws TypeError when an operation is no change.
+ * @throws TypeError for an operation that is not a change.
  */
 export function twoPerson({ operations: names, withinMs = 300_000, clock = systemClock }: TwoPersonOptions): Policy {
   for (const name of names) requireChange(name);
@@ -58,7 +58,7 @@ function requireChange(name: OperationName): void {
 class WaitingRequests {
   readonly #clock: Clock;
   readonly #withinMs: number;
-  /** The oldest comes first. */
+  /** Oldest first. */
   readonly #byKey = new Map<string, Request>();
 
   constructor(clock: Clock, withinMs: number) {
@@ -71,7 +71,7 @@ class WaitingRequests {
     return request && this.#clock.now() - request.askedAt <= this.#withinMs ? request : undefined;
   }
 
-  /** Adds a request; who asks again begins anew. */
+  /** Adds a request; a repeated one starts over. */
   add(key: string, { principal, input, context }: PolicyRequest): Request {
     const reason = "reason" in input ? input.reason : undefined;
     const request = { user: principal.name, requestId: context.requestId, askedAt: this.#clock.now(), reason };
@@ -102,7 +102,7 @@ function annotate({ context }: PolicyRequest, { user, requestId, askedAt, reason
   if (reason !== undefined) context.annotate("requestReason", reason);
 }
 
-/** Stands for operation and input, the reason and the order of fields aside. */
+/** Identifies operation and input, without the reason and regardless of the order of fields. */
 function keyOf({ operation, input }: PolicyRequest): string {
   const { reason: _, ...acts } = input as { readonly reason?: string };
   return createHash("sha256")

@@ -72,7 +72,6 @@ export class Injector {
     if (body) headers["content-length"] ??= String(body.byteLength);
     const method = request.method ?? (body ? "POST" : "GET");
     const response = await this.#handle(requestOf(method, request.url, headers, body));
-    response?.written?.();
     return responseOf(response ?? UNKNOWN_PATH, method);
   }
 }

@@ -28,6 +28,7 @@ function sender(
       target: `/api/admin/v1${path}`,
       address: "127.0.0.1",
       header: (name) => HEADERS[name],
+      onClose: () => {},
       readBody: async () => ({ kind: "bytes", bytes: Buffer.from(JSON.stringify(body)) }),
     };
     const answer = await handle(request);

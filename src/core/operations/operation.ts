@@ -28,7 +28,7 @@ export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
   readonly output: z.output<O>;
 }
 
-/** Condition on a field of a read's output after a command was applied; `changed` compares with the read before. */
+/** What one field of a read's output shows when a command is confirmed; `changed` compares it with what was read before. */
 export type Shown =
   | { readonly field: string; readonly is: string | number | boolean }
   | { readonly field: string; readonly isNot: string | number | boolean }
@@ -40,7 +40,7 @@ export interface Confirmation {
   readonly read: string;
   /** Description of the confirmed state; `{field}` is a placeholder for a field of the target. */
   readonly state: string;
-  /** The command has been applied if one of these conditions holds. */
+  /** The command is confirmed when one of these holds. */
   readonly shown: readonly [Shown, ...Shown[]];
 }
 
@@ -87,7 +87,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Warning for requests that partly have no effect; {@link prepare} detects them. */
   readonly warning?: string;
-  /** Read that confirms the operation, where the reply alone does not. */
+  /** How a read shows the effect of the operation, where the reply alone does not. */
   readonly confirmedBy?: Confirmation;
   /** The first one is what the interactive page fills in, so it stops no more than a node. */
   readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];

@@ -3,37 +3,37 @@ import { Agent as TlsAgent } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Twice this is below the time after which common servers close an idle connection (5 s): no request meets a closing one. */
+/** Twice this is below the idle timeout of common servers (5 s): no request meets a closing connection. */
 const SWEEP_MS = 2_000;
 
-/** The monitor was not reached in time, or took a request and was silent for too long. */
+/** Connecting to the monitor, or its response, timed out. */
 export class MonitorTimeoutError extends Error {
   override readonly name = "MonitorTimeoutError";
 }
 
-/** What connections to the monitor need. */
+/** Options of the connections to the monitor. */
 export interface ConnectionOptions {
   readonly url: URL;
-  /** Certificate authorities trusted for an `https:` monitor, PEM; without them those of Node count. */
+  /** Certificate authorities trusted for an `https:` monitor, PEM; those of Node by default. */
   readonly ca: string | undefined;
-  /** Milliseconds within which a connection has to stand, TLS handshake included. */
+  /** Timeout for connecting, including the TLS handshake, in milliseconds. */
   readonly connectTimeoutMs: number;
 }
 
-/** The connections to the monitor. They are kept for the next request, for at most 4 s. */
+/** The connections to the monitor, kept alive for at most 4 s. */
 export class MonitorConnections {
   readonly agent: Agent;
   readonly #sweep: NodeJS.Timeout;
-  /** What each idle connection had sent when it was last looked at. */
+  /** Bytes each idle connection had sent at the last check. */
   readonly #sent = new WeakMap<Socket, number>();
 
   constructor(options: ConnectionOptions) {
     this.agent = openAgent(options);
-    // One timer in all: one for each idle connection would be set and cleared with each request.
+    // One timer for all: a timer for each idle connection would be set and cleared with each request.
     this.#sweep = setInterval(() => this.#closeIdle(), SWEEP_MS).unref();
   }
 
-  /** Closes all connections, also those in use. */
+  /** Closes all connections, including those in use. */
   close(): void {
     clearInterval(this.#sweep);
     this.agent.destroy();
@@ -53,13 +53,13 @@ function openAgent({ url, ca, connectTimeoutMs }: ConnectionOptions): Agent {
   const options: AgentOptions = { keepAlive: true };
   if (url.protocol === "http:") return timed(new Agent(options), "connect", connectTimeoutMs);
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  // Node would take the name to check from the request's Host, which the caller chooses.
+  // Node would verify the certificate against the request's Host, which the caller chooses.
   const servername = isIP(host) === 0 ? host : "";
   const agent = new TlsAgent({ ...options, servername, ...(ca !== undefined && { ca }) });
   return timed(agent, "secureConnect", connectTimeoutMs);
 }
 
-/** Lets each new connection fail with {@link MonitorTimeoutError} that does not stand in time. */
+/** Makes new connections fail with {@link MonitorTimeoutError} after the timeout. */
 function timed<A extends Agent>(agent: A, standing: "connect" | "secureConnect", timeoutMs: number): A {
   const connect: Connect = agent.createConnection.bind(agent);
   agent.createConnection = (options) => {

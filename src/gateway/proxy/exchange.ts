@@ -8,22 +8,22 @@ import { type BodyFraming, isChunked, respondWithText, responseHeaders, trailers
 /** Takes over when the monitor switches protocols. */
 export type UpgradeTaker = (reply: IncomingMessage, socket: Socket, head: Buffer) => void;
 
-/** One request that is handed on. */
+/** A forwarded request. */
 export interface ExchangeOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly framing: BodyFraming;
-  /** Makes the request to the monitor. */
+  /** Opens the request to the monitor. */
   readonly send: (listener: OutgoingListener) => void;
-  /** Milliseconds for which the monitor may be silent before it responds. */
+  /** Timeout for the monitor's response, in milliseconds. */
   readonly responseTimeoutMs: number;
-  /** Called once with whether the monitor responded, and if not, why; not called when the caller went away. */
+  /** Called once, with an error if the monitor did not respond; not called if the caller disconnected. */
   readonly outcome: (error: Error | undefined) => void;
-  /** Without it a response that switches protocols is a failure. */
+  /** Without it, a response that switches protocols is a failure. */
   readonly upgraded?: UpgradeTaker;
 }
 
-/** Carries a request to the monitor and its response back, both as they come, and lets go of both sides in any case. */
+/** Streams a request to the monitor and its response back, and releases both sides in any case. */
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #silence: NodeJS.Timeout;
@@ -84,11 +84,11 @@ export class Exchange {
     if (error instanceof MonitorTimeoutError)
       respondWithText(response, 504, "The monitor backend did not respond in time");
     else respondWithText(response, 502, "The monitor backend cannot be reached, or its response is not valid");
-    // What is still to come of the request is skipped, so that the connection can be used again.
+    // The rest of the request is skipped, so that the connection can be reused.
     request.resume();
   }
 
-  /** Whether a read met an idle connection that the monitor was closing: then it was not served (RFC 9112 section 9.3.1). */
+  /** Whether a read met an idle connection that the monitor was closing: it was not served (RFC 9112 section 9.3.1). */
   #metClosing(error: NodeJS.ErrnoException): boolean {
     const { request, framing } = this.#options;
     const isRead = framing === "none" && (request.method === "GET" || request.method === "HEAD");
@@ -100,7 +100,7 @@ export class Exchange {
     if (!this.#reply) {
       this.#failed(new Error("the connection was closed without a response"));
     } else if (!this.#reply.complete) {
-      // The response is not whole, and the caller must see that.
+      // The caller must see that the response is incomplete.
       this.#stop();
       this.#options.response.destroy();
     }
@@ -159,7 +159,7 @@ export class Exchange {
       response.once("drain", () => reply.resume());
     });
     reply.once("end", () => this.#finish(reply, chunked));
-    // Headers without a body behind them must not wait for one, as with server-sent events.
+    // Headers must not wait for the body, as with server-sent events.
     process.nextTick(() => {
       if (!this.#settled && !reply.complete && reply.readableLength === 0) response.flushHeaders();
     });
@@ -185,7 +185,7 @@ export class Exchange {
     }
   }
 
-  /** The caller is gone, or has the response. */
+  /** The caller has disconnected, or has the response. */
   #abandon(): void {
     if (!this.#settled) this.#stop();
   }
@@ -198,7 +198,7 @@ export class Exchange {
     this.#outgoing?.destroy();
   }
 
-  /** Only the monitor's silence counts: not that of a caller who takes their time, nor one in which bytes move. */
+  /** Only the monitor's silence counts: not a slow caller's, nor while bytes flow. */
   #checkSilence(): void {
     const { request, framing, responseTimeoutMs } = this.#options;
     const written = this.#outgoing?.socket?.bytesWritten ?? 0;
@@ -212,12 +212,12 @@ export class Exchange {
   }
 }
 
-/** One of the links that a header `Link` lists (RFC 8288 section 3). */
+/** A link of a header `Link` (RFC 8288 section 3). */
 const LINK = /<[^>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
 
 /**
- * Forwards what the monitor sends before its response (RFC 9110 section 15.2), as far as Node can send it: 102, and the links of
- * 103. Nothing of it is needed to understand the response.
+ * Forwards informational responses of the monitor (RFC 9110 section 15.2) as far as Node supports it: 102, and the links of 103. The
+ * response does not depend on them.
  */
 function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
   // HTTP/1.0 has no such responses.
@@ -232,6 +232,6 @@ function hint(rawHeaders: readonly string[], response: ServerResponse): void {
   try {
     response.writeEarlyHints({ link: links.map((link) => link.trim()) });
   } catch {
-    // A hint that Node does not take as one; the response itself says everything.
+    // Node refuses this hint; the response does not depend on it.
   }
 }

@@ -2,22 +2,22 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { hostInUrl } from "../../core/loopback.ts";
 import { type CallerAddresses, peerAddress, type TrustedProxies } from "../../http/client-address.ts";
 
-/** Who may say from where a request comes, and in which words. */
+/** Trusted proxies, and the header that they write. */
 export interface Forwarding {
   readonly callers: CallerAddresses;
   readonly header: NonNullable<TrustedProxies["header"]>;
 }
 
-/** Headers from which some server takes the caller, the address or the path of the request. */
+/** Headers from which some servers take caller, address or path of the request. */
 const TELLING = new Set(["forwarded", "x-real-ip", "x-original-url", "x-rewrite-url"]);
 
-/** Whether a header says where a request comes from, or where it goes to. `_` counts as `-`: CGI and its like mix them up. */
+/** Whether a header names origin or target of a request. `_` counts as `-`, since CGI does not distinguish them. */
 export function isTelling(name: string): boolean {
   const dashed = name.includes("_") ? name.replaceAll("_", "-") : name;
   return dashed.startsWith("x-forwarded-") || TELLING.has(dashed);
 }
 
-/** Whether a telling header of a trusted proxy is handed on: those that go with the header it writes. */
+/** Whether a forwarding header of a trusted proxy is passed on: those that belong to the header it writes. */
 export function isBelieved(name: string, { header }: Forwarding): boolean {
   if (name.includes("_") || name === "x-real-ip") return false;
   if (name === "forwarded") return header === "Forwarded";
@@ -25,8 +25,8 @@ export function isBelieved(name: string, { header }: Forwarding): boolean {
 }
 
 /**
- * Adds the headers that tell the monitor who the caller is. What a trusted proxy said is continued; what others said is not
- * among `headers` any more.
+ * Adds the headers that name the caller to the monitor. The chain of a trusted proxy is continued; `headers` has none of other
+ * senders.
  */
 export function addForwardingHeaders(
   headers: OutgoingHttpHeaders,

@@ -1,19 +1,19 @@
 import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import HttpProxy from "http-proxy";
 
-/** A request as the monitor is to get it. */
+/** A request to the monitor. */
 interface OutgoingHead {
   readonly method: string;
-  /** Path and query, sent as they are. */
+  /** Path and query, sent unchanged. */
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Who makes the request of a head. */
+/** Callbacks of a request. */
 export interface OutgoingListener {
-  /** The request is made, and nothing of it is sent. */
+  /** The request is open; nothing has been sent. */
   begin(outgoing: ClientRequest): void;
-  /** The request failed; can come at any time, also more than once. */
+  /** The request failed; may be called at any time, and more than once. */
   failed(error: Error): void;
 }
 
@@ -26,9 +26,9 @@ export type SendOutgoing = (
 ) => void;
 
 /**
- * Makes requests with `http-proxy`, which knows the monitor's address, its TLS and the pool of connections. What it would do
- * beside that is done by the listener, since it gets it wrong: it joins empty segments of paths, takes the framing from a
- * `DELETE` with chunks, hands on headers of the connection and keeps upgraded sockets when the other side is gone.
+ * Makes requests with `http-proxy`, which has the monitor's address, TLS and connection pool. The listener does the rest, since
+ * `http-proxy` does it wrongly: it joins empty path segments, drops the framing of a chunked `DELETE`, forwards hop-by-hop headers
+ * and keeps upgraded sockets whose other side has closed.
  */
 export function outgoingRequests(url: URL, agent: Agent): SendOutgoing {
   const proxy = HttpProxy.createProxyServer({
@@ -53,7 +53,7 @@ function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === "https:" ? 443 : 80));
 }
 
-/** All that `http-proxy` looks at of a request. */
+/** The parts of a request that `http-proxy` uses. */
 class SeenRequest {
   readonly method: string;
   readonly url = "/";
@@ -70,7 +70,7 @@ class SeenRequest {
     this.#path = path;
   }
 
-  /** Events of the request are the listener's business. */
+  /** The listener handles the events of the request. */
   on(): void {}
 
   /** Called once with the new request, in place of sending the body. */

@@ -2,7 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, ST
 import { peerAddress } from "../../http/client-address.ts";
 import { addForwardingHeaders, type Forwarding, isBelieved, isTelling } from "./forwarding-headers.ts";
 
-/** Headers of one connection, not of the message (RFC 9110 section 7.6.1); `Proxy` is taken for a setting by CGI programs. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1); and `Proxy`, which CGI programs take for a setting. */
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -16,18 +16,18 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** Of a request these are written anew, whatever the caller names in `Connection`. */
+/** These are rewritten in a request, whatever the caller lists in `Connection`. */
 const WRITTEN_ANEW = new Set(["content-length", "expect", "host", "http2-settings", "via"]);
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** A target in the form for the server itself, and the host it names (RFC 9112 section 3.2). */
+/** A target in origin form, and its host (RFC 9112 section 3.2). */
 export interface MonitorTarget {
   readonly path: string;
   readonly host: string;
 }
 
-/** What a request asks of the monitor, or undefined when its target is none that a server can be asked for. */
+/** The target of a request to the monitor; undefined for an invalid one. */
 export function monitorTarget({ url = "", headers }: IncomingMessage): MonitorTarget | undefined {
   const host = headers.host ?? "";
   if (url.startsWith("/") || url === "*") return { path: url, host };
@@ -36,17 +36,17 @@ export function monitorTarget({ url = "", headers }: IncomingMessage): MonitorTa
   return authority === undefined ? undefined : { path: rest.startsWith("/") ? rest : `/${rest}`, host: authority };
 }
 
-/** How the body of a request comes. */
+/** Framing of a request's body. */
 export type BodyFraming = "none" | "length" | "chunks";
 
-/** The framing of a request's body, or undefined for transfer codings that we do not know. */
+/** The framing of a request's body; undefined for an unsupported transfer coding. */
 export function bodyFraming({ headers }: IncomingMessage): BodyFraming | undefined {
   const coding = headers["transfer-encoding"];
   if (coding !== undefined) return coding.toLowerCase() === "chunked" ? "chunks" : undefined;
   return headers["content-length"] === undefined ? "none" : "length";
 }
 
-/** The headers of a request as the monitor gets them; `via` names this gateway (RFC 9110 section 7.6.3). */
+/** The headers of a request to the monitor; `via` names this gateway (RFC 9110 section 7.6.3). */
 export function requestHeaders(
   request: IncomingMessage,
   { host }: MonitorTarget,
@@ -69,7 +69,7 @@ export function requestHeaders(
   return kept;
 }
 
-/** The headers of the monitor's response as the caller gets them, flat as in `rawHeaders`: repeats and spelling stay. */
+/** The headers of the response to the caller, flat as in `rawHeaders`: repeats and spelling are kept. */
 export function responseHeaders({ headers, rawHeaders }: IncomingMessage, takesTrailers: boolean): string[] {
   const named = namesIn(headers.connection);
   const kept: string[] = [];
@@ -82,13 +82,13 @@ export function responseHeaders({ headers, rawHeaders }: IncomingMessage, takesT
   return kept;
 }
 
-/** Whether a response goes out in chunks, so that trailers can follow. */
+/** Whether a response is chunked, so that it may have trailers. */
 export function isChunked(request: IncomingMessage, { statusCode = 0, headers }: IncomingMessage): boolean {
   const bodiless = request.method === "HEAD" || statusCode === 204 || statusCode === 304;
   return request.httpVersion === "1.1" && !bodiless && headers["content-length"] === undefined;
 }
 
-/** The trailers of a message, without what must not come so late. */
+/** The trailers of a message, without headers that are not allowed there. */
 export function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {
   const pairs: [string, string][] = [];
   for (let index = 0; index < rawTrailers.length; index += 2) {
@@ -99,7 +99,7 @@ export function trailersOf({ rawTrailers }: IncomingMessage): [string, string][]
   return pairs;
 }
 
-/** What is wrong on our side of the monitor, in words: it is not our API, so it has no JSON shape. */
+/** Responds with an error in plain text: the monitor's paths are outside the API, so there is no JSON body. */
 export function respondWithText(response: ServerResponse, status: number, message: string): void {
   const body = `${message}\n`;
   response.writeHead(status, STATUS_CODES[status], {

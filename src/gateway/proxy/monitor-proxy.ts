@@ -12,12 +12,12 @@ import { outgoingRequests, type SendOutgoing } from "./http-proxy.ts";
 import { bodyFraming, monitorTarget, requestHeaders, respondWithText, responseHeaders } from "./messages.ts";
 import { joinSockets } from "./tunnel.ts";
 
-/** How long an upgraded connection lasts when one side has ended, or takes nothing of what the other one sends. */
+/** Timeout of an upgraded connection after one side has ended, or while it does not read. */
 const TIMEOUT_MS = 60_000;
 
-/** Where the monitor is, and how requests get there. */
+/** Options of the proxy. */
 export interface MonitorProxyOptions extends ConnectionOptions {
-  /** Milliseconds for which the monitor may be silent before it responds. */
+  /** Timeout for the monitor's response, in milliseconds. */
   readonly responseTimeoutMs: number;
   readonly forwarding: Forwarding;
   /** Whether a target means one of the gateway's own paths, to any reader of it. */
@@ -25,13 +25,13 @@ export interface MonitorProxyOptions extends ConnectionOptions {
   readonly log: Logger;
 }
 
-/** Hands requests for what is not the gateway's on to the monitor backend, WebSocket connections included. */
+/** Forwards requests for paths other than the gateway's to the monitor backend, including WebSocket connections. */
 export class MonitorProxy {
   readonly #options: MonitorProxyOptions;
   readonly #connections: MonitorConnections;
   readonly #send: SendOutgoing;
   readonly #ended: (error: Error | undefined) => void;
-  /** Name of this gateway in `Via`, by which it knows its own requests again. */
+  /** Name of this gateway in `Via`, to detect loops. */
   readonly #name = `trading-admin-${randomBytes(6).toString("hex")}`;
   readonly #upgraded = new Set<Socket>();
 
@@ -42,18 +42,18 @@ export class MonitorProxy {
     this.#ended = reachability(options.log);
   }
 
-  /** Serves requests; what might be read as one of the gateway's paths is left to `notFound`. */
+  /** Serves requests; paths that might be read as the gateway's go to `notFound`. */
   serve(notFound: NodeListener): NodeListener {
     return (request, response) => {
       if (this.#options.isOurs(request.url ?? "/")) return notFound(request, response);
       markForwarded(response);
-      // One that is pipelined waits until those before it have their responses.
+      // A pipelined request waits for the responses before it.
       if (response.socket) this.#forward(request, response);
       else response.once("socket", () => this.#forward(request, response));
     };
   }
 
-  /** Takes over WebSocket connections to the monitor, with what has come after the request. */
+  /** Takes over WebSocket connections to the monitor, with the bytes after the request. */
   readonly takeUpgrade: UpgradeListener = (request, socket, head) => {
     if (!asksForWebSocket(request) || this.#options.isOurs(request.url ?? "/")) return false;
     this.#upgrade(request, socket, head);
@@ -69,7 +69,7 @@ export class MonitorProxy {
       response.detachSocket(socket);
       socket.destroySoon();
     });
-    // Node goes on reading until the buffer is full, so that a caller who goes away in the meantime is noticed.
+    // Node reads on until the buffer is full, so that a caller who disconnects meanwhile is noticed.
     const leave = (): void => void socket.destroy();
     socket.once("end", leave);
     this.#forward(request, response, (reply, monitorSocket, monitorHead) => {
@@ -80,7 +80,7 @@ export class MonitorProxy {
     });
   }
 
-  /** Ends upgraded connections and those to the monitor. */
+  /** Closes upgraded connections and those to the monitor. */
   close(): void {
     for (const socket of this.#upgraded) socket.destroy();
     this.#connections.close();
@@ -120,7 +120,7 @@ export class MonitorProxy {
   #join(socket: Socket, monitorSocket: Socket, head: Buffer, monitorHead: Buffer): void {
     for (const end of [socket, monitorSocket]) {
       end.setNoDelay(true);
-      // A peer that vanished is found out by the system.
+      // The operating system detects a vanished peer.
       end.setKeepAlive(true);
     }
     if (head.length > 0) socket.unshift(head);
@@ -137,8 +137,8 @@ function switchingHead(reply: IncomingMessage): string {
 }
 
 /**
- * Logs when the monitor cannot be reached any more and when it can again, not of each request. Takes how a request ended: with a
- * response, or with the error in its place.
+ * Logs when the monitor becomes unreachable and when it is reachable again, not each request. Takes the end of a request: a response,
+ * or an error instead.
  */
 function reachability(log: Logger): (error: Error | undefined) => void {
   let wasReached = true;

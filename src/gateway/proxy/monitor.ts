@@ -11,7 +11,7 @@ export function trustedProxiesOf(settings: Settings): TrustedProxies & Required<
   return { addresses: settings["server.trusted-proxies"], header: settings["server.forwarded-header"] };
 }
 
-/** Reads the certificate authorities trusted for the monitor, PEM. Throws `ConfigurationError` when they cannot be or are of no use. */
+/** Reads the certificate authorities trusted for the monitor, PEM. Throws `ConfigurationError` if they are unreadable or invalid. */
 export async function monitorAuthorities(settings: Settings): Promise<string | undefined> {
   const ca = await textOfSetting(settings, "gateway.monitor.tls.ca");
   if (ca !== undefined && settings["gateway.monitor.url"]?.protocol !== "https:") {
@@ -23,8 +23,8 @@ export async function monitorAuthorities(settings: Settings): Promise<string | u
 }
 
 /**
- * Opens the way to the monitor backend, if the settings name one. `ownPaths` are the paths below which everything is the
- * gateway's. Nothing is connected yet: the monitor may come and go.
+ * Opens the proxy to the monitor backend, if the settings name one. Everything below `ownPaths` is the gateway's. It does not connect
+ * yet: the monitor may come and go.
  *
  * @throws ConfigurationError when the authorities for the monitor's certificate cannot be read.
  */

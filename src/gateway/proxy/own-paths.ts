@@ -1,9 +1,9 @@
-/** How much is looked at for one target, in characters; a target that needs more means no good. */
+/** Characters examined for one target; a target that needs more is an attack. */
 const MAX_WORK = 256 * 1024;
-/** What a reading costs beside its characters. */
+/** Fixed cost of a reading. */
 const READING_WORK = 1024;
 
-/** A path that every server reads alike: no escapes, parameters, backslashes, dot segments or empty segments. */
+/** An unambiguous path: no escapes, parameters, backslashes, dot segments or empty segments. */
 const PLAIN = /^(?:\/[\w~!$&'()*+,=:@-][\w.~!$&'()*+,=:@-]*)*\/?$/;
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
@@ -11,7 +11,7 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 /** An ASCII character in two or three bytes, as lenient decoders of UTF-8 accept it. */
 const OVERLONG = /[\xc0\xc1][\x80-\xbf]|\xe0[\x80\x81][\x80-\xbf]/g;
 
-/** What servers do to a path before they look at it, in whatever order. */
+/** Ways in which servers normalize a path, in any order. */
 const REWRITES: readonly ((path: string) => string)[] = [
   decodeOnce,
   (path) => path.replaceAll("\\", "/"),
@@ -19,16 +19,16 @@ const REWRITES: readonly ((path: string) => string)[] = [
   (path) => path.replace(/;[^/]*/g, ""),
   (path) => path.replace(/\/{2,}/g, "/"),
   (path) => `/${walked(path, () => false).join("/")}`,
-  // A second look for a query, or a string that ends at a zero byte.
+  // A second query delimiter, or a string that ends at a zero byte.
   (path) => path.replace(/[?#\0].*/s, ""),
   // `//host/path` is an address without a scheme.
   (path) => path.replace(/^\/{2,}[^/]*/, ""),
 ];
 
 /**
- * Returns whether a request target means one of our paths, or a path below it, to any reader of it: as it stands, or
- * after decoding, removal of parameters, of empty and of dot segments, with other letter cases, in any order and as often as
- * it changes something. What is ours in any reading must not be forwarded, since the monitor might read it so.
+ * Whether any server could read a request target as one of our paths or a path below: unchanged, or after decoding, removal of
+ * parameters, empty and dot segments, and case folding, in any order and as often as it changes something. Such a target
+ * must not be forwarded, since the monitor might read it so.
  */
 export function claimer(ownPaths: readonly string[]): (target: string) => boolean {
   const own = ownPaths.map((path) => path.toLowerCase());
@@ -52,7 +52,7 @@ function startsWithAny(path: string, own: readonly string[]): boolean {
   return own.some((base) => path.startsWith(base) && (path.length === base.length || path[base.length] === "/"));
 }
 
-/** Whether a walk along the segments comes by one of the paths. */
+/** Whether resolving the segments passes one of the paths. */
 function touches(path: string, own: readonly (readonly string[])[]): boolean {
   let touched = false;
   walked(path, (segments) => {

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 
 /**
- * Joins two sockets until both are closed, whatever happens to either: `http-proxy` forgets the one when the other is gone.
- * A side that ends is ended on the other side, so that what is under way the other way still arrives. `timeoutMs` after the
- * first end, or when a side has taken nothing for so long, both are destroyed. `closed` is called once when both are closed.
+ * Joins two sockets until both are closed: `http-proxy` forgets one when the other has closed. The end of one side is passed on, so that
+ * bytes under way in the other direction still arrive. Both are destroyed `timeoutMs` after the first end, or after a side
+ * has not read for so long. `closed` is called once, when both are closed.
  */
 export function joinSockets(left: Socket, right: Socket, timeoutMs: number, closed: () => void): void {
   const destroy = (): void => {
@@ -15,13 +15,13 @@ export function joinSockets(left: Socket, right: Socket, timeoutMs: number, clos
     linger ??= setTimeout(destroy, timeoutMs);
   };
   const watch = (socket: Socket, other: Socket): void => {
-    // A side that waits for the other is not read, so it cannot be seen whether it is still there. Quiet ones may be quiet.
+    // A side that waits for the other is not read, so its end would go unnoticed. Idle sides may stay idle.
     socket.setTimeout(timeoutMs);
     socket.on("timeout", () => {
       if (socket.writableNeedDrain) destroy();
     });
     socket.once("end", limit);
-    // Which side failed and why is of no consequence: the other one is closed.
+    // Whichever side failed, the other one is closed.
     socket.on("error", () => other.destroy());
     socket.once("close", () => {
       if (other.destroyed) {
@@ -29,7 +29,7 @@ export function joinSockets(left: Socket, right: Socket, timeoutMs: number, clos
         closed();
       } else {
         limit();
-        // What came before the end has still to be delivered.
+        // Bytes before the end have still to be delivered.
         other.destroySoon();
       }
     });

@@ -1,22 +1,22 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A connection and what is being served on it. */
+/** A connection and its responses under way. */
 interface Connection {
   /** In the order of the requests. */
   readonly underWay: Set<ServerResponse>;
-  /** A request on it was served with success. */
+  /** A request on it has succeeded. */
   known: boolean;
-  /** It speaks another protocol now. */
+  /** It has switched to another protocol. */
   isUpgraded: boolean;
 }
 
 /**
- * The connections of a server. When there is no place for a new one, it takes that of another: a caller that comes to stop trading
- * must not find the door shut by clients that are idle, or slow to say what they want.
+ * The connections of a server. At the limit, a new connection replaces another: idle and slow clients must not lock out a caller who
+ * wants to stop trading.
  */
 export class Connections {
-  /** Those that have been still for longest come first. */
+  /** Least recently active first. */
   readonly #connections = new Map<Socket, Connection>();
   readonly #max: number;
   #dropped = 0;
@@ -30,12 +30,12 @@ export class Connections {
     return this.#connections.size;
   }
 
-  /** How many were dropped for want of places. */
+  /** Connections dropped at the limit. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Takes a new connection; drops another one, or this one, when there are too many. */
+  /** Adds a connection; at the limit, drops another one, or this one. */
   accept(socket: Socket): void {
     if (this.#connections.has(socket)) return;
     this.#connections.set(socket, { underWay: new Set(), known: false, isUpgraded: false });
@@ -45,13 +45,13 @@ export class Connections {
     this.#dispensable(socket).destroy();
   }
 
-  /** A connection speaks another protocol now. */
+  /** Notes that a connection has switched to another protocol. */
   upgraded(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection) connection.isUpgraded = true;
   }
 
-  /** Resolves when there are none, or after so many milliseconds. */
+  /** Resolves when all are closed, or after the timeout. */
   whenNone(timeoutMs: number): Promise<void> {
     if (this.#connections.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -63,12 +63,12 @@ export class Connections {
     });
   }
 
-  /** What is being served on a connection; undefined for one that is none of these. */
+  /** The entry of a connection; undefined for an unknown one. */
   underWay(socket: Socket): ReadonlySet<ServerResponse> | undefined {
     return this.#connections.get(socket)?.underWay;
   }
 
-  /** Remembers that a request is being served; `then` is called when nothing is being served on the connection any more. */
+  /** Notes that a request is being served; `then` is called when all requests of the connection have been served. */
   track(socket: Socket, response: ServerResponse, then: () => void): void {
     const connection = this.#connections.get(socket);
     connection?.underWay.add(response);
@@ -96,8 +96,8 @@ export class Connections {
   }
 
   /**
-   * The oldest without a request, with an incomplete one, or that waits for the monitor or talks to it: none of these may cost a
-   * stop anything. Those without a successful response first.
+   * The oldest without a request, with an incomplete one, or in use by the monitor, since dropping these cannot affect a stop. Those
+   * without a successful response first.
    */
   #dispensable(newest: Socket): Socket {
     return this.#find((connection) => !connection.known && isSpare(connection)) ?? this.#find(isSpare) ?? newest;
@@ -114,12 +114,12 @@ export class Connections {
   }
 }
 
-/** Whether no request of the API is being served on a connection. */
+/** Whether a connection serves no request of the API. */
 function isSpare({ underWay, isUpgraded }: Connection): boolean {
   return isUpgraded || [...underWay].every((response) => !response.req.complete || isForwarded(response));
 }
 
-/** Calls `then` when all responses under way on a connection are written; never if it breaks before. */
+/** Calls `then` when all responses under way on a connection are written; never if it is lost first. */
 export function whenWritten(underWay: ReadonlySet<ServerResponse>, then: () => void): void {
   const last = [...underWay].at(-1);
   if (last) last.once("close", () => whenWritten(underWay, then));
@@ -132,12 +132,12 @@ interface MarkedResponse extends ServerResponse {
   [FORWARDED]?: true;
 }
 
-/** Marks a response that is the monitor backend's to give. */
+/** Marks a response of the monitor backend. */
 export function markForwarded(response: MarkedResponse): void {
   response[FORWARDED] = true;
 }
 
-/** Whether a response is the monitor backend's to give. */
+/** Whether the monitor backend gives a response. */
 function isForwarded(response: MarkedResponse): boolean {
   return response[FORWARDED] === true;
 }

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 
-/** The TCP connections of an HTTPS server on which the TLS handshake is not done yet. Node ends them neither at closing. */
+/** TCP connections of an HTTPS server during the TLS handshake. Node does not end them when the server closes. */
 export class Handshakes {
   readonly #sockets = new Map<string, Socket>();
 
-  /** Takes a new connection; drops the oldest when there are more than `most`. */
+  /** Adds a connection; drops the oldest above `most`. */
   begin(socket: Socket, most: number): void {
     const peer = connectionKey(socket);
     this.#sockets.set(peer, socket);
@@ -15,12 +15,12 @@ export class Handshakes {
     });
   }
 
-  /** `secure` is the TLS connection over one of them; only the address of the peer tells over which. */
+  /** `secure` is the TLS connection over one of them, which is found by the address of the peer. */
   done(secure: Socket): void {
     this.#sockets.delete(connectionKey(secure));
   }
 
-  /** Ends those that are left. */
+  /** Ends the remaining ones. */
   end(): void {
     for (const socket of this.#sockets.values()) socket.destroy();
   }

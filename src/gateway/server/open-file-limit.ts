@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import type { Settings } from "../../config/settings.ts";
 
-/** Descriptors for what is no connection of a caller: files, the links to the engine, the directory, DNS. */
+/** Descriptors besides callers' connections: files, the links to the engine, the directory, DNS. */
 const RESERVED = 128;
 
-/** How many connections can be open at once, and what an operator should know of it. */
+/** The limit on open connections, and a warning for the operator. */
 export interface ConnectionCapacity {
-  /** `server.max-connections`, or fewer where the operating system does not let the process have as many. */
+  /** `server.max-connections`, or fewer if the operating system allows fewer. */
   readonly connections: number;
   readonly warning: string | undefined;
 }
 
 /**
- * The connections that fit into what the process may open; beyond that, accepting one would fail. With a monitor each takes a
- * second descriptor, for the connection to the monitor. `openFiles` is undefined when the limit is not known.
+ * The connections that the limit on open files allows; above it, accepting one would fail. With a monitor, each needs a second
+ * descriptor, for the connection to the monitor. `openFiles` is undefined if the limit is unknown.
  */
 export function connectionCapacity(settings: Settings, openFiles: number | undefined): ConnectionCapacity {
   const wanted = settings["server.max-connections"];
@@ -27,7 +27,7 @@ export function connectionCapacity(settings: Settings, openFiles: number | undef
   return { connections: fitting, warning };
 }
 
-/** Files and sockets that this process may have open (soft `RLIMIT_NOFILE`); undefined where that is not known: not Linux, or no limit. */
+/** Limit on open files and sockets of this process (soft `RLIMIT_NOFILE`); undefined without one, or if not on Linux. */
 export function openFileLimit(limits = "/proc/self/limits"): number | undefined {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync(limits, "utf8")) ?? [];

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-/** Takes over a connection whose client asks for another protocol, with what has come after its request; false if not. */
+/** Takes over a connection whose client asks for another protocol, with the bytes after its request; false to decline. */
 export type UpgradeListener = (request: IncomingMessage, socket: Socket, head: Buffer) => boolean;
 
-/** Whether a request asks for a WebSocket, and nothing else (RFC 6455 section 4.1). */
+/** Whether a request asks for a WebSocket only (RFC 6455 section 4.1). */
 export function asksForWebSocket(request: IncomingMessage): boolean {
   const { method, headers } = request;
   const hasBody = (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
@@ -13,9 +13,9 @@ export function asksForWebSocket(request: IncomingMessage): boolean {
 }
 
 /**
- * The bytes of a request as if no other protocol had been asked for, followed by what has come after it. A server may ignore
- * `Upgrade` (RFC 9110 section 7.8), but once it listens for upgrades Node leaves the rest of such a request unread, whatever
- * protocol it names; Java's client names `h2c` in each first request, also with a body.
+ * The bytes of a request without its `Upgrade`, followed by the bytes after it. A server may ignore `Upgrade` (RFC 9110 section 7.8),
+ * but with a listener for upgrades Node leaves the rest of such a request unread, whatever its protocol; Java's client asks for
+ * `h2c` in each first request, also with a body.
  */
 export function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage, head: Buffer): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
@@ -33,8 +33,8 @@ function withoutOptions(connection: string): string | undefined {
 }
 
 /**
- * What is wrong with the `Host` of a request, in words, or undefined: HTTP/1.1 needs one, and no client may send several, since each
- * server on the way could go by another one (RFC 9112 section 3.2).
+ * Describes the fault of a request's `Host`, or is undefined: HTTP/1.1 requires exactly one, since servers on the way could each
+ * choose another (RFC 9112 section 3.2).
  */
 export function hostFault({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {
   let count = 0;

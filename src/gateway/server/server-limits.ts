@@ -1,15 +1,15 @@
 import type { ServerOptions } from "node:http";
 import type { Settings } from "../../config/settings.ts";
 
-/** What a server grants to slow and large clients. */
+/** Timeouts and size limits of a server. */
 export interface ServerLimits {
   /** Milliseconds for the request line and headers. */
   readonly headerMs: number;
-  /** Milliseconds for a whole request, its body included. */
+  /** Milliseconds for a whole request, including its body. */
   readonly requestMs: number;
-  /** Milliseconds that a connection may be idle between two requests. */
+  /** Idle timeout between two requests, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Milliseconds that nothing may move on a connection while a request is under way. */
+  /** Idle timeout during a request, in milliseconds. */
   readonly stallMs: number;
   /** Bytes of the request line and headers. */
   readonly maxHeaderBytes: number;
@@ -18,11 +18,11 @@ export interface ServerLimits {
   readonly maxConnections: number;
 }
 
-/** How often times that are over are noticed; the tenth of the shortest, but not all the time. */
+/** Interval of timeout checks: a tenth of the shortest timeout, within bounds. */
 const MIN_CHECK_MS = 50;
 const MAX_CHECK_MS = 1_000;
 
-/** The limits that the settings ask for. */
+/** The limits of the settings. */
 export function serverLimits(settings: Settings): ServerLimits {
   return {
     headerMs: settings["server.header-timeout"],
@@ -35,7 +35,7 @@ export function serverLimits(settings: Settings): ServerLimits {
   };
 }
 
-/** The limits that Node keeps, as options of its servers. */
+/** The limits that Node enforces, as options of its servers. */
 export function nodeLimits({ headerMs, requestMs, keepAliveMs, maxHeaderBytes }: ServerLimits): ServerOptions {
   const shortest = Math.min(headerMs, requestMs);
   return {

@@ -31,37 +31,37 @@ export class ListenError extends Error {
   }
 }
 
-/** Where in the settings a port and its address are. */
+/** Names of the settings for port and address. */
 type ListenSettings = "server" | "management.server";
 
-/** How much of a server is in use. */
+/** Usage of a server. */
 export interface ServerUse {
   readonly connections: number;
-  /** Connections that may be open at once. */
+  /** Limit on open connections. */
   readonly capacity: number;
   /** Connections that were closed to make room for others. */
   readonly dropped: number;
-  /** What did not become a request, by the status of the refusal. */
+  /** Input refused before it became a request, by status. */
   readonly refused: ReadonlyMap<number, number>;
 }
 
 /**
- * Connections that wait to be accepted; the system may allow fewer. The operating system of a caller that finds no place tries again only
- * after a second.
+ * Backlog of connections to be accepted; the operating system may allow fewer. When it is full, a caller's system retries only after
+ * a second.
  */
 const MAX_ARRIVING = 4_096;
 
-/** Time for a request to arrive whose caller has not seen yet that the server closes. */
+/** Time for a request that was sent before its caller could notice the shutdown. */
 const ARRIVAL_MS = 250;
 
-/** After such a response the connection is closed. */
+/** Closes the connection after the response. */
 const CLOSING = { Connection: "close" };
 
-/** What a server is besides its listener and its limits. */
+/** Options of a server. */
 export interface GatewayServerOptions {
-  /** HTTPS with it, plain HTTP without; it stays the caller's to close. */
+  /** Makes it an HTTPS server; closed by the caller. */
   readonly tls?: ServerTls | undefined;
-  /** With it everything that the connections bring is under its gate. */
+  /** Puts the connections under its gate. */
   readonly api?: AdminApi;
   readonly trustedProxies?: TrustedProxies;
 }
@@ -79,7 +79,7 @@ export class GatewayServer {
     this.#limits = limits;
     this.#connections = new Connections(limits.maxConnections);
     const serve: NodeListener = (request, response) => {
-      // While the server closes, connections end with what is under way on them.
+      // During shutdown, connections end after the requests under way.
       if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
       this.#track(request.socket, response);
       if (this.#draining) response.shouldKeepAlive = false;
@@ -103,7 +103,7 @@ export class GatewayServer {
     if (api) guardServer(this.#http, api, trustedProxies && { trustedProxies });
   }
 
-  /** How much of it is in use; always as it is now. */
+  /** Current usage. */
   get use(): ServerUse {
     const connections = this.#connections;
     const { maxConnections: capacity } = this.#limits;
@@ -119,7 +119,7 @@ export class GatewayServer {
     };
   }
 
-  /** Listens and returns the port. Rejects with {@link ListenError}, which names the `settings` that say where. */
+  /** Listens and returns the port. Rejects with {@link ListenError}, which names the `settings` of the address. */
   listen(port: number, address: string, settings: ListenSettings = "server"): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#http.once("error", (cause: NodeJS.ErrnoException) => {
@@ -130,11 +130,11 @@ export class GatewayServer {
     });
   }
 
-  /** Offers upgrades to `take`. What it does not take is served as the plain request that it is beside its `Upgrade`. */
+  /** Offers upgrades to `take`. Those it declines are served as plain requests. */
   onUpgrade(take: UpgradeListener): void {
     this.#http.on("upgrade", (request: IncomingMessage, stream, head: Buffer) => {
       const socket = stream as Socket;
-      // Node lets go of the connection, its errors included; a broken one is closed, and that is enough.
+      // Node does not handle errors of the connection; closing it is enough.
       socket.on("error", ignore);
       whenWritten(this.#connections.underWay(socket) ?? new Set(), () => {
         if (!this.#http.listening || socket.destroyed) socket.destroy();
@@ -145,8 +145,8 @@ export class GatewayServer {
   }
 
   /**
-   * Ends connections after the next response on each, for so many milliseconds or until there are none. A caller that comes meanwhile is
-   * served: a load balancer needs its time to stop sending any.
+   * Ends each connection after its next response, until the timeout or until all are closed. New callers are still served: a load
+   * balancer needs time to stop sending them.
    */
   drain(durationMs: number): Promise<void> {
     this.#draining = true;
@@ -154,8 +154,8 @@ export class GatewayServer {
   }
 
   /**
-   * Stops listening and lets requests and upgraded connections under way finish, for at most `timeoutMs`. A connection on which
-   * a request is just arriving has a moment for it: its caller could not know what became of it otherwise.
+   * Stops listening and lets requests and upgraded connections under way finish, for at most `timeoutMs`. A request that is just
+   * arriving gets a moment more: its caller could not know its outcome otherwise.
    */
   close(timeoutMs: number): Promise<void> {
     this.#draining = true;
@@ -165,7 +165,7 @@ export class GatewayServer {
         this.#http.closeAllConnections();
         for (const [socket] of this.#connections) socket.destroy();
       }, timeoutMs);
-      // The HTTP server's own method would drop what is idle at once.
+      // The HTTP server's own method would drop idle connections at once.
       NetServer.prototype.close.call(this.#http, () => {
         clearTimeout(moment);
         clearTimeout(timeout);
@@ -191,7 +191,7 @@ export class GatewayServer {
 
   #createSecureServer(serve: NodeListener, tls: ServerTls): SecureServer {
     const server = createSecureServer({ ...this.#serverOptions, ...tls.options() }, serve);
-    // Half of the places are enough for those who have not even shaken hands.
+    // Half of the limit is enough for connections without a handshake.
     const most = Math.max(1, Math.floor(this.#limits.maxConnections / 2));
     server.on("connection", (socket: Socket) => this.#handshakes.begin(socket, most));
     server.on("secureConnection", (socket: TLSSocket) => {
@@ -203,7 +203,7 @@ export class GatewayServer {
     return server;
   }
 
-  /** Lets the server read a connection from these bytes on. */
+  /** Makes the server read a connection, beginning with these bytes. */
   #serveAgain(socket: Socket, bytes: Buffer): void {
     socket.off("error", ignore);
     socket.setTimeout(0);
@@ -227,7 +227,7 @@ export class GatewayServer {
     if (underWay === undefined) return void socket.destroy();
     const [first, ...others] = underWay;
     const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;
-    // Unless it is the body of the only request that is broken, a refusal would be taken for the response to an earlier one.
+    // Unless the body of the only request is malformed, the refusal would be taken for the response to an earlier one.
     if (code === "ECONNRESET" || !socket.writable || (first && !isForFirst)) socket.destroy();
     else socket.end(printed(this.#refusal(malformedRequest(code))));
   }

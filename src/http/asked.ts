@@ -1,0 +1,62 @@
+import { AdminError } from "../core/errors.ts";
+import type { OperationName } from "../core/operations/table.ts";
+import type { DocumentTable, ServedDocument } from "./documents.ts";
+import type { HttpRequest } from "./message.ts";
+import type { InputReader, RequestSource } from "./request-input.ts";
+import type { Router } from "./routes.ts";
+
+/** The target of a request: what its method and path select. */
+export type Asked =
+  | { readonly kind: "operation"; readonly name: OperationName; readonly source: RequestSource }
+  /** A path of the API without this method. */
+  | { readonly kind: "path"; readonly allow: string }
+  | { readonly kind: "document"; readonly document: ServedDocument }
+  /** What is wrong with the path, for authenticated callers only. */
+  | { readonly kind: "fault"; readonly fault: unknown };
+
+interface Targets {
+  readonly basePath: string;
+  readonly router: Router;
+  readonly input: InputReader;
+  readonly documents: DocumentTable;
+}
+
+/** Makes the function that resolves the target of a request; undefined for a path outside the API. */
+export function targetResolver(targets: Targets): (request: HttpRequest) => Asked | undefined {
+  return (request) => {
+    const path = withoutAuthority(request.target);
+    const below = pathBelow(targets.basePath, path);
+    if (below !== undefined) return endpointAt(targets, request, below);
+    const document = targets.documents(path);
+    return document && { kind: "document", document };
+  };
+}
+
+/** Path and query of a target, which may be a whole URL (RFC 9112 section 3.2.2). */
+function withoutAuthority(target: string): string {
+  return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "");
+}
+
+/** Path and query below the base path, or undefined for a path that is not below it. */
+function pathBelow(basePath: string, path: string): string | undefined {
+  if (!path.startsWith(basePath)) return undefined;
+  const rest = path.slice(basePath.length);
+  return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined;
+}
+
+function endpointAt({ router, input }: Targets, request: HttpRequest, path: string): Asked {
+  const remembered = input.remembered(request, path);
+  if (remembered) return { kind: "operation", ...remembered };
+  const mark = path.indexOf("?");
+  try {
+    const match = router(mark < 0 ? path : path.slice(0, mark));
+    if (!match) throw new AdminError("UNKNOWN_PATH", "No operation has this path");
+    const endpoint = match.route.endpoints.get(request.method);
+    if (!endpoint) return { kind: "path", allow: match.route.allow };
+    const query = mark < 0 ? "" : path.slice(mark + 1);
+    const source = input.sourceOf({ endpoint, pathInput: match.pathInput, query }, request, path);
+    return { kind: "operation", name: endpoint.name, source };
+  } catch (fault) {
+    return { kind: "fault", fault };
+  }
+}

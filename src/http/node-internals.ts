@@ -1,0 +1,120 @@
+/**
+ * Everything in this package that relies on how `node:http`, `node:https` and `node:net` work inside. `guardServer` fails at start
+ * when a server does not look as it must; CI proves the rest on Node 20, 22 and 24, with `test/http/guard-server.test.ts`,
+ * `test/http/reset-connection.test.ts` and `test/gateway/proxy/upgrades.test.ts`.
+ */
+import type { IncomingMessage, Server } from "node:http";
+import type { Server as SecureServer } from "node:https";
+import type { Socket } from "node:net";
+
+/** Handles a new connection of a server. */
+export type ConnectionListener = (this: Server | SecureServer, socket: Socket) => void;
+
+/** Event with which a server begins to parse HTTP on a connection. Throws unless Node's own listener is there. */
+export function servingEvent(server: Server | SecureServer): "connection" | "secureConnection" {
+  const event = isSecure(server) ? "secureConnection" : "connection";
+  ownListener(server, event);
+  return event;
+}
+
+export function isSecure(server: Server | SecureServer): server is SecureServer {
+  return "setSecureContext" in server;
+}
+
+/** Takes the listener that begins TLS handshakes off a server, so that the caller decides when each begins. */
+export function takeHandshakes(server: SecureServer): ConnectionListener {
+  const listener = ownListener(server, "connection");
+  server.off("connection", listener);
+  return listener;
+}
+
+/** Node adds its own listener in the constructor of the server, before anyone can add another. */
+function ownListener(server: Server | SecureServer, event: string): ConnectionListener {
+  const [listener] = server.listeners(event);
+  if (listener) return listener as ConnectionListener;
+  throw new Error(`guardServer needs a server of node:http or node:https whose own "${event}" listener is in place`);
+}
+
+/** What stands between a socket and its readers. */
+export interface ReadFilter {
+  /** Bytes have arrived, or null at their end; false to read no more for the time being. */
+  take(chunk: Buffer | null): boolean;
+  /** The readers want more; false to leave it until {@link Filtered.read}. */
+  mayRead(): boolean;
+}
+
+/** How a filter goes on. */
+export interface Filtered {
+  /** Hands bytes, or null at their end, to the readers. */
+  push(chunk: Buffer | null): boolean;
+  /** Reads on. */
+  read(): void;
+}
+
+/**
+ * Puts a filter between a socket and its readers. `push` and `_read` are there to be overridden (Node.js, "Implementing a readable
+ * stream"); that sockets call them on the instance is not documented. A Duplex around the socket costs more for each read.
+ */
+export function filterReads(socket: Socket, filter: ReadFilter): Filtered {
+  const push = socket.push.bind(socket);
+  const read = socket._read.bind(socket);
+  socket.push = (chunk: Buffer | null) => filter.take(chunk);
+  socket._read = (size) => {
+    if (filter.mayRead()) read(size);
+  };
+  return { push, read: () => read(0) };
+}
+
+/**
+ * The listener of the HTTP parser, which is the first of `data`. As long as there is no other, a server reads plain connections past
+ * the stream; it stops that for good as soon as one is added. Throws when nothing parses the connection.
+ */
+export function parserOf(socket: Socket): unknown {
+  const [parser] = socket.listeners("data");
+  if (!parser) throw new Error("guardServer found a connection that its server does not parse");
+  socket.on("data", ignore);
+  socket.off("data", ignore);
+  return parser;
+}
+
+function ignore(): void {}
+
+/** Calls `close` in place of `destroySoon`, with which a server closes a connection after the last response. */
+export function replaceClose(socket: Socket, close: () => void): void {
+  socket.destroySoon = close;
+}
+
+/** Whether a connection was reset: the operating system has forgotten its peer. Node reports such an end like an orderly one. */
+export function isReset(socket: Socket): boolean {
+  const { _handle } = socket as Socket & { readonly _handle?: { getpeername(found: object): number } };
+  return _handle?.getpeername({}) !== 0;
+}
+
+/** A socket of TLS holds the one that was accepted. */
+export function acceptedSocket(socket: Socket & { readonly _parent?: Socket }): Socket | undefined {
+  return socket._parent;
+}
+
+/** The server that serves a connection. */
+export function serverOf(socket: Socket & { readonly server?: Server }): Server | undefined {
+  return socket.server;
+}
+
+/** Takes over a connection with the bytes that follow a request. */
+type Takeover = (request: IncomingMessage, socket: Socket, next: Buffer) => void;
+
+/**
+ * Makes Node hand the connection of a request over once the request is complete, as for an upgrade. Node reads `request.upgrade`
+ * then, and emits `upgrade` at once: any other request must not meet this listener.
+ */
+export function takeOverWhenComplete(request: IncomingMessage, server: Server, take: Takeover): void {
+  Object.defineProperty(request, "upgrade", {
+    configurable: true,
+    get: () => {
+      if (!request.complete) return false;
+      server.once("upgrade", take);
+      process.nextTick(() => server.off("upgrade", take));
+      return true;
+    },
+  });
+}
