@@ -95,14 +95,11 @@ export const OPENAPI_PATH = "/v3/api-docs";
  */
 export function openApiDocuments(api: DescribedApi, options: OpenApiOptions): HttpDocument[] {
   const document = openApiDocument(api, options);
+  // Written out in full: an alias in place of a repetition is more than some readers of YAML understand.
+  const yaml = stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
   return [
     { path: OPENAPI_PATH, contentType: "application/json", content: JSON.stringify(document) },
     // RFC 9512.
-    { path: `${OPENAPI_PATH}.yaml`, contentType: "application/yaml", content: yamlOf(document) },
+    { path: `${OPENAPI_PATH}.yaml`, contentType: "application/yaml", content: yaml },
   ];
-}
-
-/** Written out in full: an alias in place of a repetition is more than some readers of YAML understand. */
-function yamlOf(document: unknown): string {
-  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

@@ -96,11 +96,6 @@ export async function startTestRig({
   return { ...(await assembleRig(options, { ...way, clock })), bus };
 }
 
-/** Both ends of a way to the engine, and the clock of API and engine. */
-export interface RigParts extends RigWay {
-  readonly clock: ManualClock;
-}
-
 /** Puts an installation together on any transport. */
 export async function assembleRig(
   {
@@ -111,7 +106,7 @@ export async function assembleRig(
     audit: sink,
     ...apiOptions
   }: Omit<TestRigOptions, "bus" | "transport" | "clock">,
-  { transport, bus, clock, close }: RigParts,
+  { transport, bus, clock, close }: RigWay & Pick<TestRig, "clock">,
 ): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();
   const gate = new EngineGate(bus);

@@ -1,7 +1,7 @@
 import { checkShape, type ElementShape, TEXT } from "../document-shape.ts";
 import { unmangle } from "../passwords/mangled.ts";
-import { located, quoted, SecurityFileError } from "../security-file-error.ts";
-import { attributeOf, parseXml, type XmlElement } from "../xml.ts";
+import { quoted } from "../security-file-error.ts";
+import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "../xml.ts";
 import { reasonInOneLine } from "./connection.ts";
 import { type GroupSearch, type LdapAccount, type LdapConfiguration, readBinding } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
@@ -35,8 +35,8 @@ const SHAPE: ElementShape = {
  */
 export function readLdapFile(file: string, source: string, checkFilter: (filter: string) => unknown): LdapFile {
   const root = parseXml(file, source);
-  const warnings = checkShape(file, root, "config", SHAPE);
-  const reader = new LdapFileReader(file, root, warnings);
+  const warnings = checkShape(root, "config", SHAPE);
+  const reader = new LdapFileReader(root, warnings);
   reader.checkVendor();
   const configuration = {
     servers: reader.readServers(),
@@ -49,12 +49,10 @@ export function readLdapFile(file: string, source: string, checkFilter: (filter:
 }
 
 class LdapFileReader {
-  readonly #file: string;
   readonly #root: XmlElement;
   readonly #warnings: string[];
 
-  constructor(file: string, root: XmlElement, warnings: string[]) {
-    this.#file = file;
+  constructor(root: XmlElement, warnings: string[]) {
     this.#root = root;
     this.#warnings = warnings;
   }
@@ -95,20 +93,19 @@ class LdapFileReader {
       try {
         checkFilter(filter);
       } catch (cause) {
-        const reason = `the filter ${quoted(filter)} is malformed: ${reasonInOneLine(cause)}`;
-        throw new SecurityFileError(this.#file, element.position, reason, { cause });
+        throw faultIn(element, `the filter ${quoted(filter)} is malformed: ${reasonInOneLine(cause)}`, { cause });
       }
       return { base: this.#attribute(element, "node"), filter };
     });
   }
 
   readUser(): LdapConfiguration["user"] {
-    return readBinding(this.#file, this.#single("user"));
+    return readBinding(this.#single("user"));
   }
 
   readGroup(): LdapConfiguration["group"] {
     const element = this.#single("group");
-    const binding = readBinding(this.#file, element);
+    const binding = readBinding(element);
     if (binding.members === undefined) {
       this.#warn(element, 'groups have no members: no <attribute> has property="setMembers"');
     }
@@ -155,10 +152,10 @@ class LdapFileReader {
   }
 
   #warn(element: XmlElement, text: string): void {
-    this.#warnings.push(located(this.#file, element.position, text));
+    this.#warnings.push(remarkOn(element, text));
   }
 
   #refuse(element: XmlElement, reason: string): never {
-    throw new SecurityFileError(this.#file, element.position, reason);
+    throw faultIn(element, reason);
   }
 }

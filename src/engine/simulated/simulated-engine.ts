@@ -83,7 +83,7 @@ export class SimulatedEngine implements Engine {
 
   /** The latest trades, oldest first; the installation's `kept-trades` says how many. */
   trades(): Trade[] {
-    return this.#parts.orders.trades.latest();
+    return [...this.#parts.orders.trades];
   }
 
   /** Sets the market price of an instrument, a decimal string. Throws `RangeError` for an unknown symbol. */
