@@ -15,6 +15,7 @@ import {
   type LinkState,
   TransportError,
 } from "../src/core/engine/transport.ts";
+import { isThenable } from "../src/core/values/basics.ts";
 import type { EngineBus, EngineHandler } from "../src/engine/serve.ts";
 
 /** Limits of an {@link InProcessBus}. */
@@ -108,7 +109,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
     if (!this.#handler) throw new TransportError("unavailable", "No engine is on the bus", { sent: false });
     if (this.#isFull(request)) throw new TransportError("overloaded", "The queue of the bus is full", { sent: false });
     const reply = this.#handler(arrived(request, this.#clock));
-    if (!(reply instanceof Promise)) return { reply, abandon: () => {} };
+    if (!isThenable(reply)) return { reply, abandon: () => {} };
     return new PendingExchange(reply, request.context.deadline, this.#pending);
   }
 

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
+import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
 import type { Login } from "./guessing/login-delays.ts";
@@ -67,7 +68,7 @@ export class DirectoryAuthenticator implements Authenticator {
     const remembered = this.#remembered.get(digest);
     if (remembered) return remembered;
     const asked = this.#ask(digest, authorization, caller);
-    if (!this.#stops || !caller?.isStop || !(asked instanceof Promise)) return asked;
+    if (!this.#stops || !caller?.isStop || !isThenable(asked)) return asked;
     return this.#stops.resultOf(asked, digest, () => this.#directory);
   }
 

@@ -29,8 +29,8 @@ export interface AdminApiOptions {
   /** Part of each lane that one user may have, above 0 and at most 1; 0.5 unless given. */
   readonly userShare?: number;
   /**
-   * Replies with more than 250 rows that may be worked on at once; 2 unless given. Four times as many may be under way, further ones
-   * wait for a second at most.
+   * Replies with more than 250 rows that may be under way at once, from the request to the last row; 8 unless given. Further ones wait
+   * for a second at most.
    */
   readonly largeReplies?: number;
   /** Whether unknown request fields are refused (default) or ignored (decision D-HTTP 6). */

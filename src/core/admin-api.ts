@@ -39,7 +39,7 @@ import { Refusals } from "./records/refusals.ts";
 import { type Conforms, compileConformities } from "./validation/conformity.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { type ValidInput, validInput } from "./validation/valid-input.ts";
-import { isObject } from "./values/basics.ts";
+import { isObject, isThenable } from "./values/basics.ts";
 import { projectionKeys } from "./values/projection.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -228,7 +228,7 @@ export class AdminApi {
   async #read<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
     this.#admission.permit(call);
     const found = source.read();
-    const raw = found instanceof Promise ? await found : found;
+    const raw = isThenable(found) ? await found : found;
     const { prepared } = this.#admission.valid(call, raw);
     return this.#reads.send(call, prepared.input, this.#link.deadline(), form);
   }

@@ -1,4 +1,4 @@
-import { subscribe } from "node:diagnostics_channel";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import { isWithin, type Network, parseAddress, parseNetwork } from "../core/network.ts";
@@ -22,6 +22,9 @@ export interface Peer {
   readonly trusted: boolean;
 }
 
+/** Channel of Node.js for each socket that a server has accepted. */
+const ACCEPTED = "net.server.socket";
+
 const NO_PEER: Peer = { address: undefined, trusted: false };
 const REMEMBERED_PEERS = 1_000;
 
@@ -37,6 +40,8 @@ export class CallerAddresses {
 
   /** Throws for what is neither an address nor a network. */
   constructor(proxies?: TrustedProxies) {
+    unsubscribe(ACCEPTED, askForPeer);
+    subscribe(ACCEPTED, askForPeer);
     this.#trusted = (proxies?.addresses ?? []).map(trustedNetwork);
     const isForwarded = proxies?.header === "Forwarded";
     this.#header = isForwarded ? "forwarded" : "x-forwarded-for";
@@ -154,9 +159,13 @@ function forOf(element: string): string | undefined {
   }
 }
 
-// The system forgets the peer of a connection that was reset. A socket that was asked once remembers it, so each is asked
-// as soon as it is accepted, whatever server accepts it.
-subscribe("net.server.socket", (message) => void (message as { readonly socket: Socket }).socket.remoteAddress);
+/**
+ * The system forgets the peer of a connection that was reset. A socket that was asked once remembers it, so each is asked as soon as it
+ * is accepted, whatever server accepts it.
+ */
+function askForPeer(message: unknown): void {
+  void (message as { readonly socket: Socket }).socket.remoteAddress;
+}
 
 /** A socket of TLS holds the one that was accepted. */
 interface LayeredSocket extends Socket {

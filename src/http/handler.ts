@@ -9,6 +9,7 @@ import { asJson, type JsonOutput } from "../core/load/output-form.ts";
 import type { Lane } from "../core/operations/operation.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
+import { isThenable } from "../core/values/basics.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import {
   compileDocuments,
@@ -174,14 +175,14 @@ async function respond(service: Service, pending: PendingRequest): Promise<HttpR
   const turn = turnOf(service, pending);
   if (turn) await turn;
   const found = service.authenticator.authenticate(request.header("authorization"), callerOf(pending));
-  const authentication = found instanceof Promise ? await found : found;
+  const authentication = isThenable(found) ? await found : found;
   if (authentication.kind !== "principal") return unauthenticatedResponse(service.api, pending, authentication);
   const { principal } = authentication;
   pending.caller = principal.name;
   pending.isLetIn = true;
   request.authenticated?.(principal.name);
   if (observation) observation.user = principal.name;
-  const turnOfUser = found instanceof Promise ? turnOf(service, pending) : undefined;
+  const turnOfUser = isThenable(found) ? turnOf(service, pending) : undefined;
   if (turnOfUser) await turnOfUser;
   return respondTo(service, pending, principal);
 }
@@ -250,7 +251,7 @@ function holdUntilWritten(held: HeldBytes, user: string, { bytes }: Exclude<Json
   return () => held.release(user, bytes);
 }
 
-/** What an operation throws has been reported by the API; anything else is ours to report. */
+/** Whoever throws an `AdminError` has reported it, as the API does for operations; anything else is reported here. */
 function reported(api: AdminApi, requestId: string, thrown: unknown): AdminError {
   if (thrown instanceof AdminError) return thrown;
   const error = AdminError.from(thrown);

@@ -25,9 +25,6 @@ export function continueDeferred(request: DeferredRequest, response: ServerRespo
   if (request[CONTINUE_DEFERRED]) response.writeContinue();
 }
 
-/** The peer is the caller, since no proxy is trusted. */
-const PEERS = new CallerAddresses();
-
 /** A request of `node:http` for the handler. Reads each property once: on a request of Express a look is slow (Node 20). */
 export class NodeRequest implements HttpRequest {
   readonly method: string;
@@ -40,7 +37,7 @@ export class NodeRequest implements HttpRequest {
   #address: string | null | undefined;
 
   /** `target` is the path and query relative to the mount point; `callers` says who is behind a proxy. */
-  constructor(request: IncomingMessage, response: ServerResponse, target: string, callers: CallerAddresses = PEERS) {
+  constructor(request: IncomingMessage, response: ServerResponse, target: string, callers: CallerAddresses) {
     this.method = request.method ?? "GET";
     this.target = target;
     this.#rawHeaders = request.rawHeaders;
@@ -190,7 +187,7 @@ export function notFound(request: IncomingMessage, response: ServerResponse): vo
 export function listenerOf(
   handle: HttpHandler,
   next: (request: IncomingMessage, response: ServerResponse) => void,
-  callers?: CallerAddresses,
+  callers = new CallerAddresses(),
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const responding = handle(new NodeRequest(request, response, request.url ?? "/", callers));

@@ -49,7 +49,7 @@ const DEFAULTS: Settings = {
   "admin.lanes.read.capacity": 256,
   "admin.lanes.user-share": 50,
   "admin.lanes.read.turn": 1,
-  "admin.lanes.read.max-large": 2,
+  "admin.lanes.read.max-large": 8,
   "admin.policy.read-only": false,
   "admin.policy.stop-only": false,
   "admin.policy.freeze.windows": [],

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
 import { type EngineTransport, TransportError } from "../../src/core/engine/transport.ts";
@@ -173,6 +174,22 @@ describe("a call", () => {
     await expect(
       rig.api.invoke("listServices", { known: {}, read: () => Promise.reject(refused) }, chief),
     ).rejects.toBe(refused);
+  });
+
+  it("D-ENG 12: takes the promises of another realm, as jest has them, for what they are", async () => {
+    const PromiseOfAnotherRealm = runInNewContext("Promise") as PromiseConstructor;
+    const transport: EngineTransport = {
+      state: "up",
+      start: async () => {},
+      close: async () => {},
+      exchange: () => ({
+        reply: PromiseOfAnotherRealm.resolve({ ok: true, result: { projectionPath: "", halted: false, reason: null } }),
+        abandon: () => {},
+      }),
+    };
+    const api = new AdminApi({ transport, audit: { write: () => {} } });
+    expect((await api.call("getTradingStatus", {}, chief, {})).halted).toBe(false);
+    await api.close();
   });
 
   it("D-LOG 13: of a stop waits for its record for half of its time, if it has less than a second in all", async () => {

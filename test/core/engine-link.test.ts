@@ -165,7 +165,7 @@ describe("lanes", () => {
   });
 
   it("D-LOAD 7: a reply with more than 250 rows makes the next one expected so, a short one does not, a refusal says nothing", async () => {
-    const rig = await startTestRig({ largeReplies: 1, userShare: 1 });
+    const rig = await startTestRig({ largeReplies: 4, userShare: 1 });
     const api = rig.as("chief");
     const row = { name: "TWAP", type: "Algorithm", system: false, dma: false, enabled: true, status: null };
     /** How many of six reads are sent at once after one with this reply. */
@@ -187,7 +187,7 @@ describe("lanes", () => {
   });
 
   it("D-LOAD 7: reads whose replies may be large wait for each other, small ones do not wait for them", async () => {
-    const rig = await hanging({ largeReplies: 1 });
+    const rig = await hanging({ largeReplies: 4 });
     const [bad, good] = [rig.as("chief"), rig.as("dora")];
     const large = settled(Array.from({ length: 7 }, () => bad.getRiskTable()));
     await rig.until(() => rig.received().length === 4);

@@ -103,7 +103,7 @@ describe("D-LOG 5: records say lane, direction and gateway", () => {
     ["resumeTrading", {}, "change", "loosens"],
     ["disableService", { name: "TWAP" }, "stop", "tightens"],
     ["enableService", { name: "TWAP" }, "change", "loosens"],
-    ["adjustPosition", { projectionPath: "Symbol[BTC/USD]", size: "1" }, "change", "neutral"],
+    ["adjustPosition", { projectionPath: "Symbol[BTC/USD]", size: "1" }, "change", undefined],
     ["updateRiskTable", update({ MaxOrderSize: "1" }), "change", undefined],
     ["updateRiskTable", update({ MaxOrderSize: "1", MaxPositionLong: null }), "change", "loosens"],
   ] as const)("of %s %j: %s, %s", async (name, input, lane, direction) => {

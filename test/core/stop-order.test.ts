@@ -58,6 +58,8 @@ const PATHS: readonly (readonly string[])[] = [
   ["Account[GOLDEN]"],
   ["Account[GOLD]", "Symbol[BTC/USD]"],
   ["Account[GOLD]", "Symbol[BTC]"],
+  ["Symbol[BTC]", "Account[GOLD]"],
+  ["Symbol[BTC]"],
 ];
 
 const TARGETS: readonly Target[] = [
@@ -101,7 +103,7 @@ const TARGETS: readonly Target[] = [
 /** Whether a stop of one target has to go before changes of another; a service "Account" is no risk table. */
 function covers(stop: Target, change: Target): boolean {
   if (stop.way[0]?.startsWith("risk table")) return false;
-  return stop.way.every((step, index) => step === change.way[index]);
+  return stop.way.every((step) => change.way.includes(step));
 }
 
 const step = fc.record({

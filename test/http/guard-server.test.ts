@@ -3,6 +3,7 @@ import { createServer as createSecureServer, get } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { stranger } from "../../src/core/load/caller-queue.ts";
 import { operations } from "../../src/core/operations/table.ts";
 import { stopMatcher } from "../../src/http/guard-server.ts";
 import { adminHandler, guardServer, type NodeListener } from "../../src/http/node.ts";
@@ -199,7 +200,7 @@ describe("D-LOAD 2: stops without credentials go first until there are too many 
     for (let count = 1; count <= 10; count += 1) {
       caller.socket.write("POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
       await caller.untilStatuses(count);
-      expect(rig.api.gate.stopUrgency("from 127.0.0.1")).toBe(count < 10 ? "stop" : "other");
+      expect(rig.api.gate.stopUrgency(stranger("127.0.0.1"))).toBe(count < 10 ? "stop" : "other");
     }
   });
 });

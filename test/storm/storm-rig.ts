@@ -103,8 +103,12 @@ export class StormRig {
     );
   }
 
-  /** Lets a flood come while `task` runs, from a moment before it on. */
-  async during<T>(parts: readonly FloodPart[], leadMs: number, task: () => Promise<T>): Promise<InFlood<T>> {
+  /** Lets a flood come while `task` runs, from a moment before it on; `task` may ask for what has been answered so far. */
+  async during<T>(
+    parts: readonly FloodPart[],
+    leadMs: number,
+    task: (counts: () => Counts) => Promise<T>,
+  ): Promise<InFlood<T>> {
     const flood = fork(new URL("flood.mjs", import.meta.url));
     const watch = new MemoryWatch(this.gateway.pid, flood);
     try {
@@ -118,7 +122,7 @@ export class StormRig {
       flood.send({ target: this.#target, parts });
       await Promise.race([once(flood, "message"), once(flood, "exit")]);
       await pause(leadMs);
-      const result = await task();
+      const result = await task(() => counts);
       if (flood.exitCode !== null) throw new Error(`the flood ended by itself, with ${flood.exitCode}`);
       return { result, counts, peakMb: watch.peakMb };
     } finally {

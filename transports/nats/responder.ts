@@ -2,6 +2,7 @@ import type { Msg } from "@nats-io/transport-node";
 import type { Clock } from "../../src/core/clock.ts";
 import { arrived, type EngineReply } from "../../src/core/engine/transport.ts";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
+import { isThenable } from "../../src/core/values/basics.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
 import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
@@ -37,7 +38,7 @@ export class Responder {
   /** Gives `send` the reply to a request: at once, or when the engine has it. */
   respond(endpoint: ServiceEndpoint, message: Msg, send: (reply: OutgoingReply) => void): void {
     const reply = this.#replyTo(endpoint, message);
-    if (reply instanceof Promise) this.#track(reply.then(send));
+    if (isThenable(reply)) this.#track(reply.then(send));
     else send(reply);
   }
 
@@ -59,7 +60,7 @@ export class Responder {
       const request = arrived(decodeParams(name, parseMessage(readText(message))), this.#clock);
       const timed = (body: ReplyBody): OutgoingReply => ({ body, now: replyTime(request, this.#clock) });
       const reply = this.#handler(request);
-      return reply instanceof Promise ? reply.then(replyBody, failure).then(timed) : timed(replyBody(reply));
+      return isThenable(reply) ? reply.then(replyBody, failure).then(timed) : timed(replyBody(reply));
     } catch (error) {
       return { body: error instanceof MessageFault ? faultBody(error) : failure(error) };
     }

@@ -6,6 +6,7 @@ import {
   type LinkState,
   TransportError,
 } from "../../src/core/engine/transport.ts";
+import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
@@ -35,9 +36,6 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
 }
 
 const DEFAULT_MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
-
-/** Takes turns with the callers, none of whom has this name. */
-const LINK = "engine";
 
 /**
  * The gateway's end of a NATS bus (docs/engine/bus.md). It connects in the background, and again after every loss, until it is
@@ -154,7 +152,7 @@ export class NatsTransport implements EngineTransport {
   #read(message: Msg, waiter: Waiter): void {
     const steps = readReply(message);
     if (!this.#gate || message.data.length < LONG_BYTES) this.#settle(waiter, wholly(steps));
-    else void this.#gate.steps(LINK, steps).then((reply) => this.#settle(waiter, reply));
+    else void this.#gate.steps(ENGINE_CALLER, steps).then((reply) => this.#settle(waiter, reply));
   }
 
   #settle(waiter: Waiter, timed: TimedReply | TransportError): void {

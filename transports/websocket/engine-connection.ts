@@ -8,6 +8,7 @@ import {
   type EngineRequest,
   TransportError,
 } from "../../src/core/engine/transport.ts";
+import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
@@ -22,9 +23,6 @@ import { KeepAlive } from "./keep-alive.ts";
 
 /** Bytes that stops may fill beyond the limit for everybody. */
 const STOP_RESERVE_BYTES = 1024 * 1024;
-
-/** Takes turns with the callers, none of whom has this name. */
-const LINK = "engine";
 
 export interface EngineConnectionOptions {
   readonly clock: Clock;
@@ -150,7 +148,7 @@ export class EngineConnection {
       return;
     }
     this.#webSocket.pause();
-    void gate.steps(LINK, readIncomingInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
+    void gate.steps(ENGINE_CALLER, readIncomingInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
       this.#webSocket.resume();
       this.#receive(incoming);
     });

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
 import { arrived, type EngineReply, type EngineRequest } from "../../src/core/engine/transport.ts";
+import { isThenable } from "../../src/core/values/basics.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { encodeReply, OVERLOADED, replyBody, replyTime } from "../json-rpc/replies.ts";
@@ -82,7 +83,7 @@ export class GatewayConnection {
     const { maxInFlight, stopReserve } = this.#options;
     const limit = maxInFlight + (frame.request.lane === "stop" ? stopReserve : 0);
     const reply = this.#inFlight < limit ? this.#ask(frame.request) : OVERLOADED;
-    if (reply instanceof Promise) void this.#await(frame, reply);
+    if (isThenable(reply)) void this.#await(frame, reply);
     else this.#reply(frame, reply);
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { parseAddress } from "../../core/network.ts";
+import { isThenable } from "../../core/values/basics.ts";
 import { type Login, type LoginDelay, LoginDelays } from "./login-delays.ts";
 import { LoginQueue } from "./login-queue.ts";
 
@@ -38,7 +39,7 @@ export class LoginThrottle {
     if (proven) return this.#queue.enter({ ...NO_DELAY, origin: login.origin, proven });
     const delay = this.#delays.of(login);
     const entered = this.#queue.enter({ ...delay, origin: login.origin, proven });
-    if (entered instanceof Promise) return this.#entered(login, delay, entered);
+    if (isThenable(entered)) return this.#entered(login, delay, entered);
     return entered || this.#refuse();
   }
 

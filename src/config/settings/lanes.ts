@@ -19,7 +19,7 @@ export const laneSettings = {
   "admin.lanes.read.capacity": setting(
     CAPACITY,
     `${DEFAULT_CAPACITIES.read}`,
-    "Reads that may wait for the engine at once, those included that wait for room for their responses. Further ones are rejected with 429.",
+    "Reads that may wait for the engine at once. Further ones are rejected with 429.",
   ),
   "admin.lanes.user-share": setting(
     wholeNumber(1, 100),
@@ -34,7 +34,7 @@ export const laneSettings = {
   "admin.lanes.read.max-large": setting(
     CAPACITY,
     `${DEFAULT_LARGE_REPLIES}`,
-    "Responses with more than 250 rows that are worked on at once; four times as many may be under way, further ones wait for a second " +
-      "at most.",
+    "Responses with more than 250 rows that may be under way at once, from the request to the last row. Further ones wait for a second " +
+      "at most and are then rejected with 429.",
   ),
 };

@@ -99,9 +99,12 @@ export class StopOrder {
   }
 }
 
-/** Whether a stop acts on the same thing, or on one that holds it; the empty path holds everything. */
+/**
+ * Whether a stop acts on the same thing, or on one that contains it; the empty path contains everything. The order of segments makes no
+ * difference to the engine.
+ */
 function covers(stop: AskedStop, steps: readonly string[]): boolean {
-  return stop.steps.every((step, index) => step === steps[index]);
+  return stop.steps.every((step) => steps.includes(step));
 }
 
 function refusal({ call: { name }, steps }: AskedStop): AdminError {

@@ -6,6 +6,7 @@ import { ReadRoom } from "../load/read-room.ts";
 import { UsageByUser } from "../load/usage-by-user.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
+import { isThenable } from "../values/basics.ts";
 import { LateReplies, type LateReply } from "./late-replies.ts";
 import {
   type EngineExchange,
@@ -24,11 +25,8 @@ export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 
 /** Part of each lane that one user may have, unless the host says otherwise: a bad script stays its own problem. */
 export const DEFAULT_USER_SHARE = 0.5;
 
-/** Replies with many rows that may be worked on at once, unless the host says otherwise. */
-export const DEFAULT_LARGE_REPLIES = 2;
-
-/** As many times so many may be under way: the others are still with the engine. */
-const UNDER_WAY_FACTOR = 4;
+/** Replies with many rows that may be under way at once, unless the host says otherwise. */
+export const DEFAULT_LARGE_REPLIES = 8;
 
 /** How much of a lane is in use. */
 export interface LaneLoad {
@@ -49,7 +47,7 @@ export interface EngineLinkOptions {
   readonly capacities: LaneCapacities;
   /** Part of each lane that one user may have, above 0 and at most 1. */
   readonly userShare: number;
-  /** Replies with many rows that may be worked on at once; four times as many may be under way. */
+  /** Replies with many rows that may be under way at once, from the request to the last row written. */
   readonly largeReplies: number;
 }
 
@@ -66,7 +64,7 @@ export class EngineLink {
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
-    this.#room = new ReadRoom(options.gate, options.operations, options.largeReplies * UNDER_WAY_FACTOR);
+    this.#room = new ReadRoom(options.gate, options.operations, options.largeReplies);
     this.#late = new LateReplies(options.clock);
   }
 
@@ -115,7 +113,7 @@ export class EngineLink {
     const leave = this.#enter(request);
     try {
       const found = this.#exchange(request);
-      const reply = found instanceof Promise ? await found : found;
+      const reply = isThenable(found) ? await found : found;
       if (reply.ok) this.#room.learn(request.method, longList(reply.result) !== undefined);
       return await use(reply);
     } finally {
@@ -151,7 +149,7 @@ export class EngineLink {
   #exchange(request: EngineRequest, onLate?: LateReply): EngineReply | Promise<EngineReply> {
     const exchange = this.#begin(request);
     const { reply } = exchange;
-    return reply instanceof Promise ? this.#await(request, exchange, reply, onLate) : reply;
+    return isThenable(reply) ? this.#await(request, exchange, reply, onLate) : reply;
   }
 
   #await(

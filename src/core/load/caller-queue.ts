@@ -1,6 +1,10 @@
 import { RoundRobin } from "./round-robin.ts";
 
-const STRANGER = "from ";
+/** Begins with a control character, so that no user is called so. */
+const STRANGER = "\0from ";
+
+/** Who takes turns for work on what the engine sends. */
+export const ENGINE_CALLER = "\0engine";
 
 /** Names a caller who has not logged in by the place that it calls from: an address, or a connection of it. */
 export function stranger(place: string | undefined): string {

@@ -130,7 +130,6 @@ export function positionOperations(keys: ProjectionKeys) {
       permission: "POSITION_ADJUSTMENT",
       lane: "change",
       tag: "Positions",
-      direction: "neutral",
       before: {
         operation: "listPositions",
         input: ({ projectionPath }) => positionQuery(parseProjectionPath(projectionPath, keys)),

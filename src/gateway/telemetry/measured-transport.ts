@@ -7,6 +7,7 @@ import type {
   LinkState,
 } from "../../core/engine/transport.ts";
 import { type OperationName, operationNames } from "../../core/operations/table.ts";
+import { isThenable } from "../../core/values/basics.ts";
 import { LATENCY_BUCKETS, SecondsHistogram } from "./seconds-histogram.ts";
 
 /** A transport that times its exchanges, by operation. */
@@ -44,7 +45,7 @@ export class MeasuredTransport implements EngineTransport {
     const startedAt = performance.now();
     const exchange = this.#transport.exchange(request);
     const { reply } = exchange;
-    if (reply instanceof Promise) return this.#timed(request.method, startedAt, exchange, reply);
+    if (isThenable(reply)) return this.#timed(request.method, startedAt, exchange, reply);
     this.#durations.observe(request.method, performance.now() - startedAt);
     return exchange;
   }
