@@ -23,9 +23,7 @@ const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
  * @throws SecurityFileError at the first fault.
  */
 export function checkShape(root: XmlElement, rootName: string, shape: ElementShape): string[] {
-  if (root.name !== rootName) {
-    throw faultIn(root, `the root element is ${tag(root)} instead of <${rootName}>`);
-  }
+  if (root.name !== rootName) throw faultIn(root, `the root element is ${tag(root)} instead of <${rootName}>`);
   if (root.namespace !== NAMESPACE && root.namespace !== "") {
     const found = JSON.stringify(root.namespace);
     throw faultIn(root, `the namespace is ${found} instead of "${NAMESPACE}"`);
@@ -72,9 +70,7 @@ function checkChildren(element: XmlElement, shapes: Readonly<Record<string, Elem
       const reason = `unknown element ${tag(child)} in ${tag(element)}; it may hold ${known.join(", ")}`;
       throw faultIn(child, reason);
     }
-    if (shape.once && seen.has(child.name)) {
-      throw faultIn(child, `${tag(child)} stands twice in ${tag(element)}`);
-    }
+    if (shape.once && seen.has(child.name)) throw faultIn(child, `${tag(child)} stands twice in ${tag(element)}`);
     seen.add(child.name);
     checkElement(child, shape, namespace);
   }

@@ -18,7 +18,7 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
         if (!authenticator) return joined(refusals);
         const next = (found: Found): Authentication | Promise<Authentication> =>
           found.kind === "principal" ? found : from(index + 1, [...refusals, found]);
-        const found = ask(authenticator, authorization, caller);
+        const found = attempt(() => authenticator.authenticate(authorization, caller));
         return isThenable(found) ? found.then(next) : next(found);
       }
       return from(0, []);
@@ -31,13 +31,10 @@ type Found = Authentication | { readonly kind: "undecided"; readonly error: unkn
 type Refusal = Exclude<Found, { readonly kind: "principal" }>;
 
 /** Synchronous as long as the authenticator is. */
-function ask(
-  authenticator: Authenticator,
-  ...given: Parameters<Authenticator["authenticate"]>
-): Found | Promise<Found> {
+function attempt(authenticate: () => ReturnType<Authenticator["authenticate"]>): Found | Promise<Found> {
   const failed = (error: unknown): Found => ({ kind: "undecided", error });
   try {
-    const found = authenticator.authenticate(...given);
+    const found = authenticate();
     return isThenable(found) ? found.catch(failed) : found;
   } catch (error) {
     return failed(error);

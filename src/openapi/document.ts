@@ -75,10 +75,8 @@ function pathsOf(operations: Operations, schemas: ComponentSchemas): OpenApiDocu
   const paths: Record<string, Partial<Record<"get" | "post", OperationObject>>> = {};
   for (const name of operationNames) {
     const operation = operationRecord(operations, name);
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method === "GET" ? "get" : "post"]: operationObject(name, operation, schemas),
-    };
+    const method = operation.method === "GET" ? "get" : "post";
+    paths[operation.path] = { ...paths[operation.path], [method]: operationObject(name, operation, schemas) };
   }
   return paths;
 }

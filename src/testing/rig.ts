@@ -136,17 +136,14 @@ export async function assembleRig(
     faults,
     inject: (request) => injector.inject(request),
     as: (user, context) => api.as(known.principalOf(user), context),
-    received: ((operation?: OperationName) => receivedBy(faulty, operation)) as TestRig["received"],
+    received: ((operation?: OperationName) =>
+      faulty.sent.filter(({ method }) => operation === undefined || method === operation)) as TestRig["received"],
     until: (condition, waiting) => until(clock, condition, waiting),
     close: async () => {
       await api.close();
       await close?.();
     },
   };
-}
-
-function receivedBy({ sent }: FaultyTransport, operation: OperationName | undefined): EngineRequest[] {
-  return sent.filter(({ method }) => operation === undefined || method === operation);
 }
 
 /** An audit sink that keeps its records in memory, and can be made to fail. */

@@ -165,7 +165,9 @@ class LdapLoader {
       return { principals: ldapPrincipals(entries, configuration), servers, base };
     } catch (error) {
       if (!(error instanceof LdapDirectoryError)) throw error;
-      this.#report(error);
+      if (this.#access.signal.aborted) return undefined;
+      const { message } = error;
+      this.#log.error(`The LDAP directory was not loaded, the users and groups of before stay in force: ${message}`);
       return undefined;
     }
   }
@@ -183,11 +185,6 @@ class LdapLoader {
       this.#authenticator.replaceDirectory(ldapDirectory({ users, servers, base }));
     }
     return granted.warnings;
-  }
-
-  #report({ message }: LdapDirectoryError): void {
-    if (this.#access.signal.aborted) return;
-    this.#log.error(`The LDAP directory was not loaded, the users and groups of before stay in force: ${message}`);
   }
 
   /** What was said at the reading before is not said again. */

@@ -60,15 +60,11 @@ export function readBinding(element: XmlElement): GroupBinding {
   const targets = new Map<string, string>();
   for (const attribute of attributes) {
     const target = targetOf(element.name, attribute);
-    if (targets.has(target)) {
-      throw faultIn(attribute, `a second <attribute> for ${target} in <${element.name}>`);
-    }
+    if (targets.has(target)) throw faultIn(attribute, `a second <attribute> for ${target} in <${element.name}>`);
     targets.set(target, nameOf(attribute));
   }
   const id = targets.get("id");
-  if (id === undefined) {
-    throw faultIn(element, `<${element.name}> needs an <attribute> with field="id"`);
-  }
+  if (id === undefined) throw faultIn(element, `<${element.name}> needs an <attribute> with field="id"`);
   return {
     objectClasses: element.children.filter(({ name }) => name === "objectClass").map(({ text }) => text.trim()),
     id,

@@ -61,13 +61,13 @@ class LdapFileReader {
   checkVendor(): void {
     const [vendor] = this.#elements("vendor");
     if (!vendor || ["ApacheDS", "ActiveDirectory"].includes(vendor.text.trim())) return;
-    this.#refuse(vendor, `<vendor> is ${quoted(vendor.text.trim())} instead of ApacheDS, ActiveDirectory`);
+    throw faultIn(vendor, `<vendor> is ${quoted(vendor.text.trim())} instead of ApacheDS, ActiveDirectory`);
   }
 
   readServers(): readonly LdapServer[] {
     return this.#required("connection").flatMap((element) => {
       const urls = element.text.split(/\s+/).filter((url) => url !== "");
-      if (urls.length === 0) this.#refuse(element, "<connection> is empty; write the URL of a server");
+      if (urls.length === 0) throw faultIn(element, "<connection> is empty; write the URL of a server");
       return urls.map((url) => this.#readServer(element, url));
     });
   }
@@ -81,9 +81,9 @@ class LdapFileReader {
     if (password === undefined) {
       const advice =
         "it is the mangled password in hex, without EV, and <username> is the passphrase it was mangled with";
-      this.#refuse(credentials, `the <key> cannot be decoded; ${advice}`);
+      throw faultIn(credentials, `the <key> cannot be decoded; ${advice}`);
     }
-    if (password === "") this.#refuse(credentials, "the password in <key> is empty");
+    if (password === "") throw faultIn(credentials, "the password in <key> is empty");
     return { dn, password };
   }
 
@@ -116,7 +116,7 @@ class LdapFileReader {
     const server = parseLdapUrl(url);
     if (typeof server === "string") {
       // The URL itself may hold a password.
-      this.#refuse(element, `the URL in <connection> ${server}`);
+      throw faultIn(element, `the URL in <connection> ${server}`);
     }
     if (isReadableOnTheWay(server)) {
       this.#warn(element, `passwords go to ${url} in clear text; use ldaps:// or ldap+starttls://`);
@@ -130,7 +130,7 @@ class LdapFileReader {
 
   #required(name: string): readonly XmlElement[] {
     const found = this.#elements(name);
-    if (found.length === 0) this.#refuse(this.#root, `<${name}> is missing in <config>`);
+    if (found.length === 0) throw faultIn(this.#root, `<${name}> is missing in <config>`);
     return found;
   }
 
@@ -141,21 +141,17 @@ class LdapFileReader {
   #textIn(parent: XmlElement, name: string): string {
     const text = parent.children.find((child) => child.name === name)?.text.trim() ?? "";
     if (text === "")
-      this.#refuse(parent, `<${name}> is missing or empty; for an anonymous bind remove <${parent.name}>`);
+      throw faultIn(parent, `<${name}> is missing or empty; for an anonymous bind remove <${parent.name}>`);
     return text;
   }
 
   #attribute(element: XmlElement, name: string): string {
     const value = attributeOf(element, name)?.trim() ?? "";
-    if (value === "") this.#refuse(element, `<${element.name}> needs the attribute ${name}`);
+    if (value === "") throw faultIn(element, `<${element.name}> needs the attribute ${name}`);
     return value;
   }
 
   #warn(element: XmlElement, text: string): void {
     this.#warnings.push(remarkOn(element, text));
-  }
-
-  #refuse(element: XmlElement, reason: string): never {
-    throw faultIn(element, reason);
   }
 }

@@ -11,10 +11,10 @@ import {
   type Order,
   type OrderEvent,
   type OrderRequest,
+  printOrder,
+  printTrade,
   type Submission,
   type Trade,
-  tellOrder,
-  tellTrade,
 } from "./order.ts";
 import type { OrderIntake } from "./order-intake.ts";
 import type { PositionDesk } from "./position-desk.ts";
@@ -84,8 +84,8 @@ export class OrderDesk {
     this.#working.set(order.id, open);
     positions.addOpen(order, order.size, 1);
     risk.countOpen(order, 1);
-    onEvent({ kind: "accepted", order: tellOrder(open) });
-    return { accepted: true, order: tellOrder(open) };
+    onEvent({ kind: "accepted", order: printOrder(open) });
+    return { accepted: true, order: printOrder(open) };
   }
 
   #refusal(order: Order): string | undefined {
@@ -101,7 +101,7 @@ export class OrderDesk {
     const open = this.#working.get(id);
     if (!open) return false;
     this.#reduce(open, open.openSize);
-    this.#parts.onEvent({ kind: "cancelled", order: tellOrder(open) });
+    this.#parts.onEvent({ kind: "cancelled", order: printOrder(open) });
     return true;
   }
 
@@ -127,7 +127,7 @@ export class OrderDesk {
     const fill = { ...filled, commission: notional(order.instrument, size, price).times(this.#commissionRate) };
     this.#parts.positions.book(fill);
     this.#lastTradeId += 1;
-    const trade = tellTrade(fill, String(this.#lastTradeId), this.#parts.clock.now());
+    const trade = printTrade(fill, String(this.#lastTradeId), this.#parts.clock.now());
     this.#trades.push(trade);
     if (this.#trades.length > this.#parts.installation["kept-trades"]) this.#trades.shift();
     this.#parts.onEvent({ kind: "filled", trade });
