@@ -19,8 +19,8 @@ The examples need three lines first:
 
 \`\`\`
 api=http://127.0.0.1:8988/api/admin/v1
-export TRADING_ADMIN_URL=http://127.0.0.1:8988 TRADING_ADMIN_USER=operator
-export TRADING_ADMIN_PASSWORD="$(cat .demo/operator.password)" auth="operator:$(cat .demo/operator.password)"
+auth="operator:$(cat .demo/operator.password)"
+export TRADING_ADMIN_USER=operator TRADING_ADMIN_PASSWORD_FILE=.demo/operator.password
 \`\`\`
 
 In TypeScript, \`client\` is a [typed client](client.md).

@@ -152,15 +152,20 @@ describe("a fresh project with the packed package", () => {
     expect(code).toBe(0);
   }, 600_000);
 
-  it("the test harness runs with vitest and with jest (ESM)", async () => {
+  it("the test harness runs with vitest and with jest, a rig in a CommonJS test of jest too", async () => {
     const path = await project("runners", "vitest@4", "jest@30");
     copyExamples(path, "harness.mjs", "harness.vitest.test.mjs", "harness.jest.test.mjs");
     const bin = join("node_modules", ".bin");
     const vitest = await output(path, join(bin, "vitest"), "run", "harness.vitest.test.mjs");
     expect(stripVTControlCharacters(vitest.text)).toMatch(/Tests +3 passed/);
+    writeFileSync(
+      join(path, "commonjs.test.cjs"),
+      'test("rig", async () => (await (await import("trading-admin-api/testing")).startTestRig()).close());\n',
+    );
     const jest = join("node_modules", "jest", "bin", "jest.js");
-    const { code, text } = await output(path, "node", "--experimental-vm-modules", jest, "harness.jest.test.mjs");
-    expect(stripVTControlCharacters(text)).toMatch(/Tests: +3 passed/);
+    const tests = ["harness.jest.test.mjs", "commonjs.test.cjs"];
+    const { code, text } = await output(path, "node", "--experimental-vm-modules", jest, ...tests);
+    expect(stripVTControlCharacters(text)).toMatch(/Tests: +4 passed/);
     expect(text).not.toContain("did not exit");
     expect(code).toBe(0);
   }, 600_000);

@@ -64,6 +64,8 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     await until(() => fates.size === 2_000, "every request has its fate");
     await until(() => transport.state === "up", "the link is up");
     await fate(transport, "last");
+    const kinds = new Set([...fates].map(([id, known]) => (known === id ? "replied" : known)));
+    expect(kinds).toEqual(new Set(["replied", "unavailable, sent", "unavailable, not sent"]));
     expect(new Set(engine.arrived).size).toBe(engine.arrived.length);
     expect(engine.arrived.filter((id) => String(fates.get(id)).endsWith("not sent"))).toEqual([]);
     expect([...fates].filter(([id, known]) => known === id && !engine.arrived.includes(id))).toEqual([]);
