@@ -1,12 +1,13 @@
 import { text } from "node:stream/consumers";
-import type { AdminClient } from "../client/client.ts";
 import { AdminClientError } from "../client/errors.ts";
 import { ROUTES } from "../client/routes.ts";
 import type { MutationOutcome } from "../core/errors.ts";
 import type { OperationName } from "../core/operations/table.ts";
-import { isObject } from "../core/values/basics.ts";
 import type { Run } from "./command/definition.ts";
 import { connect } from "./connection/connect.ts";
+import { objectOf } from "./operations/input.ts";
+import { send } from "./operations/state.ts";
+import { jsonText, write } from "./output/print.ts";
 import { suggestion } from "./suggestion.ts";
 import { complain } from "./terminal/say.ts";
 
@@ -20,11 +21,11 @@ const EXIT_CODES: Readonly<Record<MutationOutcome, number>> = { applied: 0, "not
  */
 export const run: Run = async ({ arguments: { operation = "", input = "{}" }, options }) => {
   try {
-    const fields = parsed(input === "-" ? await text(process.stdin) : String(input));
+    const fields = objectOf("the input", input === "-" ? await text(process.stdin) : String(input));
     const name = nameOf(String(operation));
     const { client } = await connect(options);
-    const output = await (client[name] as Method)(fields);
-    if (output !== null) process.stdout.write(`${JSON.stringify(output, null, 2)}\n`);
+    const { output } = await send(client, name, fields);
+    if (output !== null) write(jsonText(output));
     return 0;
   } catch (error) {
     complain((error as Error).message);
@@ -32,22 +33,9 @@ export const run: Run = async ({ arguments: { operation = "", input = "{}" }, op
   }
 };
 
-type Method = (input: Readonly<Record<string, unknown>>) => Promise<Awaited<ReturnType<AdminClient[OperationName]>>>;
-
 function nameOf(operation: string): OperationName {
   const names = Object.keys(ROUTES) as OperationName[];
   const name = names.find((known) => known === operation);
   if (name) return name;
   throw new Error(`no operation is called ${JSON.stringify(operation)}${suggestion(operation, names)}`);
-}
-
-function parsed(input: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(input);
-  } catch (cause) {
-    throw new Error(`the input is no JSON: ${(cause as Error).message}`, { cause });
-  }
-  if (isObject(value)) return value;
-  throw new Error('the input has to be a JSON object, such as {"reason":"drill"}');
 }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { LinkEvent } from "../../transports/link/link.ts";
 import { withoutSecrets } from "../config/configuration-error.ts";
 import { systemClock } from "../core/clock.ts";
@@ -10,8 +9,9 @@ import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
 import type { Run } from "./command/definition.ts";
+import { hostOf } from "./connection/settings.ts";
 import { UsageError } from "./exit-codes.ts";
-import { print, terminated } from "./process.ts";
+import { print, terminated, textOfFile } from "./process.ts";
 
 type Option = "listen" | "nats" | "installation" | "tokenFile" | "tlsCertificate" | "tlsPrivateKey" | "tlsCa";
 type Typed = Readonly<Partial<Record<Option, string>>>;
@@ -47,17 +47,8 @@ async function openBus(options: Typed): Promise<OpenBus> {
   if ((listen === undefined) === (nats === undefined)) {
     throw new UsageError("name one bus: --listen ws://127.0.0.1:8989 or --nats nats://127.0.0.1:4222");
   }
-  const token = await readToken(options.tokenFile);
-  const [ca, cert, key] = await Promise.all([
-    textOf(options.tlsCa),
-    textOf(options.tlsCertificate),
-    textOf(options.tlsPrivateKey),
-  ]);
-  const tls = {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-  };
+  const token = readToken(options.tokenFile);
+  const tls = readTls(options);
   if (listen !== undefined) return listenForWebSockets(parseUrl(listen), token, tls);
   const { openNatsBus } = await import("../../transports/nats.ts");
   const servers = (nats ?? "").split(",");
@@ -79,7 +70,7 @@ async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls
   if (secure && (cert === undefined || key === undefined)) {
     throw new UsageError("--listen wss://...: --tls-certificate and --tls-private-key are needed");
   }
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = hostOf(url);
   if (!isLoopback(host) && token === undefined && ca === undefined) {
     throw new UsageError(
       `--listen ${withoutSecrets(url.href)}: anyone who reaches this address could control the engine; ask for a token (--token-file) or ` +
@@ -96,14 +87,20 @@ async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls
   });
 }
 
-async function readToken(file: string | undefined): Promise<string | undefined> {
-  const token = (await textOf(file))?.trim();
+function readToken(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const token = textOfFile(file, "--token-file: the file cannot be read").trim();
   if (token === "") throw new UsageError(`--token-file: ${file} is empty`);
   return token;
 }
 
-async function textOf(file: string | undefined): Promise<string | undefined> {
-  return file === undefined ? undefined : readFile(file, "utf8");
+function readTls({ tlsCa, tlsCertificate, tlsPrivateKey }: Typed): Tls {
+  const files = { ca: tlsCa, cert: tlsCertificate, key: tlsPrivateKey };
+  const texts = Object.entries(files).map(([name, file]) => [
+    name,
+    file && textOfFile(file, `${file}: cannot be read`),
+  ]);
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
 }
 
 function printEvent({ message }: LinkEvent): void {

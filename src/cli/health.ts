@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { get as getPlain } from "node:http";
-import { get as getSecure } from "node:https";
 import { rootCertificates } from "node:tls";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { hostInUrl } from "../core/loopback.ts";
+import { messageOf } from "../core/values/basics.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
 import type { Run } from "./command/definition.ts";
+import { type ClientTls, nodeFetch } from "./connection/node-fetch.ts";
 import { addressOf } from "./connection/settings.ts";
 import { UsageError } from "./exit-codes.ts";
 
@@ -17,7 +17,7 @@ const LIVENESS = "/actuator/health/liveness";
 /** What is asked, and how its certificate is checked. */
 interface Question {
   readonly url: URL;
-  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: readonly string[] };
+  readonly tls: ClientTls;
 }
 
 /**
@@ -40,8 +40,8 @@ async function questionOf({ config, url, ca }: Typed, commandLine: readonly stri
     );
   }
   if (url !== undefined) {
-    const authorities = ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, "utf8")] };
-    return { url: healthUrl(url), tls: { rejectUnauthorized: true, ...authorities } };
+    const tls = ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, "utf8")].join("\n") };
+    return { url: healthUrl(url), tls };
   }
   const { settings } = await loadSettings(config ?? "", { commandLine, environment: process.env });
   // The gateway is on this machine; its certificate is for the name that callers use.
@@ -70,25 +70,13 @@ function hostOf(address: string): string {
   return hostInUrl(address);
 }
 
-interface HealthResponse {
-  readonly status: number | undefined;
-  readonly body: string;
-}
-
-function fetchHealth({ url, tls: { rejectUnauthorized, ca } }: Question): Promise<HealthResponse> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause: Error): void =>
-      reject(new Error(`the gateway does not answer at ${url}: ${cause.message}`, { cause }));
-    const options = { agent: false, timeout: TIMEOUT_MS, rejectUnauthorized, ...(ca && { ca: [...ca] }) };
-    const request = (url.protocol === "https:" ? getSecure : getPlain)(url, options, (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (text: string) => {
-        body += text;
-      });
-      response.on("end", () => resolve({ status: response.statusCode, body }));
-      response.on("error", fail);
-    });
-    request.on("timeout", () => request.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
-    request.on("error", fail);
-  });
+async function fetchHealth({ url, tls }: Question): Promise<{ readonly status: number; readonly body: string }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await nodeFetch(tls)(url.href, { method: "GET", signal });
+    return { status: response.status, body: await response.text() };
+  } catch (cause) {
+    const reason = signal.aborted ? `no response within ${TIMEOUT_MS} ms` : messageOf(cause);
+    throw new Error(`the gateway does not answer at ${url}: ${reason}`, { cause });
+  }
 }

@@ -21,14 +21,6 @@ export function print(text: string): void {
   }
 }
 
-/**
- * Lets writes to standard output fail when a reader does not keep up, instead of halting the process: a log must not stand
- * in the way of a stop. Node does this to a pipe when the stream over it is made.
- */
-export function neverWaitForReader(): void {
-  process.stdout.on("error", () => {});
-}
-
 const NAME = "trading-admin";
 
 /** How to call this program from any folder: for lines to paste into a shell. */

@@ -1,12 +1,22 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { KnownUser } from "../auth/simple.ts";
 import { loadSettings } from "../config/load.ts";
-import { openDemo } from "../gateway/demo.ts";
-import { startGateway } from "../gateway/gateway.ts";
+import type { Settings } from "../config/settings.ts";
+import { CONSOLE_PATH } from "../console/console-page.ts";
+import { BASE_PATH } from "../core/conventions.ts";
+import { operationNames } from "../core/operations/table.ts";
+import { packageVersion } from "../files/package-files.ts";
+import { type Demo, openDemo } from "../gateway/demo.ts";
+import { type Gateway, startGateway } from "../gateway/gateway.ts";
+import type { ServerCertificate } from "../gateway/https/https.ts";
 import { openMonitorLog } from "../gateway/log/monitor-log.ts";
+import { hasConsole } from "../gateway/site.ts";
+import { OPENAPI_PATH } from "../openapi/document.ts";
+import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import type { Run } from "./command/definition.ts";
-import { neverWaitForReader, print, terminated } from "./process.ts";
-import { describeStart } from "./summary.ts";
+import { DEFAULT_ADDRESS } from "./connection/settings.ts";
+import { print, shellWord, terminated, thisCommand } from "./process.ts";
 
 const STANDARD_OUTPUT = 1;
 
@@ -26,7 +36,6 @@ export const run: Run = async ({ options: { config }, settings: commandLine }) =
   const environment = process.env;
   const path = configFile ?? demo?.configuration ?? "";
   const { settings, file } = await loadSettings(path, { commandLine, environment });
-  neverWaitForReader();
   const log = openMonitorLog(STANDARD_OUTPUT);
   const gateway = await startGateway({ settings, log, environment });
   // What waits for the last line of this may send the signal at once.
@@ -36,3 +45,60 @@ export const run: Run = async ({ options: { config }, settings: commandLine }) =
   await gateway.close();
   print("stopped\n");
 };
+
+interface Start {
+  readonly gateway: Gateway;
+  readonly settings: Settings;
+  /** Path of the configuration file. */
+  readonly file: string;
+  readonly demo: Demo | undefined;
+}
+
+/** What the gateway prints for the operator when it is ready; the last line is `listening on http://ADDRESS:PORT` (or `https:`). */
+export function describeStart({ gateway, settings, file, demo }: Start): string {
+  const isOpen = settings["admin.api.enabled"];
+  const api = `${gateway.url}${BASE_PATH} (${operationNames.length} operations)`;
+  const lines = [
+    `trading-admin ${packageVersion()}`,
+    line("API", isOpen ? api : "off: admin.api.enabled is false"),
+    ...(isOpen ? [line("docs", `${gateway.url}${PAGE_PATH}, ${gateway.url}${OPENAPI_PATH}`)] : []),
+    ...(isOpen && hasConsole(settings) ? [line("console", `${gateway.url}${CONSOLE_PATH}`)] : []),
+    ...(gateway.certificate ? [line("certificate", describeCertificate(gateway.certificate))] : []),
+    line("monitoring", `${gateway.managementUrl}/actuator/health`),
+    line("configuration", file),
+    line("engine", gateway.engine),
+    line("authentication", gateway.authentication.description),
+    ...gateway.authentication.users.map((user) => line(`user ${user.name}`, describeUser(user, demo))),
+    ...(demo && settings["server.ssl.client-auth"] !== "need" ? [line("try", curl(gateway, demo))] : []),
+    ...(demo && !gateway.certificate ? commands(gateway, demo) : []),
+    `listening on ${gateway.url}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function line(name: string, text: string): string {
+  return `  ${name.padEnd(16)}${text}`;
+}
+
+function describeUser({ name, permissions }: KnownUser, demo: Demo | undefined): string {
+  const may = permissions.size > 0 ? `may read, ${[...permissions].join(", ")}` : "may read";
+  return demo ? `password in ${demo.passwordFile(name)}; ${may}` : may;
+}
+
+function describeCertificate({ subject, expires }: ServerCertificate): string {
+  return `${subject}, until ${expires.toISOString().slice(0, 10)}`;
+}
+
+/** A halt and a resume to paste into another shell. */
+function commands({ url }: Gateway, demo: Demo): string[] {
+  const where = url === DEFAULT_ADDRESS ? "" : ` --url ${url}`;
+  const who = `--user operator --password-file ${shellWord(demo.passwordFile("operator"))}`;
+  return ["halt", "resume"].map((name) => line(name, `${thisCommand()} ${name}${where} ${who} --reason drill`));
+}
+
+/** A line to paste into a shell. The password stays in its file: this output may end up in a log. */
+function curl(gateway: Gateway, demo: Demo): string {
+  // Neither issuer nor name is compared: this gateway has its key.
+  const pin = gateway.certificate ? `-k --pinnedpubkey 'sha256//${gateway.certificate.publicKeyPin}' ` : "";
+  return `curl ${pin}-u "operator:$(cat ${shellWord(demo.passwordFile("operator"))})" ${gateway.url}${BASE_PATH}/trading/status`;
+}

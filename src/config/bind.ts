@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { ConfigurationError, type Problem, settingProblem, withoutSecrets } from "./configuration-error.ts";
 import { type GivenProperty, matchSources } from "./match.ts";
 import { type ResolvedProperty, resolveProperty } from "./placeholders.ts";
-import type { PropertySource } from "./property.ts";
+import type { Origin, PropertySource } from "./property.ts";
 import { targetKey } from "./setting-target.ts";
 import { SETTING_KEYS, type SettingKey, type Settings, settingInfo, settingsSchema } from "./settings.ts";
 
@@ -65,9 +65,33 @@ function invalidValues(error: z.ZodError, given: BoundSettings["given"]): Proble
 }
 
 /** A problem with the value of a setting; placeholders in it are shown as they are written. */
-export function invalidValue({ target, property }: GivenProperty, message: string): Problem {
+function invalidValue({ target, property }: GivenProperty, message: string): Problem {
   const shown = settingInfo(target.key).secret ? "" : `, is ${withoutSecrets(JSON.stringify(property.value))}`;
   return settingProblem(property.origin, `${targetKey(target)}: ${message}${shown}`);
+}
+
+/** One setting, for what has to be known before all others are. */
+export interface EarlySetting<K extends SettingKey> {
+  /** Undefined when it is not given, and when there are problems. */
+  readonly value?: Settings[K];
+  readonly origin?: Origin;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads one setting from the first of `givers` that gives it; placeholders in it are replaced from `known`. */
+export function earlySetting<K extends SettingKey>(
+  key: K,
+  givers: readonly PropertySource[],
+  known: readonly PropertySource[],
+): EarlySetting<K> {
+  const given = matchSources(givers).given.get(key);
+  if (given === undefined) return { problems: [] };
+  const { origin } = given.property;
+  const { value, fault } = resolveProperty(given.property, known);
+  if (fault !== undefined) return { problems: [settingProblem(origin, `${key}: ${fault}`)] };
+  const { data, error } = settingsSchema.shape[key].safeParse(value);
+  if (error) return { problems: error.issues.map(({ message }) => invalidValue(given, message)) };
+  return { value: data as Settings[K], origin, problems: [] };
 }
 
 function withAbsolutePaths(settings: Settings, folder: string): Settings {

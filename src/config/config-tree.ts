@@ -1,6 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { findByKey, type Property, type PropertySource } from "./property.ts";
+import { join, resolve } from "node:path";
+import { earlySetting } from "./bind.ts";
+import { type Problem, settingProblem } from "./configuration-error.ts";
+import { findByKey, type Origin, type Property, type PropertySource } from "./property.ts";
 
 /** Largest file whose content can be a value; longer than any key or certificate chain. */
 const MAX_FILE_BYTES = 65_536;
@@ -9,7 +11,7 @@ const MAX_ENTRIES = 1_000;
 const MAX_DEPTH = 16;
 
 /** A folder that cannot be read as a config tree; the message is for the operator. */
-export class ConfigTreeError extends Error {
+class ConfigTreeError extends Error {
   override readonly name = "ConfigTreeError";
 }
 
@@ -19,7 +21,7 @@ export class ConfigTreeError extends Error {
  * (Kubernetes keeps the versions of a volume in such), links are followed. Files that are not settings are left alone,
  * whatever is in them. Throws {@link ConfigTreeError} when the folder cannot be read or holds too much.
  */
-export async function configTreeSource(folder: string): Promise<PropertySource> {
+async function configTreeSource(folder: string): Promise<PropertySource> {
   const properties = await new TreeReader(folder).read();
   return { name: `config tree ${folder}`, properties, strict: false, find: findByKey(properties) };
 }
@@ -91,4 +93,57 @@ function withoutLineEnd(text: string): string {
 
 function property(key: string, file: string, content: Content): Property {
   return { key, value: "", origin: { source: "config tree", file }, ...content };
+}
+
+const IMPORT = "spring.config.import";
+
+/** Config trees that were read, the one that goes before the others first, and what is wrong with some. */
+interface Imported {
+  readonly sources: readonly PropertySource[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads the config trees that `spring.config.import` names in the first of `importers` that contains it; of several trees the last
+ * one goes first. Placeholders in it are replaced from `known`; relative folders are relative to `folder`.
+ */
+export async function importTrees(
+  importers: readonly PropertySource[],
+  known: readonly PropertySource[],
+  folder: string,
+): Promise<Imported> {
+  const { value: locations, origin, problems } = earlySetting(IMPORT, importers, known);
+  if (!locations || !origin) return { sources: [], problems };
+  const read = await Promise.all(locations.map((location) => readLocation(location, folder, origin)));
+  return {
+    sources: read.flatMap(({ sources }) => sources).toReversed(),
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+async function readLocation(location: string, base: string, origin: Origin): Promise<Imported> {
+  const [, optional, path = ""] = /^(optional:)?configtree:(.*)$/.exec(location) ?? [];
+  try {
+    const folders = await foldersOf(path, base);
+    return { sources: await Promise.all(folders.map(configTreeSource)), problems: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigTreeError)) throw error;
+    const missing = (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+    if (missing && optional !== undefined) return { sources: [], problems: [] };
+    const advice = missing ? `; write "optional:${location}" if it may be missing` : "";
+    return { sources: [], problems: [settingProblem(origin, `${IMPORT}: ${location}: ${error.message}${advice}`)] };
+  }
+}
+
+/** The folder; for one that ends in `/*` every folder in it, as each of them is a tree. */
+async function foldersOf(path: string, base: string): Promise<string[]> {
+  if (!/\/\*\/?$/.test(path)) return [resolve(base, path)];
+  const parent = resolve(base, path.replace(/\*\/?$/, ""));
+  try {
+    const names = (await readdir(parent, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    const visible = names.map(({ name }) => name).filter((name) => !name.startsWith(".."));
+    return visible.sort().map((name) => resolve(parent, name));
+  } catch (cause) {
+    throw new ConfigTreeError(`the folder cannot be read: ${(cause as Error).message}`, { cause });
+  }
 }

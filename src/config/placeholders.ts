@@ -2,12 +2,6 @@ import { originText, type Property, type PropertySource } from "./property.ts";
 import { settingTarget } from "./setting-target.ts";
 import { settingInfo } from "./settings.ts";
 
-/** A text whose placeholders are replaced, and the properties that were used. */
-interface ResolvedText {
-  readonly text: string;
-  readonly used: readonly Property[];
-}
-
 /** A placeholder that cannot be replaced; the message is for the operator and shows no value. */
 class PlaceholderError extends Error {
   override readonly name = "PlaceholderError";
@@ -22,11 +16,6 @@ const MAX_REPLACEMENTS = 1_000;
  * `${`. The content of files of a config tree is taken as it is. Throws {@link PlaceholderError} when there is no value, for
  * a circle, and for a placeholder that is not closed.
  */
-function resolvePlaceholders(text: string, sources: readonly PropertySource[]): ResolvedText {
-  const resolution = new Resolution(sources);
-  return { text: resolution.replace(text, []), used: resolution.used };
-}
-
 class Resolution {
   readonly used: Property[] = [];
   readonly #sources: readonly PropertySource[];
@@ -58,20 +47,12 @@ class Resolution {
     const colon = separatorOf(placeholder);
     const name = this.replace(placeholder.slice(0, colon), path);
     this.#guard(name, path);
-    const property = this.#find(name);
+    const property = this.#sources.map((source) => source.find(name)).find((found) => found !== undefined);
     if (property !== undefined) return this.#valueOf(property, [...path, name]);
     if (colon < placeholder.length) return this.replace(placeholder.slice(colon + 1), path);
     throw new PlaceholderError(
       `no value for \${${name}}: set an environment variable or property of that name, or write \${${name}:default}`,
     );
-  }
-
-  #find(name: string): Property | undefined {
-    for (const source of this.#sources) {
-      const property = source.find(name);
-      if (property !== undefined) return property;
-    }
-    return undefined;
   }
 
   #valueOf(property: Property, path: readonly string[]): string {
@@ -133,16 +114,11 @@ export function resolveProperty(property: Property, sources: readonly PropertySo
   const { value, fault, origin } = property;
   if (fault !== undefined) return { value: undefined, fault, used: [] };
   if (origin.source === "config tree") return { value, used: [] };
-  const used: Property[] = [];
-  const replace = (text: unknown): unknown => {
-    if (typeof text !== "string") return text;
-    const resolved = resolvePlaceholders(text, sources);
-    used.push(...resolved.used);
-    return resolved.text;
-  };
+  const resolution = new Resolution(sources);
+  const { used } = resolution;
+  const replace = (text: unknown): unknown => (typeof text === "string" ? resolution.replace(text, []) : text);
   try {
-    const replaced = Array.isArray(value) ? value.map(replace) : replace(value);
-    return { value: replaced, used };
+    return { value: Array.isArray(value) ? value.map(replace) : replace(value), used };
   } catch (error) {
     if (!(error instanceof PlaceholderError)) throw error;
     return { value: undefined, fault: error.message, used };
@@ -156,5 +132,5 @@ export function isConfidential({ used }: ResolvedProperty): boolean {
 
 function isSecret({ key, origin }: Property): boolean {
   const target = settingTarget(key);
-  return target === undefined ? origin.source === "config tree" : settingInfo(target.key).secret;
+  return target === undefined ? origin.source === "config tree" : settingInfo(target.key).secret === true;
 }

@@ -1,9 +1,7 @@
-import { invalidValue } from "./bind.ts";
+import { earlySetting } from "./bind.ts";
 import { ConfigurationError, type Problem, settingProblem } from "./configuration-error.ts";
 import { matchSources } from "./match.ts";
-import { resolveProperty } from "./placeholders.ts";
 import { canonicalKey, findByKey, type Property, type PropertySource } from "./property.ts";
-import { settingsSchema } from "./settings.ts";
 
 const PREFIX = "admin.settings.prefix";
 
@@ -12,14 +10,9 @@ const PREFIX = "admin.settings.prefix";
  * `<framework>.security.oauth2.resourceserver.jwt`). Throws {@link ConfigurationError} when the setting is unusable.
  */
 export function settingsPrefix(sources: readonly PropertySource[]): string {
-  const given = matchSources(sources).given.get(PREFIX);
-  if (given === undefined) return DOCUMENTED_PREFIX;
-  const { origin } = given.property;
-  const { value, fault } = resolveProperty(given.property, sources);
-  if (fault !== undefined) throw ConfigurationError.of([settingProblem(origin, `${PREFIX}: ${fault}`)]);
-  const { data, error } = settingsSchema.shape[PREFIX].safeParse(value);
-  if (error) throw ConfigurationError.of(error.issues.map(({ message }) => invalidValue(given, message)));
-  return data;
+  const { value = DOCUMENTED_PREFIX, problems } = earlySetting(PREFIX, sources, sources);
+  if (problems.length > 0) throw ConfigurationError.of(problems);
+  return value;
 }
 
 /** A source whose properties have their documented keys. */

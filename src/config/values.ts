@@ -4,7 +4,7 @@ import { isNetwork } from "../core/network.ts";
 
 /** A kind of value: what a text has to look like, and what it becomes. */
 export interface ValueType<T> {
-  /** Completes "must be ..." in messages, and describes the values in the reference. */
+  /** The values that are accepted: completes "must be ..." in messages, and stands in the reference. */
   readonly values: string;
   readonly schema: z.ZodType<T>;
   /** The value is a path, relative to the folder of the settings file. */

@@ -11,41 +11,31 @@ import { allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson } from "../poli
  * The policies that the settings ask for, as one; undefined without any. Throws {@link ConfigurationError} for a path that is none.
  */
 export function openPolicy(settings: Settings, projectionKeys: readonly string[]): Policy | undefined {
-  const policies = [
-    ...(settings["admin.policy.read-only"] ? [readOnly()] : []),
-    ...stopOnlyPolicies(settings["admin.policy.stop-only"]),
-    ...freezePolicies(settings),
-    ...pathPolicies(settings["admin.policy.paths.*"], projectionKeys),
-    // It remembers who asked, so it is asked last.
-    ...twoPersonPolicies(settings),
-  ];
+  const policies = [...policiesOf(settings, projectionKeys)];
   return policies.length === 0 ? undefined : allOf(...policies);
 }
 
-function stopOnlyPolicies(users: Settings["admin.policy.stop-only"]): Policy[] {
-  if (Array.isArray(users)) return users.length > 0 ? [stopOnly(users)] : [];
-  return users ? [stopOnly()] : [];
-}
-
-function freezePolicies(settings: Settings): Policy[] {
+function* policiesOf(settings: Settings, projectionKeys: readonly string[]): Generator<Policy> {
+  const stopOnlyUsers = settings["admin.policy.stop-only"];
   const windows = settings["admin.policy.freeze.windows"];
-  return windows.length > 0 ? [freeze({ windows, timeZone: settings["admin.policy.freeze.time-zone"] })] : [];
-}
-
-function pathPolicies(paths: Settings["admin.policy.paths.*"], projectionKeys: readonly string[]): Policy[] {
-  return Object.entries(paths ?? {}).map(([user, own]) => {
-    try {
-      return onlyPaths({ [user]: own }, projectionKeys);
-    } catch (cause) {
-      const reason = messageOf(cause);
-      throw new ConfigurationError(`admin.policy.paths.${user}: ${reason}`, { cause });
-    }
-  });
-}
-
-function twoPersonPolicies(settings: Settings): Policy[] {
   const operations = settings["admin.policy.two-person.operations"];
-  return operations ? [twoPerson({ operations, withinMs: settings["admin.policy.two-person.within"] })] : [];
+  if (settings["admin.policy.read-only"]) yield readOnly();
+  if (stopOnlyUsers === true) yield stopOnly();
+  else if (stopOnlyUsers && stopOnlyUsers.length > 0) yield stopOnly(stopOnlyUsers);
+  if (windows.length > 0) yield freeze({ windows, timeZone: settings["admin.policy.freeze.time-zone"] });
+  for (const [user, paths] of Object.entries(settings["admin.policy.paths.*"] ?? {})) {
+    yield pathPolicy(user, paths, projectionKeys);
+  }
+  // It remembers who asked, so it is asked last.
+  if (operations) yield twoPerson({ operations, withinMs: settings["admin.policy.two-person.within"] });
+}
+
+function pathPolicy(user: string, paths: string[], projectionKeys: readonly string[]): Policy {
+  try {
+    return onlyPaths({ [user]: paths }, projectionKeys);
+  } catch (cause) {
+    throw new ConfigurationError(`admin.policy.paths.${user}: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** Logs what an operator should not have to find out from a refusal. `users` are those who may log in, where that is known. */

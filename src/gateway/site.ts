@@ -16,7 +16,7 @@ import { docsPage, PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
 import type { Monitoring } from "./actuator/monitoring.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
-import { type Monitor, openMonitor, trustedProxiesOf } from "./proxy/monitor.ts";
+import { openMonitor, trustedProxiesOf } from "./proxy/monitor.ts";
 
 /** What is served at the gateway's port. */
 export interface SiteParts {
@@ -33,7 +33,7 @@ export interface SiteParts {
 export interface Site {
   readonly listener: NodeListener;
   /** Undefined without a monitor. */
-  readonly monitor: Monitor | undefined;
+  readonly monitor: Awaited<ReturnType<typeof openMonitor>>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
-import { cursorOf } from "../../src/cli/completion/cursor.ts";
+import { cursorOf } from "../../src/cli/completion/candidates.ts";
 import { requireCommand } from "./command.ts";
 import { Installation } from "./installation.ts";
 

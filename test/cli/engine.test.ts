@@ -96,7 +96,7 @@ describe("an engine that cannot start says why", () => {
     [["--listen", "8989"], /--listen: must be/, 2],
     [["--listen", "http://127.0.0.1:8989"], /must begin with ws:\/\/ or wss:\/\//, 2],
     [["--listen", "wss://127.0.0.1:0"], /--tls-certificate and --tls-private-key are needed/, 2],
-    [["--listen", "ws://127.0.0.1:0", "--token-file", "nowhere"], /nowhere/, 1],
+    [["--listen", "ws://127.0.0.1:0", "--token-file", "nowhere"], /nowhere/, 2],
     [["--nats", "nats://127.0.0.1:1"], /127\.0\.0\.1:1/, 1],
     [["--listen", "ws://127.0.0.1:0", "--installation", "nowhere.yaml"], /nowhere\.yaml/, 1],
   ])("for %j", (args, reason, exitCode) => expectRefused(args, reason, exitCode));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { configurationTemplate } from "../../src/cli/setup/configuration-template.ts";
+import { configurationTemplate } from "../../src/cli/init.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
 import { parseSettings, traceSettings } from "../../src/config/load.ts";
 import { SETTING_KEYS, settingInfo } from "../../src/config/settings.ts";

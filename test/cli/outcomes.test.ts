@@ -190,7 +190,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
     ],
     [["hallt"], /^trading-admin: unknown command "hallt", nothing was done; did you mean "halt"\?\n$/],
     [["services", "lst"], /unknown command "services lst", nothing was done; did you mean "services list"\?/],
-    [["services", "show"], /missing: <name>/],
+    [["services", "show"], /missing: <service>/],
     [["halt", "--output", "xml"], /Allowed choices are table, wide, json, yaml, csv/],
     [["risk", "update", "Account", "--commands", "{"], /--commands: this is no JSON/],
     [["positions", "adjust", "Account[A]", "--yes"], /missing: --size/],

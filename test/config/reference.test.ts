@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
-import { configurationReference } from "../../src/config/reference.ts";
 import { REMOVED_KEYS, SETTING_KEYS, settingInfo } from "../../src/config/settings.ts";
+import { configurationReference } from "./settings-reference.ts";
 
 const DOCUMENT = new URL("../../docs/reference/settings.md", import.meta.url);
 

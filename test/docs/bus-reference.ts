@@ -5,6 +5,7 @@ import { operationNames, operationRecord, operations } from "../../src/core/oper
 import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES, refusalOf } from "../../transports/json-rpc/contract.ts";
 import { inputSchema } from "../../transports/json-rpc/json-schemas.ts";
+import { table } from "./markdown-table.ts";
 
 const REFUSALS: Readonly<Record<EngineRefusal, string>> = {
   rejected: "Rejected. The message is the reason and reaches the caller unchanged.",
@@ -81,9 +82,4 @@ function consequences(refusal: EngineRefusal): readonly string[] {
     throw error;
   }
   throw new Error(`the refusal "${refusal}" was taken for a result`);
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const divider = header.map(() => "---");
-  return [header, divider, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

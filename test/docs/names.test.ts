@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
-import { placedCommands } from "../../src/cli/reference/tree.ts";
 import { ADMIN_ERRORS } from "../../src/core/errors.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
 import { PERMISSIONS } from "../../src/core/principal.ts";
+import { placedCommands } from "../cli/reference/tree.ts";
 import { alertRules } from "../deploy/monitoring-files.ts";
 import { readText } from "./bus-files.ts";
 import { PAGES } from "./pages.ts";

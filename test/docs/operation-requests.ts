@@ -1,8 +1,8 @@
 import { flagOf } from "../../src/cli/commands/operation-command.ts";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
 import { OPERATION_FACTS } from "../../src/cli/operations/facts.ts";
-import { placedCommands } from "../../src/cli/reference/tree.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";
+import { placedCommands } from "../cli/reference/tree.ts";
 import type { operationsOf } from "../openapi/committed.ts";
 
 type Found = ReturnType<typeof operationsOf>[number];

@@ -1,4 +1,5 @@
 import { committedDocument, operationsOf } from "../openapi/committed.ts";
+import { table } from "./markdown-table.ts";
 import { requestExamples } from "./operation-requests.ts";
 import { fieldRows, isObject, type Schema, schemas } from "./schema-tables.ts";
 
@@ -122,9 +123,4 @@ function description(schema: Schema): string {
 function fieldTable(schema: Schema): string {
   const rows = fieldRows(schema, "").map(([name, , type, , meaning]) => [name ?? "", type ?? "", meaning ?? ""]);
   return table(["Field", "Type", "Meaning"], rows);
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const divider = header.map(() => "---");
-  return [header, divider, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { describeStart } from "../../src/cli/summary.ts";
+import { describeStart } from "../../src/cli/serve.ts";
 import { parseSettings } from "../../src/config/load.ts";
 import { openDemo } from "../../src/gateway/demo.ts";
 import { pathOf } from "../tls/stores.ts";
@@ -32,7 +32,7 @@ describe("the summary of a start with HTTPS", () => {
     expect(text.trimEnd().split("\n").at(-1)).toBe(`listening on ${url}`);
     expect(text).toMatch(new RegExp(`^ {2}API +${url}/api/admin/v1 `, "m"));
     expect(text).toMatch(/^ {2}certificate +CN=ec\.gateway, until 21\d\d-\d\d-\d\d$/m);
-    const password = `$(cat '${folder.file("demo/operator.password")}')`;
+    const password = `$(cat ${folder.file("demo/operator.password")})`;
     expect(text).toContain(
       `curl -k --pinnedpubkey 'sha256//${pin}' -u "operator:${password}" ${url}/api/admin/v1/trading/status\n`,
     );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findStartProblems } from "../../src/cli/start-problems.ts";
+import { findStartProblems } from "../../src/cli/check-config.ts";
 import { ConfigurationError } from "../../src/config/configuration-error.ts";
 import { parseSettings } from "../../src/config/load.ts";
 import { authenticationMechanism } from "../../src/config/mechanism.ts";

@@ -1,4 +1,5 @@
 import { readJson } from "../docs/bus-files.ts";
+import { table } from "../docs/markdown-table.ts";
 import type { Generator } from "./generator.ts";
 import { GENERATORS } from "./generators.ts";
 
@@ -21,11 +22,6 @@ export function withTables(document: string): string {
   const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)];
   if (from < 0 || to < from) throw new Error("the document has no place for the tables of generators");
   return `${document.slice(0, from + BEGIN.length)}\n\n${tables()}\n\n${document.slice(to)}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
-  return lines.join("\n");
 }
 
 function commandRow({ name, packages, command }: Generator): string[] {

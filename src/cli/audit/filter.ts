@@ -1,5 +1,6 @@
 import type { RecordedOutcome, RecordedRequest } from "../../audit/history.ts";
 import { operationNames } from "../../core/operations/table.ts";
+import { durationMs } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { suggestion } from "../suggestion.ts";
 
@@ -52,9 +53,7 @@ function checkWord(option: string, word: string, known: readonly string[]): void
   throw new UsageError(`${option}: there is no ${JSON.stringify(word)}${suggestion(word, known)}`);
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-const AGO = /^(\d+)([smhd])$/;
+const AGO = /^\d+[smhd]$/;
 const TIME_OF_DAY = /^\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_AND_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
@@ -64,8 +63,7 @@ const DATE_AND_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{
  * it is UTC, as in the audit file. `option` begins the message for a text that is none.
  */
 export function instantOf(option: string, text: string, now: number): number {
-  const [, number, unit = ""] = AGO.exec(text) ?? [];
-  if (number !== undefined) return now - Number(number) * (UNIT_MS[unit] ?? 0);
+  if (AGO.test(text)) return now - durationMs(option, text);
   const instant = Date.parse(isoOf(text, now));
   if (!Number.isNaN(instant)) return instant;
   throw new UsageError(

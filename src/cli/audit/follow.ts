@@ -6,9 +6,8 @@ import { printEvent, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
 import { say, warn } from "../terminal/say.ts";
 import { auditFilter } from "./filter.ts";
-import { requestLine } from "./request-row.ts";
 import { lastRequests, type Matches, unreadable } from "./select.ts";
-import { lineCountOf } from "./show.ts";
+import { lineCountOf, requestLine } from "./show.ts";
 
 const INTERVAL_MS = 1_000;
 

@@ -1,9 +1,10 @@
+import { Option } from "commander";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
-import { type CommandDefinition, flagsOf } from "./definition.ts";
+import type { CommandDefinition } from "./definition.ts";
 
 /** Options that many commands share, so that they may as well be typed before the command. */
-const SHARED = [...CONNECTION_OPTIONS, OUTPUT_OPTION].map(flagsOf);
+const SHARED = [...CONNECTION_OPTIONS, OUTPUT_OPTION].map(({ flags }) => new Option(flags));
 
 /**
  * A command line that does not begin with a command that runs something: shared options that stand before the command are put
@@ -37,7 +38,7 @@ function asksForHelp([word]: readonly string[]): boolean {
 /** The shared option that the words begin with, and its value. */
 function sharedOption([word = "", ...others]: readonly string[]): string[] {
   const [name = ""] = word.split("=");
-  const flags = SHARED.find(({ names }) => names.includes(name));
-  if (!flags) return [];
-  return flags.value === undefined || word.includes("=") ? [word] : [word, ...others.slice(0, 1)];
+  const option = SHARED.find(({ short, long }) => name === short || name === long);
+  if (!option) return [];
+  return option.required && !word.includes("=") ? [word, ...others.slice(0, 1)] : [word];
 }

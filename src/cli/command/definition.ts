@@ -2,7 +2,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 
 /**
  * A command as the table of commands describes it. Parsing, help, completion, the manual page and docs/cli.md are derived from
- * this, so it holds no code: `load` imports what the command runs, and nothing else is loaded for it.
+ * this, so the table holds no code: `load` imports what the command runs, and nothing else is loaded for it.
  */
 export interface CommandDefinition {
   /** The word that is typed. */
@@ -12,10 +12,13 @@ export interface CommandDefinition {
   readonly description?: string;
   /** The operation that the command is for. */
   readonly operation?: OperationName;
-  readonly arguments?: readonly ArgumentDefinition[];
+  /**
+   * Positional arguments as commander takes them, `<file>`, `[path]`, `[words...]`, each with what it is for. The shell completes
+   * those that are called gateway, session or service with names of the live installation.
+   */
+  readonly arguments?: Readonly<Record<string, string>>;
   readonly options?: readonly OptionDefinition[];
-  /** Command lines to paste, each with what it does. */
-  readonly examples?: readonly Example[];
+  readonly examples?: Examples;
   /** Takes `--key=value` arguments beside its options, which go before the settings of the configuration file. */
   readonly takesSettings?: boolean;
   readonly commands?: readonly CommandDefinition[];
@@ -24,20 +27,6 @@ export interface CommandDefinition {
   /** Absent for a group, which only holds further commands. */
   readonly load?: () => Promise<{ readonly run: Run }>;
 }
-
-/** A positional argument. */
-export interface ArgumentDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly required?: boolean;
-  /** Takes all that follow. */
-  readonly variadic?: boolean;
-  /** What the live installation is asked for when the shell completes it. */
-  readonly completes?: Completed;
-}
-
-/** Kinds of names that the shell completes from the live installation. */
-export type Completed = "gateway" | "session" | "service";
 
 /** An option; its value is in {@link Invocation.options} under its name in camel case. */
 export interface OptionDefinition {
@@ -48,24 +37,23 @@ export interface OptionDefinition {
   /** Environment variable that stands for it; shown in help, read where the value is used. */
   readonly env?: string;
   readonly required?: boolean;
-  readonly completes?: Completed;
   /** Heading in the help, for options that many commands share; `Options` unless given. */
   readonly group?: string;
 }
 
-/** A command line and what it does. */
-export interface Example {
-  readonly line: string;
-  readonly does: string;
+/** Options of which no more is to be said than what they are for, by their flags. */
+export function options(descriptions: Readonly<Record<string, string>>): OptionDefinition[] {
+  return Object.entries(descriptions).map(([flags, description]) => ({ flags, description }));
 }
+
+/** Command lines to paste, each with what it does. */
+export type Examples = Readonly<Record<string, string>>;
 
 /** What was typed. */
 export interface Invocation {
   /** All commands that there are. */
   readonly table: readonly CommandDefinition[];
   readonly command: CommandDefinition;
-  /** Names from the top, without `trading-admin`: `["fix", "sessions"]`. */
-  readonly path: readonly string[];
   /** By name; a variadic argument is a list; undefined where it was left out. */
   readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** By name in camel case; undefined where it was left out. */
@@ -82,24 +70,3 @@ export type Options = Readonly<Record<string, string | boolean | undefined>>;
  * with an error whose message is for people.
  */
 export type Run = (invocation: Invocation) => Promise<number> | Promise<void>;
-
-/** The parts of an option's flags, such as `-o, --output <format>`. */
-interface Flags {
-  /** As they are typed: `["-o", "--output"]`. */
-  readonly names: readonly string[];
-  /** Name of its value; undefined for a flag. */
-  readonly value: string | undefined;
-  /** The value may be left out. */
-  readonly optionalValue: boolean;
-  /** Under which its value is found: `output`; that of `--no-wait` is `wait`. */
-  readonly key: string;
-}
-
-/** Takes the flags of an option apart, as commander does. */
-export function flagsOf({ flags }: Pick<OptionDefinition, "flags">): Flags {
-  const names = flags.split(/[ ,|]+/).filter((word) => word.startsWith("-"));
-  const value = /([<[])([^\]>]+)[\]>]/.exec(flags);
-  const long = names.find((name) => name.startsWith("--")) ?? names[0] ?? "";
-  const key = long.replace(/^--?(no-)?/, "").replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return { names, value: value?.[2], optionalValue: value?.[1] === "[", key };
-}

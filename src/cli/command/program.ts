@@ -1,8 +1,8 @@
-import { Argument, Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { complain } from "../terminal/say.ts";
-import type { CommandDefinition, Example, Invocation, OptionDefinition } from "./definition.ts";
+import type { CommandDefinition, Examples, Invocation, OptionDefinition } from "./definition.ts";
 
 /** A command line that is parsed. */
 interface Parsing {
@@ -13,11 +13,11 @@ interface Parsing {
 }
 
 /** What somebody types who has never seen this command line, and has to stop trading. */
-export const FIRST_STEPS: readonly Example[] = [
-  { line: "trading-admin halt --reason 'stale price feed'", does: "halts all trading and proves it; never asks" },
-  { line: "trading-admin trading status", does: "shows whether trading is halted" },
-  { line: "trading-admin resume", does: "shows what is halted, asks, and resumes trading" },
-];
+export const FIRST_STEPS: Examples = {
+  "trading-admin halt --reason 'stale price feed'": "halts all trading and proves it; never asks",
+  "trading-admin trading status": "shows whether trading is halted",
+  "trading-admin resume": "shows what is halted, asks, and resumes trading",
+};
 
 /**
  * Parses the command line by a table of commands and runs what it names. Returns the exit code; rejects with what the command
@@ -87,22 +87,19 @@ function built(definition: CommandDefinition, above: readonly string[], parsing:
   for (const sub of definition.commands ?? []) command.addCommand(built(sub, path, parsing));
   addArguments(command, definition);
   for (const option of definition.options ?? []) command.addOption(optionOf(option));
-  addExamples(command, definition.examples ?? []);
+  addExamples(command, definition.examples ?? {});
   const { load } = definition;
   if (load) {
     command.action(async () => {
       const { run } = await load();
-      parsing.ended((await run({ table: parsing.table, ...invocationOf(definition, path, command) })) ?? EXIT.done);
+      parsing.ended((await run({ table: parsing.table, ...invocationOf(definition, command) })) ?? EXIT.done);
     });
   }
   return command;
 }
 
-function addArguments(command: Command, { arguments: all = [], takesSettings }: CommandDefinition): void {
-  for (const { name, description, required = false, variadic = false } of all) {
-    const word = variadic ? `${name}...` : name;
-    command.addArgument(new Argument(required ? `<${word}>` : `[${word}]`, description));
-  }
+function addArguments(command: Command, { arguments: all = {}, takesSettings }: CommandDefinition): void {
+  for (const [word, description] of Object.entries(all)) command.argument(word, description);
   if (!takesSettings) return;
   const settings = "settings that go before those of the environment and the file, such as --server.port=0";
   command.argument("[--key=value...]", settings).allowUnknownOption();
@@ -115,21 +112,15 @@ function optionOf({ flags, description, choices, env, required, group }: OptionD
   return option.makeOptionMandatory(required === true);
 }
 
-function addExamples(command: Command, examples: readonly Example[]): void {
-  if (examples.length === 0) return;
-  const lines = examples.map(({ line, does }) => `  ${line}\n      ${does}`);
-  command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+function addExamples(command: Command, examples: Examples): void {
+  const lines = Object.entries(examples).map(([line, does]) => `  ${line}\n      ${does}`);
+  if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-function invocationOf(
-  definition: CommandDefinition,
-  path: readonly string[],
-  command: Command,
-): Omit<Invocation, "table"> {
-  const named = (definition.arguments ?? []).map(({ name }, index) => [name, command.processedArgs[index]]);
+function invocationOf(definition: CommandDefinition, command: Command): Omit<Invocation, "table"> {
+  const named = command.registeredArguments.map((argument, index) => [argument.name(), command.processedArgs[index]]);
   return {
     command: definition,
-    path,
     arguments: Object.fromEntries(named),
     options: command.opts(),
     settings: definition.takesSettings ? settingArguments(command) : [],

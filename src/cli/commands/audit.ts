@@ -1,23 +1,17 @@
-import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
+import { type CommandDefinition, options } from "../command/definition.ts";
 import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
 
-const FILTERS: readonly OptionDefinition[] = [
-  { flags: "--user <name>", description: "only requests of this user" },
-  { flags: "--operation <name>", description: "only this operation, such as haltTrading" },
-  {
-    flags: "--outcome <outcome>",
-    description: "only this outcome: open, unknown, applied, rejected, denied, not-sent ...",
-  },
-  { flags: "--since <time>", description: "only from then on: 15m (ago), 09:30 (today, UTC), 2026-01-05T09:30:00Z" },
-  { flags: "--until <time>", description: "only before then" },
-];
+const FILTERS = options({
+  "--user <name>": "only requests of this user",
+  "--operation <name>": "only this operation, such as haltTrading",
+  "--outcome <outcome>": "only this outcome: open, unknown, applied, rejected, denied, not-sent ...",
+  "--since <time>": "only from then on: 15m (ago), 09:30 (today, UTC), 2026-01-05T09:30:00Z",
+  "--until <time>": "only before then",
+});
 
-const LINES: OptionDefinition = {
-  flags: "-n, --lines <number>",
-  description: "how many of the last ones; 10 unless given",
-};
+const LINES = options({ "-n, --lines <number>": "how many of the last ones; 10 unless given" });
 
-const TRAIL = { name: "file", description: "The current file; its rotated files belong to it.", required: true };
+const TRAIL = { "<file>": "The current file; its rotated files belong to it." };
 
 /** The audit file of a gateway. */
 export const AUDIT: CommandDefinition = {
@@ -30,28 +24,21 @@ export const AUDIT: CommandDefinition = {
       description:
         "Joins the intent and the outcome of each request, and says which are open or unknown. Refusals and failed logins are " +
         "there too. Works on the files alone: the gateway need not run.",
-      arguments: [
-        {
-          name: "file",
-          description: "Current files of one or several gateways, each with its rotated files.",
-          required: true,
-          variadic: true,
-        },
-      ],
+      arguments: { "<file...>": "Current files of one or several gateways, each with its rotated files." },
       options: [...FILTERS, OUTPUT_OPTION],
-      examples: [
-        { line: "trading-admin audit show audit.jsonl --since 09:30", does: "everything since half past nine UTC" },
-        { line: "trading-admin audit show gw1.jsonl gw2.jsonl --outcome unknown", does: "what may have been applied" },
-        { line: "trading-admin audit show audit.jsonl --user alice -o csv", does: "what alice did, for a sheet" },
-      ],
+      examples: {
+        "trading-admin audit show audit.jsonl --since 09:30": "everything since half past nine UTC",
+        "trading-admin audit show gw1.jsonl gw2.jsonl --outcome unknown": "what may have been applied",
+        "trading-admin audit show audit.jsonl --user alice -o csv": "what alice did, for a sheet",
+      },
       load: async () => ({ run: (await import("../audit/show.ts")).showRequests }),
     },
     {
       name: "tail",
       summary: "The last requests",
-      arguments: [TRAIL],
-      options: [LINES, ...FILTERS, OUTPUT_OPTION],
-      examples: [{ line: "trading-admin audit tail audit.jsonl -n 20", does: "the last twenty" }],
+      arguments: TRAIL,
+      options: [...LINES, ...FILTERS, OUTPUT_OPTION],
+      examples: { "trading-admin audit tail audit.jsonl -n 20": "the last twenty" },
       load: async () => ({ run: (await import("../audit/show.ts")).showLastRequests }),
     },
     {
@@ -59,24 +46,17 @@ export const AUDIT: CommandDefinition = {
       summary: "The last requests, and then each that comes",
       description:
         "Goes on over rotations of the file. A request is printed when its outcome is there, or as open after a second.",
-      arguments: [TRAIL],
-      options: [LINES, ...FILTERS, STREAM_OPTION],
-      examples: [{ line: "trading-admin audit follow audit.jsonl --operation haltTrading", does: "prints each halt" }],
+      arguments: TRAIL,
+      options: [...LINES, ...FILTERS, STREAM_OPTION],
+      examples: { "trading-admin audit follow audit.jsonl --operation haltTrading": "prints each halt" },
       load: () => import("../audit/follow.ts"),
     },
     {
       name: "verify",
       summary: "Verify the hash chain of audit files",
-      arguments: [
-        {
-          name: "file",
-          description: "the current file, which stands for its rotated files too, or several files in order",
-          required: true,
-          variadic: true,
-        },
-      ],
-      options: [{ flags: "--expect-last <hash>", description: "hash that the last record must have" }],
-      examples: [{ line: "trading-admin audit verify audit.jsonl", does: "exit code 1 when a record was changed" }],
+      arguments: { "<file...>": "the current file, which stands for its rotated files too, or several files in order" },
+      options: options({ "--expect-last <hash>": "hash that the last record must have" }),
+      examples: { "trading-admin audit verify audit.jsonl": "exit code 1 when a record was changed" },
       load: () => import("../audit/verify.ts"),
     },
   ],

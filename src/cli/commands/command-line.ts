@@ -2,8 +2,6 @@ import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
-const NAME = { name: "name", description: "Name of the profile." };
-
 /** Profiles: named installations with their addresses and credentials. */
 export const PROFILE: CommandDefinition = {
   name: "profile",
@@ -13,22 +11,22 @@ export const PROFILE: CommandDefinition = {
       name: "list",
       summary: "All profiles, and which one is in use",
       options: [OUTPUT_OPTION],
-      examples: [{ line: "trading-admin profile list", does: "names, addresses, users" }],
+      examples: { "trading-admin profile list": "names, addresses, users" },
       load: async () => ({ run: (await import("../profiles.ts")).listProfiles }),
     },
     {
       name: "use",
       summary: "Use a profile from now on",
-      arguments: [{ ...NAME, required: true }],
-      examples: [{ line: "trading-admin profile use prod", does: "writes current: prod into the file of profiles" }],
+      arguments: { "<name>": "Name of the profile." },
+      examples: { "trading-admin profile use prod": "writes current: prod into the file of profiles" },
       load: async () => ({ run: (await import("../profiles.ts")).useProfile }),
     },
     {
       name: "show",
       summary: "What a profile says; the one in use unless named",
-      arguments: [NAME],
+      arguments: { "[name]": "Name of the profile." },
       options: [OUTPUT_OPTION],
-      examples: [{ line: "trading-admin profile show prod", does: "everything but secrets, which are not in it" }],
+      examples: { "trading-admin profile show prod": "everything but secrets, which are not in it" },
       load: async () => ({ run: (await import("../profiles.ts")).showProfile }),
     },
   ],
@@ -42,12 +40,12 @@ export const SCRIPTS: readonly CommandDefinition[] = [
     description:
       "Calls an operation and prints its output as JSON. Exit code 3: a command may have been applied; 1: nothing was changed. Applied " +
       "although the status is an error: 0, and standard error says so.",
-    arguments: [
-      { name: "operation", description: "such as haltTrading; operationId of the OpenAPI document", required: true },
-      { name: "input", description: "its input as a JSON object, {} unless given; - reads it from standard input" },
-    ],
+    arguments: {
+      "<operation>": "such as haltTrading; operationId of the OpenAPI document",
+      "[input]": "its input as a JSON object, {} unless given; - reads it from standard input",
+    },
     options: CONNECTION_OPTIONS,
-    examples: [{ line: `trading-admin call haltTrading '{"reason":"drill"}'`, does: "halts all trading" }],
+    examples: { 'trading-admin call haltTrading \'{"reason":"drill"}\'': "halts all trading" },
     load: () => import("../call.ts"),
   },
   page("docs", "Open the interactive page of a gateway on this machine, with your credentials, bearer tokens too"),
@@ -59,9 +57,7 @@ function page(name: "docs" | "console", summary: string): CommandDefinition {
     name,
     summary,
     options: CONNECTION_OPTIONS,
-    examples: [
-      { line: `trading-admin ${name} --profile prod`, does: "prints an address that works once, for your browser" },
-    ],
+    examples: { [`trading-admin ${name} --profile prod`]: "prints an address that works once, for your browser" },
     load: () => import("../docs/docs.ts"),
   };
 }
@@ -69,7 +65,7 @@ function page(name: "docs" | "console", summary: string): CommandDefinition {
 const shell = (name: string, line: string): CommandDefinition => ({
   name,
   summary: `The script for ${name}`,
-  examples: [{ line, does: "completes commands, options, and the names of gateways, sessions and services" }],
+  examples: { [line]: "completes commands, options, and the names of gateways, sessions and services" },
   load: () => import("../completion/scripts.ts"),
 });
 
@@ -87,10 +83,8 @@ export const COMPLETION: CommandDefinition = {
     {
       name: "candidates",
       summary: "What may stand at the end of a command line; the scripts call it",
-      arguments: [{ name: "words", description: "The words behind trading-admin, behind --.", variadic: true }],
-      examples: [
-        { line: "trading-admin completion candidates -- fix ''", does: "word and description, a line for each" },
-      ],
+      arguments: { "[words...]": "The words behind trading-admin, behind --." },
+      examples: { "trading-admin completion candidates -- fix ''": "word and description, a line for each" },
       load: () => import("../completion/candidates.ts"),
     },
   ],

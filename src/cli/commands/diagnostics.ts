@@ -1,4 +1,4 @@
-import type { CommandDefinition } from "../command/definition.ts";
+import { type CommandDefinition, options } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 import { CHANGE_OPTIONS } from "./operation-command.ts";
@@ -13,16 +13,13 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       "next list, s and r sort it, / filters it, arrows and PgUp PgDn page it. h and the typed word halt stop all trading. It needs " +
       "a terminal of at least 80x24. The screen is drawn with plain ANSI sequences: lines of text that are written anew need no library.",
     options: [
-      {
-        flags: "--positions <projection>",
-        description: "projection of the positions; Account/Symbol unless given",
-      },
-      { flags: "--interval <duration>", description: "time between two readings, at least 200ms; 2s unless given" },
+      ...options({
+        "--positions <projection>": "projection of the positions; Account/Symbol unless given",
+        "--interval <duration>": "time between two readings, at least 200ms; 2s unless given",
+      }),
       ...CONNECTION_OPTIONS,
     ],
-    examples: [
-      { line: "trading-admin top --profile prod --positions Exchange/Symbol", does: "watches an installation" },
-    ],
+    examples: { "trading-admin top --profile prod --positions Exchange/Symbol": "watches an installation" },
     load: () => import("../top/top.ts"),
   },
   {
@@ -34,7 +31,7 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       "a check failed. What a user of HTTP Basic may do cannot be found out without sending a command; with a token, what it says of " +
       "itself is shown.",
     options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
-    examples: [{ line: "trading-admin doctor --profile prod", does: "a line for each check" }],
+    examples: { "trading-admin doctor --profile prod": "a line for each check" },
     load: () => import("../doctor/doctor.ts"),
   },
   {
@@ -43,10 +40,12 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     description:
       "Trading stops at the node for as long as the engine takes. Asks first; sends nothing where trading is halted already, for it " +
       "would be resumed. When the halt is not seen, nothing is resumed.",
-    arguments: [{ name: "path", description: "Projection path of the node; system-wide unless given." }],
+    arguments: { "[path]": "Projection path of the node; system-wide unless given." },
     options: [
-      { flags: "--reason <text>", description: "reason in the audit log; Drill unless given" },
-      { flags: "--wait <duration>", description: "how long each of the two is waited for; 10s unless given" },
+      ...options({
+        "--reason <text>": "reason in the audit log; Drill unless given",
+        "--wait <duration>": "how long each of the two is waited for; 10s unless given",
+      }),
       ...CHANGE_OPTIONS,
       {
         flags: "-o, --output <format>",
@@ -55,13 +54,10 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       },
       ...CONNECTION_OPTIONS,
     ],
-    examples: [
-      {
-        line: "trading-admin drill 'Account[TEST]' > drill.md",
-        does: "asks, and keeps times and request ids as a page",
-      },
-      { line: "trading-admin drill 'Account[TEST]' --yes -o json", does: "for scripts: does not ask" },
-    ],
-    load: () => import("../drill/drill.ts"),
+    examples: {
+      "trading-admin drill 'Account[TEST]' > drill.md": "asks, and keeps times and request ids as a page",
+      "trading-admin drill 'Account[TEST]' --yes -o json": "for scripts: does not ask",
+    },
+    load: () => import("../drill.ts"),
   },
 ];

@@ -1,4 +1,4 @@
-import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
+import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 const CONFIG: OptionDefinition = { flags: "--config <file>", description: "application.yaml to use" };
@@ -10,7 +10,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
     summary: "Serve the API; without a configuration file, the demo in the folder .demo",
     options: [CONFIG],
     takesSettings: true,
-    examples: [{ line: "trading-admin serve --config application.yaml", does: "serves until SIGTERM or SIGINT" }],
+    examples: { "trading-admin serve --config application.yaml": "serves until SIGTERM or SIGINT" },
     load: () => import("../serve.ts"),
   },
   {
@@ -18,16 +18,13 @@ export const GATEWAY: readonly CommandDefinition[] = [
     summary: "Print the configuration that serve would run with, and what is wrong with it",
     options: [
       { ...CONFIG, description: "application.yaml to check; without it, that of the demo" },
-      { flags: "--changed", description: "print only settings that differ from their defaults" },
+      ...options({ "--changed": "print only settings that differ from their defaults" }),
     ],
     takesSettings: true,
-    examples: [
-      { line: "trading-admin check-config --config application.yaml", does: "starts nothing, changes nothing" },
-      {
-        line: "trading-admin check-config --config application.yaml --changed",
-        does: "only what differs from the defaults",
-      },
-    ],
+    examples: {
+      "trading-admin check-config --config application.yaml": "starts nothing, changes nothing",
+      "trading-admin check-config --config application.yaml --changed": "only what differs from the defaults",
+    },
     load: () => import("../check-config.ts"),
   },
   {
@@ -35,44 +32,33 @@ export const GATEWAY: readonly CommandDefinition[] = [
     summary: "Ask a gateway whether it is alive: the one that runs here with a configuration, or the one at a URL",
     options: [
       { ...CONFIG, description: "application.yaml of the gateway on this machine" },
-      {
-        flags: "--url <url>",
-        description: "where the gateway is, from anywhere; with a path of its own, such as /actuator/health/readiness",
-      },
-      {
-        flags: "--ca <file>",
-        description: "PEM file of the certificate authorities that are trusted for the gateway at --url",
-      },
+      ...options({
+        "--url <url>":
+          "where the gateway is, from anywhere; with a path of its own, such as /actuator/health/readiness",
+        "--ca <file>": "PEM file of the certificate authorities that are trusted for the gateway at --url",
+      }),
     ],
     takesSettings: true,
-    examples: [
-      { line: "trading-admin health --config application.yaml", does: "as the health check of a container does" },
-      { line: "trading-admin health --url https://gateway:8988", does: "asks a gateway on another machine" },
-    ],
+    examples: {
+      "trading-admin health --config application.yaml": "as the health check of a container does",
+      "trading-admin health --url https://gateway:8988": "asks a gateway on another machine",
+    },
     load: () => import("../health.ts"),
   },
   {
     name: "engine",
     summary: "Run the simulated engine on a bus, for gateways in other processes",
-    options: [
-      {
-        flags: "--listen <url>",
-        description: "serve WebSockets here: ws://127.0.0.1:8989, or wss:// with a certificate",
-      },
-      { flags: "--nats <urls>", description: "serve on these NATS servers: nats://127.0.0.1:4222" },
-      { flags: "--installation <file>", description: "installation to run; the sample without it" },
-      {
-        flags: "--token-file <file>",
-        description: "file with the token that gateways have to show, or that the NATS server asks for",
-      },
-      { flags: "--tls-certificate <file>", description: "PEM file of the engine's certificate" },
-      { flags: "--tls-private-key <file>", description: "PEM file of its private key" },
-      {
-        flags: "--tls-ca <file>",
-        description: "PEM file of the certificate authorities that are trusted for gateways, or for the NATS server",
-      },
-    ],
-    examples: [{ line: "trading-admin engine --listen ws://127.0.0.1:8989", does: "runs the sample installation" }],
+    options: options({
+      "--listen <url>": "serve WebSockets here: ws://127.0.0.1:8989, or wss:// with a certificate",
+      "--nats <urls>": "serve on these NATS servers: nats://127.0.0.1:4222",
+      "--installation <file>": "installation to run; the sample without it",
+      "--token-file <file>": "file with the token that gateways have to show, or that the NATS server asks for",
+      "--tls-certificate <file>": "PEM file of the engine's certificate",
+      "--tls-private-key <file>": "PEM file of its private key",
+      "--tls-ca <file>":
+        "PEM file of the certificate authorities that are trusted for gateways, or for the NATS server",
+    }),
+    examples: { "trading-admin engine --listen ws://127.0.0.1:8989": "runs the sample installation" },
     load: () => import("../engine.ts"),
   },
   {
@@ -81,9 +67,9 @@ export const GATEWAY: readonly CommandDefinition[] = [
     description:
       "Writes into the current folder and overwrites nothing: when one of the files is there, none is written. The user may do " +
       "everything; the password is random and in a file of its own.",
-    options: [{ flags: "--user <name>", description: "name of the user; operator unless given" }],
-    examples: [{ line: "mkdir gateway && cd gateway && trading-admin init", does: "a gateway that serve can start" }],
-    load: () => import("../setup/init.ts"),
+    options: options({ "--user <name>": "name of the user; operator unless given" }),
+    examples: { "mkdir gateway && cd gateway && trading-admin init": "a gateway that serve can start" },
+    load: () => import("../init.ts"),
   },
   {
     name: "permissions",
@@ -93,16 +79,16 @@ export const GATEWAY: readonly CommandDefinition[] = [
       "each user. With an identity provider it prints what each authority stands for: the provider decides who has it.",
     options: [{ ...CONFIG, description: "application.yaml of the gateway", required: true }, OUTPUT_OPTION],
     takesSettings: true,
-    examples: [
-      { line: "trading-admin permissions --config application.yaml", does: "a line for each user" },
-      { line: "trading-admin permissions --config application.yaml -o csv", does: "for a file of evidence" },
-    ],
-    load: () => import("../permissions/report.ts"),
+    examples: {
+      "trading-admin permissions --config application.yaml": "a line for each user",
+      "trading-admin permissions --config application.yaml -o csv": "for a file of evidence",
+    },
+    load: () => import("../permissions.ts"),
   },
   {
     name: "hash-password",
     summary: "Read a password from standard input and print its hash for uac-file-security.xml",
-    examples: [{ line: "trading-admin hash-password", does: "asks without showing what is typed" }],
+    examples: { "trading-admin hash-password": "asks without showing what is typed" },
     load: () => import("../hash-password.ts"),
   },
 ];

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../core/operations/table.ts";
-import type { ArgumentDefinition, CommandDefinition, Completed, OptionDefinition } from "../command/definition.ts";
+import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
 import { argumentNameOf, type InputField } from "../operations/operation-facts.ts";
@@ -7,28 +7,21 @@ import { isConfirmed } from "../operations/state.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** What a command for an operation has of its own; all else is in the operation table. */
-type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options" | "arguments">>;
+type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options">>;
 
-const INPUT_OPTION: OptionDefinition = {
-  flags: "--input <file>",
-  description: "file with the input as JSON, - for standard input; arguments and options go before it",
-};
+const INPUT_OPTIONS = options({
+  "--input <file>": "file with the input as JSON, - for standard input; arguments and options go before it",
+});
 
-const CURL_OPTION: OptionDefinition = {
-  flags: "--curl",
-  description: "print the request as a curl command, without secrets, and send nothing",
-};
+const CURL_OPTIONS = options({ "--curl": "print the request as a curl command, without secrets, and send nothing" });
 
-const WAIT_OPTIONS: readonly OptionDefinition[] = [
-  {
-    flags: "--wait [duration]",
-    description: "read until the engine shows it, 10s unless given; exit code 7 if it does not",
-  },
-  { flags: "--no-wait", description: "do not look at what came of it" },
-];
+const WAIT_OPTIONS = options({
+  "--wait [duration]": "read until the engine shows it, 10s unless given; exit code 7 if it does not",
+  "--no-wait": "do not look at what came of it",
+});
 
 /** Options of commands that ask before they send. */
-export const CHANGE_OPTIONS: readonly OptionDefinition[] = [{ flags: "-y, --yes", description: "do not ask" }];
+export const CHANGE_OPTIONS = options({ "-y, --yes": "do not ask" });
 
 /** Options for the fields of an operation that are not in its target. */
 export function fieldOptionsOf(operation: OperationName): OptionDefinition[] {
@@ -46,15 +39,15 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
     operation,
     load: () => loadRun(operation),
     ...own,
-    arguments: own.arguments ?? input.filter(inTarget).map(argumentOf),
+    arguments: Object.fromEntries(input.filter(inTarget).map(argumentOf)),
     options: [
       ...fieldOptionsOf(operation),
       ...(own.options ?? []),
-      ...(input.length > 0 ? [INPUT_OPTION] : []),
+      ...(input.length > 0 ? INPUT_OPTIONS : []),
       ...(isConfirmed(operation) ? WAIT_OPTIONS : []),
       ...(lane === "change" ? CHANGE_OPTIONS : []),
       OUTPUT_OPTION,
-      CURL_OPTION,
+      ...CURL_OPTIONS,
       ...CONNECTION_OPTIONS,
     ],
   };
@@ -67,12 +60,9 @@ function loadRun(operation: OperationName): ReturnType<NonNullable<CommandDefini
   return lane === "stop" ? import("../operations/stop.ts") : import("../operations/change.ts");
 }
 
-const COMPLETED: Readonly<Record<string, Completed>> = { gateway: "gateway", session: "session", name: "service" };
-
 /** Not required here, because the field may be in `--input`. */
-function argumentOf({ name, description = "" }: InputField): ArgumentDefinition {
-  const completes = COMPLETED[name];
-  return { name: argumentNameOf(name), description, ...(completes && { completes }) };
+function argumentOf({ name, description = "" }: InputField): [word: string, description: string] {
+  return [`[${argumentNameOf(name)}]`, description];
 }
 
 /** The option for a field: `--cancel-orders` for `cancelOrders`. */

@@ -9,26 +9,22 @@ export const RISK: CommandDefinition = {
   summary: "Read and change risk limits",
   commands: [
     operationCommand("table", "getRiskTable", {
-      examples: [{ line: "trading-admin risk table Account/Symbol", does: "limits of each account and symbol" }],
+      examples: { "trading-admin risk table Account/Symbol": "limits of each account and symbol" },
     }),
     operationCommand("update", "updateRiskTable", {
       description:
         "Applies commands to a risk table, all or none. Shows what is now and what would be, asks, sends, and shows the table " +
         "then. Removing a limit, or changing one tenfold, asks again.",
-      examples: [
-        {
-          line: `trading-admin risk update Account --commands '[{"type":"UPDATE","conditions":{"Account":"GOLD"},"limits":{"MaxOrderSize":"500"}}]'`,
-          does: "sets a limit of one row",
-        },
-        { line: "trading-admin risk update --input update.json", does: "takes projection and commands from a file" },
-      ],
+      examples: {
+        'trading-admin risk update Account --commands \'[{"type":"UPDATE","conditions":{"Account":"GOLD"},"limits":{"MaxOrderSize":"500"}}]\'':
+          "sets a limit of one row",
+        "trading-admin risk update --input update.json": "takes projection and commands from a file",
+      },
     }),
     {
       name: "export",
       summary: "Write a risk table as a file that risk plan takes",
-      arguments: [
-        { name: "projection", description: "Projection of the table, such as Account/Symbol; the root unless given." },
-      ],
+      arguments: { "[projection]": "Projection of the table, such as Account/Symbol; the root unless given." },
       options: [
         {
           flags: "-o, --output <format>",
@@ -37,13 +33,10 @@ export const RISK: CommandDefinition = {
         },
         ...CONNECTION_OPTIONS,
       ],
-      examples: [
-        {
-          line: "trading-admin risk export Account/Symbol > limits.yaml",
-          does: "the limits as they are, to edit and review",
-        },
-        { line: "trading-admin risk export Account/Symbol -o csv > limits.csv", does: "the same for a sheet" },
-      ],
+      examples: {
+        "trading-admin risk export Account/Symbol > limits.yaml": "the limits as they are, to edit and review",
+        "trading-admin risk export Account/Symbol -o csv > limits.csv": "the same for a sheet",
+      },
       load: () => import("../risk/export.ts"),
     },
     {
@@ -53,15 +46,12 @@ export const RISK: CommandDefinition = {
         "Compares a file, YAML or CSV as risk export writes it, with the live table, and marks each change as tighter, looser or " +
         "new. The file is the whole table: a row that it does not have is deleted. A limit that a row does not name stays. Changes " +
         "nothing.",
-      arguments: [{ name: "file", description: "The wanted limits, .yaml or .csv.", required: true }],
+      arguments: { "<file>": "The wanted limits, .yaml or .csv." },
       options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
-      examples: [
-        { line: "trading-admin risk plan limits.yaml", does: "shows what would change" },
-        {
-          line: "trading-admin risk plan limits.yaml --output json > plan.json",
-          does: "the plan, to review and apply",
-        },
-      ],
+      examples: {
+        "trading-admin risk plan limits.yaml": "shows what would change",
+        "trading-admin risk plan limits.yaml --output json > plan.json": "the plan, to review and apply",
+      },
       load: () => import("../risk/make-plan.ts"),
     },
     {
@@ -71,9 +61,9 @@ export const RISK: CommandDefinition = {
         "Sends what risk plan --output json printed, all or none. Refuses when the live table is not the one that the plan was made " +
         "from. Shows what is now and what would be, asks, sends, and shows the table then. Removing a limit, or changing one " +
         "tenfold, asks again.",
-      arguments: [{ name: "plan", description: "File with the plan.", required: true }],
+      arguments: { "<plan>": "File with the plan." },
       options: [...CHANGE_OPTIONS, OUTPUT_OPTION, ...CONNECTION_OPTIONS],
-      examples: [{ line: "trading-admin risk apply plan.json", does: "asks, and applies the plan" }],
+      examples: { "trading-admin risk apply plan.json": "asks, and applies the plan" },
       load: () => import("../risk/apply.ts"),
     },
   ],

@@ -9,34 +9,31 @@ const HALT = operationCommand("halt", "haltTrading", {
     "Halts trading system-wide, or at a node of the position/risk tree, and waits until the engine shows it. Never asks. " +
     "Exit code 0: the engine shows the halt; 7: it was accepted, but the engine did not show it in time; 3: it may have been " +
     "applied, read the state; 6: it was not sent.",
-  examples: [
-    { line: "trading-admin halt --reason 'stale price feed'", does: "halts all trading and proves it" },
-    {
-      line: "trading-admin halt 'Account[GOLD]' --wait 30s",
-      does: "halts one account; the quotes keep the shell off the brackets",
-    },
-    { line: "trading-admin halt --cancel-orders", does: "halts all trading and cancels working orders" },
-  ],
+  examples: {
+    "trading-admin halt --reason 'stale price feed'": "halts all trading and proves it",
+    "trading-admin halt 'Account[GOLD]' --wait 30s": "halts one account; the quotes keep the shell off the brackets",
+    "trading-admin halt --cancel-orders": "halts all trading and cancels working orders",
+  },
 });
 
 const RESUME = operationCommand("resume", "resumeTrading", {
   description:
     "Resumes trading system-wide, or at a node. Shows what is halted, asks, sends, and shows what is then. A node stays " +
     "halted as long as one that holds it is.",
-  examples: [
-    { line: "trading-admin resume", does: "shows the state, asks, and resumes trading system-wide" },
-    { line: "trading-admin resume 'Account[GOLD]' --yes --wait", does: "for scripts: does not ask, and proves it" },
-  ],
+  examples: {
+    "trading-admin resume": "shows the state, asks, and resumes trading system-wide",
+    "trading-admin resume 'Account[GOLD]' --yes --wait": "for scripts: does not ask, and proves it",
+  },
 });
 
 const STATUS = operationCommand("status", "getTradingStatus", {
   description:
     "Shows whether trading is halted at a path, and at every node that holds it: orders at the path stop there too. " +
     "The system-wide state says nothing of nodes that are halted one by one: name their paths.",
-  examples: [
-    { line: "trading-admin trading status", does: "system-wide" },
-    { line: "trading-admin trading status 'Source[A]/Account[GOLD]'", does: "the node, and what holds it" },
-  ],
+  examples: {
+    "trading-admin trading status": "system-wide",
+    "trading-admin trading status 'Source[A]/Account[GOLD]'": "the node, and what holds it",
+  },
 });
 
 const WATCH: CommandDefinition = {
@@ -44,11 +41,9 @@ const WATCH: CommandDefinition = {
   summary: "Print when trading is halted or resumed",
   description:
     "Watches the system-wide state, and that of each path and of what holds it: orders stop at a halt of any of them.",
-  arguments: [{ name: "path", description: "Projection paths to watch besides.", variadic: true }],
+  arguments: { "[path...]": "Projection paths to watch besides." },
   options: [INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
-  examples: [
-    { line: "trading-admin trading watch 'Source[A]/Account[GOLD]'", does: "a line for each halt and resumption" },
-  ],
+  examples: { "trading-admin trading watch 'Source[A]/Account[GOLD]'": "a line for each halt and resumption" },
   load: () => import("../watch/trading.ts"),
 };
 

@@ -1,16 +1,11 @@
 import type { Run } from "../command/definition.ts";
 import { write } from "../output/print.ts";
 
-/** Shells for which there is a completion. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
-
-type Shell = (typeof SHELLS)[number];
-
 /**
- * The scripts ask the command itself what may stand at the cursor, so they know every command and the names of the live
+ * By the shell that they are for. They ask the command itself what may stand at the cursor, so they know every command and the names of the live
  * installation. Standard input is closed: nothing may ask for a password behind a prompt.
  */
-const SCRIPTS: Readonly<Record<Shell, string>> = {
+const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Completion of trading-admin for bash: eval "$(trading-admin completion bash)"
 _trading_admin() {
   local line word found broken shown=\${COMP_LINE:0:COMP_POINT}
@@ -57,6 +52,6 @@ complete -c trading-admin -f -a '(__trading_admin_candidates)'
 };
 
 /** `completion bash | zsh | fish`: the script that the shell loads. */
-export const run: Run = async ({ path }) => {
-  write(SCRIPTS[path.at(-1) as Shell]);
+export const run: Run = async ({ command }) => {
+  write(SCRIPTS[command.name] ?? "");
 };

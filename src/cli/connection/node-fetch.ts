@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as requestPlain } from "node:http";
-import type { RequestOptions, Agent as SecureAgent } from "node:https";
+import type { Agent as SecureAgent } from "node:https";
 import type { Fetch, FetchResponse } from "../../client/exchange.ts";
 
 /** What TLS is done with; PEM. */
@@ -7,6 +7,8 @@ export interface ClientTls {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
+  /** False takes any certificate. */
+  readonly rejectUnauthorized?: boolean;
 }
 
 type Init = Parameters<Fetch>[1];
@@ -19,25 +21,17 @@ const CONNECT_MS = 4_000;
  * A command gets a connection of its own: one that was idle may be closed at the other end just as the command is sent.
  */
 export function nodeFetch(tls: ClientTls = {}): Fetch {
-  const agents = new Map<boolean, Promise<PlainAgent | SecureAgent>>();
-  const agentOf = (secure: boolean): Promise<PlainAgent | SecureAgent> => {
-    const agent = agents.get(secure) ?? openAgent(secure, tls);
-    agents.set(secure, agent);
-    return agent;
-  };
+  const plainAgent = new PlainAgent({ keepAlive: true });
+  let secureAgent: SecureAgent | undefined;
   return async (url, init) => {
-    const secure = url.startsWith("https:");
-    const agent = init.method === "GET" && (await agentOf(secure));
-    const options: RequestOptions = { method: init.method ?? "GET", headers: headersOf(init), agent };
-    const open = secure ? (await import("node:https")).request : requestPlain;
-    return received(open(url, secure ? { ...options, ...tls } : options), init);
+    const options = { method: init.method ?? "GET", headers: headersOf(init) };
+    const isRead = options.method === "GET";
+    if (!url.startsWith("https:"))
+      return received(requestPlain(url, { ...options, agent: isRead && plainAgent }), init);
+    const { Agent, request } = await import("node:https");
+    secureAgent ??= new Agent({ keepAlive: true, ...tls });
+    return received(request(url, { ...options, ...tls, agent: isRead && secureAgent }), init);
   };
-}
-
-async function openAgent(secure: boolean, tls: ClientTls): Promise<PlainAgent | SecureAgent> {
-  if (!secure) return new PlainAgent({ keepAlive: true });
-  const { Agent } = await import("node:https");
-  return new Agent({ keepAlive: true, ...tls });
 }
 
 function headersOf({ headers, body }: Init): Record<string, string> {

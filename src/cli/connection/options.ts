@@ -1,4 +1,4 @@
-import type { OptionDefinition } from "../command/definition.ts";
+import { type OptionDefinition, options } from "../command/definition.ts";
 
 const OPTIONS: readonly OptionDefinition[] = [
   { flags: "--profile <name>", description: "profile of the configuration file to use", env: "TRADING_ADMIN_PROFILE" },
@@ -14,27 +14,20 @@ const OPTIONS: readonly OptionDefinition[] = [
     description: "file with the password, - for standard input; without it TRADING_ADMIN_PASSWORD, or a prompt",
     env: "TRADING_ADMIN_PASSWORD_FILE",
   },
-  {
-    flags: "--token-file <file>",
-    description: "file with an access token, - for standard input; without it TRADING_ADMIN_TOKEN",
-  },
-  { flags: "--token-url <url>", description: "token endpoint, for the client credentials grant" },
-  { flags: "--client-id <id>", description: "client id for the token endpoint" },
-  { flags: "--client-secret-file <file>", description: "file with the client secret for the token endpoint" },
-  { flags: "--scope <scopes>", description: "scopes to ask the token endpoint for, separated by blanks" },
-  { flags: "--audience <name>", description: "audience to ask it for, where it takes one as audience" },
-  { flags: "--resource <uri>", description: "audience to ask it for, where it takes one as resource (RFC 8707)" },
-  {
-    flags: "--ca <file>",
-    description: "PEM file of the authorities that the gateway's certificate is checked against",
-  },
-  { flags: "--certificate <file>", description: "PEM file of the client certificate" },
-  { flags: "--private-key <file>", description: "PEM file of its private key" },
-  {
-    flags: "--allow-plain-http",
-    description: "send credentials to an http:// address beyond this machine, readable on the way",
-  },
-  { flags: "-v, --verbose", description: "show requests with their ids, statuses and times on standard error" },
+  ...options({
+    "--token-file <file>": "file with an access token, - for standard input; without it TRADING_ADMIN_TOKEN",
+    "--token-url <url>": "token endpoint, for the client credentials grant",
+    "--client-id <id>": "client id for the token endpoint",
+    "--client-secret-file <file>": "file with the client secret for the token endpoint",
+    "--scope <scopes>": "scopes to ask the token endpoint for, separated by blanks",
+    "--audience <name>": "audience to ask it for, where it takes one as audience",
+    "--resource <uri>": "audience to ask it for, where it takes one as resource (RFC 8707)",
+    "--ca <file>": "PEM file of the authorities that the gateway's certificate is checked against",
+    "--certificate <file>": "PEM file of the client certificate",
+    "--private-key <file>": "PEM file of its private key",
+    "--allow-plain-http": "send credentials to an http:// address beyond this machine, readable on the way",
+    "-v, --verbose": "show requests with their ids, statuses and times on standard error",
+  }),
 ];
 
 /** Options of every command that talks to a gateway. Secrets are in files or in the environment: other users can see arguments. */

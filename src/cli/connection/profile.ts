@@ -6,15 +6,13 @@ import { UsageError } from "../exit-codes.ts";
 import { suggestion } from "../suggestion.ts";
 import type { Source } from "./settings.ts";
 
-/** What a profile says, by option name in camel case. */
-export type Profile = Source;
-
 /** The file of profiles. */
 export interface ProfileFile {
   readonly path: string;
   /** Name of the profile in use. */
   readonly current: string | undefined;
-  readonly profiles: Readonly<Record<string, Profile>>;
+  /** What each says, by option name in camel case. */
+  readonly profiles: Readonly<Record<string, Source>>;
 }
 
 const TEXTS = ["url", "user", "password-command", "token-url", "client-id", "scope", "audience", "resource"];
@@ -60,7 +58,7 @@ export async function selectedProfile(
   option: string | undefined,
   environment: NodeJS.ProcessEnv,
   isAddressed = false,
-): Promise<{ name: string; values: Profile; from: "option" | "variable" | "current" } | undefined> {
+): Promise<{ name: string; values: Source; from: "option" | "variable" | "current" } | undefined> {
   const path = profilePath(environment);
   const file = await readProfiles(path);
   const asked = option ?? (environment.TRADING_ADMIN_PROFILE || undefined);
@@ -76,7 +74,7 @@ export async function selectedProfile(
 }
 
 /** @throws UsageError that names the nearest profile. */
-export function profileNamed({ path, profiles }: ProfileFile, name: string): Profile {
+export function profileNamed({ path, profiles }: ProfileFile, name: string): Source {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (found) return found;
   const names = Object.keys(profiles);
@@ -97,7 +95,7 @@ function profileFile(path: string, content: unknown): ProfileFile {
   return { path, current, profiles: Object.fromEntries(read) };
 }
 
-function profileOf(path: string, where: string, content: unknown): Profile {
+function profileOf(path: string, where: string, content: unknown): Source {
   const entries = Object.entries(mapping(path, where, content));
   return Object.fromEntries(
     entries.map(([key, value]) => [camelCase(key), settingOf(path, `${where}.${key}`, key, value)]),

@@ -23,7 +23,8 @@ export type CredentialSettings = Readonly<Partial<Record<(typeof CREDENTIAL_KEYS
 /** One source of settings: the command line, the environment, or a profile. */
 export type Source = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-const DEFAULT_ADDRESS = "http://127.0.0.1:8988";
+/** Where commands look for a gateway unless they are told. */
+export const DEFAULT_ADDRESS = "http://127.0.0.1:8988";
 
 /** What says who the caller is, the most special first; the first source that has one of them decides. */
 const KINDS = ["tokenUrl", "tokenFile", "user", "token"] as const;

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Credentials } from "../../client/credentials.ts";
 import { failureReason, isCertainlyUnsent } from "../../client/network-failure.ts";
 import { CONSOLE_PATH } from "../../console/console-page.ts";
 import { PAGE_PATH } from "../../openapi/page/docs-page.ts";
@@ -15,34 +15,15 @@ const LOOPBACK = "127.0.0.1";
 /** Tells the page where the gateway is, for the commands that it shows. */
 const ORIGIN_HEADER = "X-Admin-Origin";
 
-/** The pages of a gateway at a loopback port, for one browser with the credentials of the command line. */
-interface DocsServer {
-  /** The address to open, which works once. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** Listens for the pages of the gateway at `baseUrl`; `firstPage` is the path of the one that is opened. */
-async function openDocs(baseUrl: URL, credentials: Credentials, firstPage: string): Promise<DocsServer> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, LOOPBACK, resolve));
-  const visitor = new OneVisitor((server.address() as AddressInfo).port);
-  const forwarder = new Forwarder(baseUrl, credentials);
-  server.on("request", (request, response) => {
+/** Serves the browser that the address was printed for; `firstPage` is the path of the page that it opens. */
+function listenerFor(visitor: OneVisitor, forwarder: Forwarder, firstPage: string): RequestListener {
+  return (request, response) => {
     const found = visitor.check(request);
     if (found === "opens") {
       const headers = { "Set-Cookie": visitor.cookie, "Referrer-Policy": "no-referrer" };
       response.writeHead(303, { ...headers, Location: `${forwarder.mount}${firstPage}` }).end();
     } else if (found) respondWithReason(response, found.status, found.reason);
     else void respond(forwarder, request, response);
-  });
-  return {
-    url: visitor.url,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }
 
@@ -73,9 +54,13 @@ const PAGES: Readonly<Record<string, string>> = { docs: PAGE_PATH, console: CONS
  */
 export const run: Run = async ({ command: { name }, options }) => {
   const { address, credentials } = await connect(options);
-  const docs = await openDocs(address, credentials, PAGES[name] ?? PAGE_PATH);
+  const server = createServer();
+  await once(server.listen(0, LOOPBACK), "listening");
+  const visitor = new OneVisitor((server.address() as AddressInfo).port);
+  server.on("request", listenerFor(visitor, new Forwarder(address, credentials), PAGES[name] ?? PAGE_PATH));
   const termination = terminated();
-  print(`${name} of ${address.origin} for one browser on this machine, until Ctrl-C\nopen ${docs.url}\n`);
+  print(`${name} of ${address.origin} for one browser on this machine, until Ctrl-C\nopen ${visitor.url}\n`);
   await termination;
-  await docs.close();
+  server.close();
+  server.closeAllConnections();
 };

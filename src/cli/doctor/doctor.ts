@@ -1,3 +1,4 @@
+import { objectIn } from "../../client/result.ts";
 import type { Options, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { nodeFetch } from "../connection/node-fetch.ts";
@@ -8,7 +9,6 @@ import { printRows } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
 import { checkGateway } from "./gateway.ts";
 import { checkAddress, type Finding, findings } from "./network.ts";
-import { checkToken } from "./token.ts";
 
 const COLUMNS = textColumns("result", "check", "detail");
 
@@ -79,4 +79,37 @@ async function checkPermissions({ credentials, settings }: Connection, isKnown: 
   return [
     findings("permissions").unknown(`may read; what else cannot be found out without sending a command: ${where}`),
   ];
+}
+
+/** What a bearer token says of itself. It is not verified here: that is the gateway's part. */
+function checkToken(authorization: string, now: number): Finding[] {
+  const [, payload = ""] = authorization.split(".");
+  const claims = objectIn(Buffer.from(payload, "base64url").toString());
+  const { ok, warning, failed, unknown } = findings("token");
+  if (Object.keys(claims).length === 0) return [unknown("opaque: only its issuer can say what is in it")];
+  const { sub, iss, aud, exp } = claims;
+  const what = `subject ${text(sub)}, issuer ${text(iss)}, audience ${text(aud)}`;
+  const left = typeof exp === "number" ? Math.floor(exp - now / 1_000) : undefined;
+  const expiry =
+    left === undefined
+      ? warning(`${what}, without expiry`)
+      : left <= 0
+        ? failed(`${what}, expired`)
+        : ok(`${what}, ${left} s left`);
+  return [expiry, authoritiesOf(claims)];
+}
+
+function authoritiesOf(claims: Readonly<Record<string, unknown>>): Finding {
+  const { ok, unknown } = findings("permissions");
+  const named = ["authorities", "roles", "scope"].flatMap((name) =>
+    claims[name] === undefined ? [] : [`${name}: ${text(claims[name])}`],
+  );
+  if (named.length === 0)
+    return unknown("the token has no usual claim of authorities; the gateway's settings say which one counts");
+  return ok(`${named.join("; ")}; the gateway's settings say which claim counts, and what it stands for`);
+}
+
+function text(value: unknown): string {
+  if (Array.isArray(value)) return value.join(", ") || "none";
+  return value === undefined ? "none" : String(value);
 }

@@ -3,14 +3,14 @@ import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
-import { NotConfirmedByUser } from "../exit-codes.ts";
+import { NotConfirmedByUser, outcomeOf } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
 import { command } from "./command.ts";
 import { confirmChange } from "./confirm-change.ts";
-import type { CommandResult } from "./deed.ts";
+import { type CommandResult, failureWords } from "./deed.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
-import { printResult, unreadResult, unsentResult } from "./result.ts";
+import { commandResult, printResult } from "./result.ts";
 
 /** Shows what is now and what would be, asks, sends a change, and shows what is then. */
 export const run: Run = async (invocation) => {
@@ -33,8 +33,21 @@ async function changed(
     const before = await confirmChange(connection, operation, input, options);
     return await command(connection, { operation, input, wait, before });
   } catch (error) {
-    if (error instanceof NotConfirmedByUser) return unsentResult(operation, input, `not sent: ${error.message}`);
+    if (error instanceof NotConfirmedByUser)
+      return commandResult(operation, input, "not-sent", `not sent: ${error.message}`);
     if (!(error instanceof AdminClientError)) throw error;
-    return unreadResult(operation, input, error, await meantName(connection.client, input, error));
+    return unread(operation, input, error, await meantName(connection.client, input, error));
   }
+}
+
+/** A change that was not tried because the state that it would change could not be read. */
+function unread(operation: OperationName, input: OperationInput, error: AdminClientError, hint: string): CommandResult {
+  const { requestId, reason } = error;
+  const found = outcomeOf(error);
+  const outcome = found === "denied" || found === "rejected" ? found : "not-sent";
+  const words =
+    outcome === "not-sent"
+      ? `not sent: the state now cannot be read: ${reason}`
+      : `nothing was sent, the state now cannot be read: ${failureWords(error.operation, error)}`;
+  return commandResult(operation, input, outcome, `${words}${hint}`, { requestId });
 }

@@ -1,14 +1,29 @@
 import type { AdminClient } from "../../client/client.ts";
+import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Connection } from "../connection/connect.ts";
+import type { Wait } from "../duration.ts";
+import { outcomeOf } from "../exit-codes.ts";
 import { warn } from "../terminal/say.ts";
 import { type CommandResult, deedOf, failureWords } from "./deed.ts";
-import { look, type SentCommand } from "./look.ts";
-import { isoTime, refusedResult } from "./result.ts";
-import { type Accepted, send } from "./state.ts";
+import type { OperationInput } from "./input.ts";
+import { commandResult, isoTime } from "./result.ts";
+import { type Accepted, needsStateBefore, send } from "./state.ts";
 
 /** A command and how long its effect is waited for. */
-export type CommandToSend = Omit<SentCommand, "signal">;
+interface CommandToSend {
+  readonly operation: OperationName;
+  readonly input: OperationInput;
+  readonly wait: Wait;
+  /** State before it, where it was read. */
+  readonly before?: unknown;
+}
+
+interface SentCommand extends CommandToSend {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
 
 /**
  * Sends a command once, and looks at what came of it. Never repeats it. Ctrl-C ends the waiting, and the result says what is
@@ -17,13 +32,13 @@ export type CommandToSend = Omit<SentCommand, "signal">;
 export async function command(connection: Connection, asked: CommandToSend): Promise<CommandResult> {
   const { signal, end } = interruption();
   try {
-    return await resultOf(connection, { ...asked, signal });
+    return await sentAndSeen(connection, { ...asked, signal });
   } finally {
     end();
   }
 }
 
-async function resultOf({ client, polling }: Connection, sent: SentCommand): Promise<CommandResult> {
+async function sentAndSeen({ client, polling }: Connection, sent: SentCommand): Promise<CommandResult> {
   const { operation, input, wait, signal } = sent;
   const askedAt = Date.now();
   let accepted: Accepted;
@@ -32,7 +47,11 @@ async function resultOf({ client, polling }: Connection, sent: SentCommand): Pro
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     if (error.outcome === "applied") return appliedThough(polling, sent, error, askedAt);
-    const refused = refusedResult(operation, input, error, askedAt);
+    const found = outcomeOf(error);
+    // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
+    const outcome = found === "failed" ? "unknown" : found;
+    const known = { requestId: error.requestId, askedAt: isoTime(askedAt) };
+    const refused = commandResult(operation, input, outcome, failureWords(operation, error), known);
     const isOpen = refused.outcome === "unknown" && wait.kind === "prove" && !signal.aborted;
     return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, error);
   }
@@ -78,17 +97,13 @@ async function afterwards(client: AdminClient, sent: SentCommand, accepted: Acce
   const isFailed = wait.kind === "prove" && at === null;
   const done = at === null ? "accepted by the engine" : "done, the engine shows it";
   const words = isFailed ? `accepted, but not proven: ${why}; read the state before you repeat it` : done;
-  return {
-    operation,
-    input,
+  return commandResult(operation, input, isFailed ? "not-proven" : "done", words, {
     requestId: accepted.requestId,
-    outcome: isFailed ? "not-proven" : "done",
-    message: `${deedOf(operation, input)}: ${words}`,
     askedAt: isoTime(accepted.askedAt),
     acceptedAt: isoTime(accepted.acceptedAt),
     seenAt: at === null ? null : isoTime(at),
     state: state ?? accepted.output ?? null,
-  };
+  });
 }
 
 /** Aborts `signal` at the first Ctrl-C; the second one ends the process, as it does without this. */
@@ -97,4 +112,46 @@ function interruption(): { readonly signal: AbortSignal; readonly end: () => voi
   const abort = (): void => controller.abort(new Error("the waiting was ended at the terminal"));
   process.once("SIGINT", abort);
   return { signal: controller.signal, end: () => void process.removeListener("SIGINT", abort) };
+}
+
+/** What was seen of a command's effect. */
+interface Seen {
+  /** Epoch milliseconds at which the engine showed it. */
+  readonly at: number | null;
+  /** What was read last. */
+  readonly state: unknown;
+  /** Why it was not seen. */
+  readonly why: string;
+}
+
+/** Milliseconds between two reads. */
+const INTERVAL_MS = 100;
+
+const NOTHING: Seen = { at: null, state: null, why: "" };
+
+/** Looks at what came of a command, for as long as it is waited for. `accepted` is undefined when its response was lost. */
+async function look(client: AdminClient, sent: SentCommand, accepted: Accepted | undefined): Promise<Seen> {
+  const { operation, input, wait, signal, before = accepted?.output } = sent;
+  if (wait.kind === "none") return NOTHING;
+  const { proofOf } = await import("./proof.ts");
+  const prove = proofOf(operation);
+  // An update of a risk table returns the table as it is then.
+  if (!prove) return accepted?.output ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
+  if (needsStateBefore(operation) && !before) return NOTHING;
+  try {
+    const state = await prove(client, input, { timeoutMs: wait.ms, intervalMs: INTERVAL_MS, signal }, before);
+    return { at: Date.now(), state, why: "" };
+  } catch (error) {
+    return unseen(error, sent);
+  }
+}
+
+function unseen(error: unknown, { wait, signal }: SentCommand): Seen {
+  if (error instanceof NotConfirmedError) {
+    const cause = error.cause instanceof Error ? error.cause.message : "";
+    const why = signal.aborted ? cause : `the engine did not show it within ${wait.ms} ms${cause && `: ${cause}`}`;
+    return { at: null, state: error.lastSeen ?? null, why };
+  }
+  if (error instanceof AdminClientError) return { at: null, state: null, why: error.message };
+  throw error;
 }

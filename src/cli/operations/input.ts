@@ -17,12 +17,12 @@ export type OperationInput = Readonly<Record<string, unknown>>;
 export async function inputOf(operation: OperationName, invocation: Invocation): Promise<OperationInput> {
   const fields = OPERATION_FACTS[operation].input;
   const { input: file } = invocation.options;
-  const base = typeof file === "string" ? await objectIn(file) : {};
+  const base = typeof file === "string" ? objectOf("--input", await textIn(file)) : {};
   const typed = fields.map((field) => [field.name, typedValue(field, invocation)]);
   const input = { ...base, ...Object.fromEntries(typed.filter(([, value]) => value !== undefined)) };
   const missing = fields.filter(({ name, required }) => required && input[name] === undefined);
   if (missing.length === 0) return input;
-  const words = missing.map((field) => wordFor(field, invocation));
+  const words = missing.map((field) => wordFor(field, operation));
   throw new UsageError(`missing: ${words.join(", ")}; nothing was sent`);
 }
 
@@ -33,15 +33,15 @@ function typedValue({ name, kind }: InputField, { arguments: args, options }: In
   return kind === "json" && typeof option === "string" ? jsonOf(`--${name}`, option) : option;
 }
 
-function wordFor({ name }: InputField, { command }: Invocation): string {
-  const isArgument = command.arguments?.some((argument) => argument.name === argumentNameOf(name));
-  return isArgument ? `<${argumentNameOf(name)}>` : `--${name}`;
+function wordFor({ name }: InputField, operation: OperationName): string {
+  return OPERATION_FACTS[operation].target.includes(name) ? `<${argumentNameOf(name)}>` : `--${name}`;
 }
 
-async function objectIn(file: string): Promise<Record<string, unknown>> {
-  const value = jsonOf("--input", await textIn(file));
+/** The JSON object that was typed, or read; `what` begins the message when it is none. */
+export function objectOf(what: string, text: string): OperationInput {
+  const value = jsonOf(what, text);
   if (isObject(value)) return value;
-  throw new UsageError("--input: must be a JSON object; nothing was sent");
+  throw new UsageError(`${what}: must be a JSON object, such as {"reason":"drill"}; nothing was sent`);
 }
 
 async function textIn(file: string): Promise<string> {
@@ -49,10 +49,10 @@ async function textIn(file: string): Promise<string> {
   return textOfFile(file, "--input: the file cannot be read");
 }
 
-function jsonOf(option: string, text: string): unknown {
+function jsonOf(what: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`${option}: this is no JSON: ${(cause as Error).message}; nothing was sent`, { cause });
+    throw new UsageError(`${what}: this is no JSON: ${(cause as Error).message}; nothing was sent`, { cause });
   }
 }

@@ -23,16 +23,10 @@ export type Proof = (
 export function proofOf(operation: OperationName): Proof | undefined {
   if (operation === "adjustPosition") return confirmAdjusted;
   if (!isConfirmed(operation)) return undefined;
-  return (client, input, options, before) =>
-    confirmApplied(
-      client,
-      operation,
-      input as Input<ConfirmedOperation>,
-      {
-        ...options,
-        before,
-      } as ConfirmAppliedOptions<ConfirmedOperation>,
-    );
+  return (client, input, options, before) => {
+    const known = { ...options, before } as ConfirmAppliedOptions<ConfirmedOperation>;
+    return confirmApplied(client, operation, input as Input<ConfirmedOperation>, known);
+  };
 }
 
 /** Waits until a position has its new size. Trading goes on meanwhile, so it may pass that size unseen. */

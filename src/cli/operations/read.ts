@@ -1,9 +1,16 @@
+import type { AdminClient } from "../../client/client.ts";
+import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation, Options, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import { inputOf } from "./input.ts";
-import { printRead, reading } from "./reading.ts";
+import { exitCodeOf } from "../exit-codes.ts";
+import { formatOf } from "../output/format.ts";
+import { complain } from "../terminal/say.ts";
+import { failureWords } from "./deed.ts";
+import { inputOf, type OperationInput } from "./input.ts";
+import { meantName } from "./names.ts";
 import { send } from "./state.ts";
+import { printRead } from "./views.ts";
 
 /** Reads and prints what the API returned. */
 export const run: Run = async (invocation) => {
@@ -19,7 +26,7 @@ export const run: Run = async (invocation) => {
       return printBranch(client, String(input.projectionPath), options);
     }
     const { output } = await send(client, operation, input);
-    await printRead(operation, output, options);
+    await printRead(operation, output, formatOf(options));
   });
 };
 
@@ -36,6 +43,23 @@ async function allSessions(options: Options): Promise<number> {
   const { client } = await connect(options);
   return reading(client, "listFixGateways", {}, async () => {
     const { readSessions } = await import("../watch/sessions.ts");
-    await printRead("listFixSessions", await readSessions(client), options);
+    await printRead("listFixSessions", await readSessions(client), formatOf(options));
   });
+}
+
+/** Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code. */
+async function reading(
+  client: AdminClient,
+  operation: OperationName,
+  input: OperationInput,
+  work: () => Promise<void>,
+): Promise<number> {
+  try {
+    await work();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof AdminClientError)) throw error;
+    complain(`${failureWords(operation, error)}${await meantName(client, input, error)}`);
+    return exitCodeOf(error);
+  }
 }

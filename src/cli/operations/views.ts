@@ -1,7 +1,39 @@
 import type { OperationName, Output } from "../../core/operations/table.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
-import type { Printed } from "../output/print.ts";
+import type { Format } from "../output/format.ts";
+import { type Printed, printRecord, printRows, write } from "../output/print.ts";
+import type { CommandResult } from "./deed.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
+import { stateFields } from "./state.ts";
+
+/** Prints the output of a read. */
+export async function printRead(operation: OperationName, value: unknown, format: Format): Promise<void> {
+  const list = printedList(operation, value);
+  if (list) return printRows(list, format);
+  const record = format === "csv" ? (value as Row) : stateFields(value);
+  await printRecord({ value, record, kinds: OUTPUT_KINDS[operation] }, format);
+}
+
+/** Prints what became of a command on standard output: one object, or for people its times and the state at the end. */
+export async function printFields(result: CommandResult, format: Format): Promise<void> {
+  const { operation, state } = result;
+  if (format === "csv") return printRecord({ value: result, record: flat(result) }, format);
+  const list = state === null ? undefined : printedList(operation, state);
+  const record = { ...timesOf(result), ...(list ? {} : stateFields(state)) };
+  await printRecord({ value: result, record, kinds: OUTPUT_KINDS[operation] }, format);
+  if (!list || format === "json" || format === "yaml") return;
+  write("\n");
+  await printRows(list, format);
+}
+
+function timesOf({ outcome, message, askedAt, acceptedAt, seenAt, requestId }: CommandResult): Row {
+  const head = outcome === "done" ? { done: message } : { outcome };
+  return { ...head, asked: askedAt, accepted: acceptedAt, seen: seenAt, "request id": requestId };
+}
+
+function flat({ input, state, ...others }: CommandResult): Row {
+  return { ...others, input: JSON.stringify(input), state: JSON.stringify(state) };
+}
 
 /** Fields that matter most, in the order of their importance; others follow in the order of the operation table. */
 const FIRST: Partial<Record<OperationName, readonly string[]>> = {
@@ -33,7 +65,7 @@ const TOTALS: Partial<Record<OperationName, readonly string[]>> = {
 };
 
 /** A list as it is printed; undefined for one object. */
-export function printedList(operation: OperationName, value: unknown): Printed | undefined {
+function printedList(operation: OperationName, value: unknown): Printed | undefined {
   if (operation === "getRiskTable" || operation === "updateRiskTable") return riskRows(value as Output<"getRiskTable">);
   if (!Array.isArray(value)) return undefined;
   const rows = value as readonly Row[];

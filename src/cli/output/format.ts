@@ -48,9 +48,9 @@ const STYLES: Readonly<Record<string, "red" | "yellow" | "green">> = {
   Connected: "green",
 };
 
-/** Whether a stream is a terminal that colours are wanted on (https://no-color.org). */
-export function hasColour(stream: NodeJS.WriteStream = process.stdout): boolean {
-  return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+/** Whether standard output is a terminal that colours are wanted on (https://no-color.org). */
+export function hasColour(): boolean {
+  return process.stdout.isTTY === true && process.stdout.hasColors();
 }
 
 /** A cell in its colour, when standard output has colours. */

@@ -45,13 +45,18 @@ export async function printRecord(
   write(`${lines.join("\n")}\n`);
 }
 
+/** A value as JSON to be read, with a line end. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
 /** Writes data to standard output. */
 export function write(text: string): void {
   process.stdout.write(text);
 }
 
 async function encoded(value: unknown, format: "json" | "yaml"): Promise<string> {
-  if (format === "json") return `${JSON.stringify(value, null, 2)}\n`;
+  if (format === "json") return jsonText(value);
   const { stringify } = await import("yaml");
   return stringify(value, { lineWidth: 0 });
 }

@@ -5,7 +5,7 @@ import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
-import { printResult, unsentResult } from "../operations/result.ts";
+import { commandResult, printResult } from "../operations/result.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { write } from "../output/print.ts";
 import { textOfFile } from "../process.ts";
@@ -40,5 +40,5 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
 };
 
 function refused(input: OperationInput, why: string, format: Format): Promise<number> {
-  return printResult(unsentResult(OPERATION, input, `not sent: ${why}`), format);
+  return printResult(commandResult(OPERATION, input, "not-sent", `not sent: ${why}`), format);
 }

@@ -25,7 +25,7 @@ const HEAD = `# Risk limits. "trading-admin risk plan FILE" shows how they diffe
 `;
 
 /** A column for the projection, for each of its keys and for each limit. */
-export function limitColumns({ projection, rows }: LimitTable): Column[] {
+function limitColumns({ projection, rows }: LimitTable): Column[] {
   const limits = new Set(rows.flatMap((row) => Object.keys(row.limits)));
   return textColumns(PROJECTION_COLUMN, ...keysOf(projection), ...limits);
 }

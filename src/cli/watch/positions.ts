@@ -5,7 +5,7 @@ import { inputOf } from "../operations/input.ts";
 import type { Position } from "../operations/proof.ts";
 import { counted } from "../output/columns.ts";
 import { type Change, changesOf } from "./change.ts";
-import { type Watched, watch, watchOptionsOf } from "./watch.ts";
+import { type Watched, watch } from "./watch.ts";
 
 /** What changed in positions: their sizes and those of their open orders. Values that follow the market are left out. */
 export function positionChanges(before: readonly Position[], now: readonly Position[]): Change[] {
@@ -25,5 +25,5 @@ export const run: Run = async (invocation) => {
     summaryOf: (list) => `${counted(list.length, "position")} of ${input.projection}`,
     changesOf: positionChanges,
   };
-  await watch(positions, watchOptionsOf(options));
+  await watch(positions, options);
 };

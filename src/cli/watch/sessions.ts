@@ -4,7 +4,7 @@ import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { counted } from "../output/columns.ts";
 import { type Change, changesOf } from "./change.ts";
-import { type Watched, watch, watchOptionsOf } from "./watch.ts";
+import { type Watched, watch } from "./watch.ts";
 
 export type Session = Output<"listFixSessions">[number];
 
@@ -70,5 +70,5 @@ export const run: Run = async ({ arguments: { gateway }, options }) => {
     summaryOf: sessionSummary,
     changesOf: (before, now) => sessionChanges(before, now, options.traffic === true),
   };
-  await watch(sessions, watchOptionsOf(options));
+  await watch(sessions, options);
 };

@@ -4,7 +4,7 @@ import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { nodesThatHold } from "../operations/path.ts";
 import { type Change, changesOf } from "./change.ts";
-import { type Watched, watch, watchOptionsOf } from "./watch.ts";
+import { type Watched, watch } from "./watch.ts";
 
 export type TradingStatus = Output<"getTradingStatus">;
 
@@ -49,5 +49,5 @@ export const run: Run = async ({ arguments: { path = [] }, options }) => {
     summaryOf: tradingSummary,
     changesOf: tradingChanges,
   };
-  await watch(statuses, watchOptionsOf(options));
+  await watch(statuses, options);
 };

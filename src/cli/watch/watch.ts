@@ -17,18 +17,6 @@ export interface Watched<S> {
   changesOf(before: S, now: S): readonly Change[];
 }
 
-export interface WatchOptions {
-  readonly intervalMs: number;
-  readonly format: StreamFormat;
-  /** Ends the watch. */
-  readonly ended: Promise<void>;
-}
-
-/** How long and in which format is watched: until SIGINT or SIGTERM. */
-export function watchOptionsOf(options: Options): WatchOptions {
-  return { intervalMs: intervalOf(options), format: streamFormatOf(options), ended: terminated() };
-}
-
 /** The longest pause between two readings while there is no response. */
 const MAX_PAUSE_MS = 5_000;
 
@@ -36,12 +24,15 @@ const MAX_PAUSE_MS = 5_000;
 const READ_TIMEOUT_MS = 12_000;
 
 /**
- * Reads again and again, one reading at a time, and prints what changed. An outage is reported when it begins and when it is
+ * Reads again and again until SIGINT or SIGTERM, one reading at a time, and prints what changed. An outage is reported when it begins and when it is
  * over, and what changed meanwhile is printed then.
  *
  * @throws what the first reading rejects with, and later what waiting does not change: refused credentials, no such thing.
  */
-export async function watch<S>(watched: Watched<S>, { intervalMs, format, ended }: WatchOptions): Promise<void> {
+export async function watch<S>(watched: Watched<S>, options: Options): Promise<void> {
+  const intervalMs = intervalOf(options);
+  const format = streamFormatOf(options);
+  const ended = terminated();
   const stop = new AbortController();
   void ended.then(() => stop.abort());
   const outage = new Outage();

@@ -10,8 +10,7 @@ import { GatewayServer } from "../server/server.ts";
 import { serverLimits } from "../server/server-limits.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { actuatorHandler } from "./actuator.ts";
-import { healthComponents, type WatchedParts } from "./components.ts";
-import type { Availability } from "./health.ts";
+import { type Availability, healthComponents, type WatchedParts } from "./health.ts";
 
 /** How a gateway is watched (`docs/operate/monitoring.md`). */
 export interface Monitoring {

@@ -36,10 +36,9 @@ export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLink
   if (kind === "in-process") return embedEngine(settings);
   const link = await engineLinkSettings(settings, kind);
   const clock = new EngineClock(onEvent);
+  const open = await transportsTo(kind, link, clock);
   return {
-    transport: await (kind === "websocket"
-      ? openWebSocket(link, clock, gate, onEvent)
-      : openNats(link, clock, gate, onEvent)),
+    transport: new SeparateLanes(open({ onEvent }), open({ gate, onEvent: ofReads(onEvent) })),
     clock,
     description: `over ${kind}, ${link.urls.join(", ")}`,
     projectionKeys: [],
@@ -64,32 +63,25 @@ async function embedEngine(settings: Settings): Promise<OpenedEngine> {
   };
 }
 
-async function openWebSocket(
-  { urls: [url], token, tls }: EngineLinkSettings,
-  engineClock: EngineClock,
-  gate: Gate,
-  onEvent: OnLinkEvent,
-): Promise<EngineTransport> {
-  const { WebSocketTransport } = await import("../../../transports/websocket.ts");
-  const link = { url, token, tls, engineClock };
-  return new SeparateLanes(
-    new WebSocketTransport({ ...link, onEvent }),
-    new WebSocketTransport({ ...link, gate, onEvent: ofReads(onEvent) }),
-  );
+/** What one of the two transports to an engine has of its own. */
+interface OwnOptions {
+  readonly gate?: Gate;
+  readonly onEvent: OnLinkEvent;
 }
 
-async function openNats(
+/** Makes transports to the same engine. */
+async function transportsTo(
+  kind: "websocket" | "nats",
   { urls, token, tls, credentials }: EngineLinkSettings,
   engineClock: EngineClock,
-  gate: Gate,
-  onEvent: OnLinkEvent,
-): Promise<EngineTransport> {
+): Promise<(own: OwnOptions) => EngineTransport> {
+  const link = { token, tls, engineClock };
+  if (kind === "websocket") {
+    const { WebSocketTransport } = await import("../../../transports/websocket.ts");
+    return (own) => new WebSocketTransport({ ...link, url: urls[0], ...own });
+  }
   const { NatsTransport } = await importNats();
-  const link = { servers: urls, token, tls, credentials, engineClock };
-  return new SeparateLanes(
-    new NatsTransport({ ...link, onEvent }),
-    new NatsTransport({ ...link, gate, onEvent: ofReads(onEvent) }),
-  );
+  return (own) => new NatsTransport({ ...link, servers: urls, credentials, ...own });
 }
 
 /** Says of events that they are of the link for reads. */

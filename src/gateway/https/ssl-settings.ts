@@ -10,6 +10,12 @@ const DEPENDENT: Readonly<Partial<Record<SslKey, readonly SslKey[]>>> = {
   "server.ssl.trust-store": ["server.ssl.trust-store-password", "server.ssl.trust-store-type"],
 };
 
+/** Settings of which one at most can be set. */
+const EXCLUSIVE: readonly (readonly SslKey[])[] = [
+  ["server.ssl.key-store", "server.ssl.certificate"],
+  ["server.ssl.trust-store", "server.ssl.trust-certificate"],
+];
+
 /**
  * True when the settings ask for HTTPS: as in Spring Boot, when there is a key store or a certificate and it is not switched
  * off. Throws {@link ConfigurationError} with all contradictions between the settings.
@@ -26,7 +32,7 @@ function hasIdentity(settings: Settings): boolean {
 }
 
 function contradictionsIn(settings: Settings): string[] {
-  return [...withoutIdentity(settings), ...pairs(settings), ...withoutOwner(settings), ...clientAuth(settings)];
+  return [...withoutIdentity(settings), ...contradicting(settings), ...clientAuth(settings)];
 }
 
 function withoutIdentity(settings: Settings): string[] {
@@ -38,31 +44,17 @@ function withoutIdentity(settings: Settings): string[] {
   return asking.map((key) => `${key}: HTTPS needs server.ssl.key-store or server.ssl.certificate too`);
 }
 
-function pairs(settings: Settings): string[] {
-  const problems: string[] = [];
+function contradicting(settings: Settings): string[] {
   const isSet = (key: SslKey): boolean => settings[key] !== undefined;
-  if (isSet("server.ssl.key-store") && isSet("server.ssl.certificate")) {
-    problems.push("server.ssl.key-store and server.ssl.certificate: only one of them can be set; remove the other");
-  }
-  if (isSet("server.ssl.trust-store") && isSet("server.ssl.trust-certificate")) {
-    problems.push(
-      "server.ssl.trust-store and server.ssl.trust-certificate: only one of them can be set; remove the other",
-    );
-  }
-  if (isSet("server.ssl.certificate") && !isSet("server.ssl.certificate-private-key")) {
-    problems.push("server.ssl.certificate: server.ssl.certificate-private-key is needed too");
-  }
-  return problems;
-}
-
-function withoutOwner(settings: Settings): string[] {
-  return Object.entries(DEPENDENT).flatMap(([owner, dependents]) =>
-    settings[owner as SslKey] === undefined
-      ? dependents
-          .filter((key) => settings[key] !== undefined)
-          .map((key) => `${key}: ${owner} is needed too, or remove it`)
-      : [],
+  const both = EXCLUSIVE.filter((keys) => keys.every(isSet)).map(
+    (keys) => `${keys.join(" and ")}: only one of them can be set; remove the other`,
   );
+  const orphans = Object.entries(DEPENDENT).flatMap(([owner, dependents]) =>
+    isSet(owner as SslKey) ? [] : dependents.filter(isSet).map((key) => `${key}: ${owner} is needed too, or remove it`),
+  );
+  const isKeyless = isSet("server.ssl.certificate") && !isSet("server.ssl.certificate-private-key");
+  const key = isKeyless ? ["server.ssl.certificate: server.ssl.certificate-private-key is needed too"] : [];
+  return [...both, ...key, ...orphans];
 }
 
 /** Java would take every public authority for a client's; anyone with any certificate could connect then. */

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Logger } from "../../core/logger.ts";
 import type { NodeListener } from "../../http/node.ts";
 import { markForwarded } from "../server/connections.ts";
+import { asksForWebSocket, type UpgradeListener } from "../server/request-head.ts";
 import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
 import { Exchange, type UpgradeTaker } from "./exchange.ts";
 import type { Forwarding } from "./forwarding-headers.ts";
@@ -19,10 +20,12 @@ export interface MonitorProxyOptions extends ConnectionOptions {
   /** Milliseconds for which the monitor may be silent before it responds. */
   readonly responseTimeoutMs: number;
   readonly forwarding: Forwarding;
+  /** Whether a target means one of the gateway's own paths, to any reader of it. */
+  readonly isOurs: (target: string) => boolean;
   readonly log: Logger;
 }
 
-/** Hands requests on to the monitor backend, WebSocket connections included. */
+/** Hands requests for what is not the gateway's on to the monitor backend, WebSocket connections included. */
 export class MonitorProxy {
   readonly #options: MonitorProxyOptions;
   readonly #connections: MonitorConnections;
@@ -39,15 +42,25 @@ export class MonitorProxy {
     this.#ended = reachability(options.log);
   }
 
-  /** Serves a request. One that is pipelined waits until those before it have their responses. */
-  readonly serve: NodeListener = (request, response) => {
-    markForwarded(response);
-    if (response.socket) this.#forward(request, response);
-    else response.once("socket", () => this.#forward(request, response));
+  /** Serves requests; what might be read as one of the gateway's paths is left to `notFound`. */
+  serve(notFound: NodeListener): NodeListener {
+    return (request, response) => {
+      if (this.#options.isOurs(request.url ?? "/")) return notFound(request, response);
+      markForwarded(response);
+      // One that is pipelined waits until those before it have their responses.
+      if (response.socket) this.#forward(request, response);
+      else response.once("socket", () => this.#forward(request, response));
+    };
+  }
+
+  /** Takes over WebSocket connections to the monitor, with what has come after the request. */
+  readonly takeUpgrade: UpgradeListener = (request, socket, head) => {
+    if (!asksForWebSocket(request) || this.#options.isOurs(request.url ?? "/")) return false;
+    this.#upgrade(request, socket, head);
+    return true;
   };
 
-  /** Serves a request for a WebSocket, with what has come after it. */
-  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);

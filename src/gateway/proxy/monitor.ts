@@ -2,21 +2,9 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Logger } from "../../core/logger.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
-import type { NodeListener } from "../../http/node.ts";
-import { asksForWebSocket, type UpgradeListener } from "../server/request-head.ts";
 import { textOfSetting } from "../setting-file.ts";
 import type { MonitorProxy } from "./monitor-proxy.ts";
 import { claimer } from "./own-paths.ts";
-
-/** The monitor backend behind the gateway's own paths. */
-export interface Monitor {
-  /** Serves what is not the gateway's; what might be read as one of its paths is left to `notFound`. */
-  readonly serve: (notFound: NodeListener) => NodeListener;
-  /** Takes over WebSocket connections to the monitor. */
-  readonly takeUpgrade: UpgradeListener;
-  /** Ends the connections to the monitor. */
-  close(): void;
-}
 
 /** The proxies that the settings trust. */
 export function trustedProxiesOf(settings: Settings): TrustedProxies & Required<Pick<TrustedProxies, "header">> {
@@ -44,34 +32,19 @@ export async function openMonitor(
   settings: Settings,
   log: Logger,
   ownPaths: readonly string[],
-): Promise<Monitor | undefined> {
+): Promise<MonitorProxy | undefined> {
   const url = settings["gateway.monitor.url"];
   const ca = await monitorAuthorities(settings);
   if (url === undefined) return undefined;
   const proxies = trustedProxiesOf(settings);
   const { MonitorProxy } = await import("./monitor-proxy.ts");
-  const proxy = new MonitorProxy({
+  return new MonitorProxy({
     url,
     ca,
     connectTimeoutMs: settings["gateway.monitor.connect-timeout"],
     responseTimeoutMs: settings["gateway.monitor.response-timeout"],
     forwarding: { callers: new CallerAddresses(proxies), header: proxies.header },
+    isOurs: claimer(ownPaths),
     log,
   });
-  return monitorBehind(proxy, claimer(ownPaths));
-}
-
-function monitorBehind(proxy: MonitorProxy, isOurs: (target: string) => boolean): Monitor {
-  return {
-    serve: (notFound) => (request, response) => {
-      if (isOurs(request.url ?? "/")) notFound(request, response);
-      else proxy.serve(request, response);
-    },
-    takeUpgrade: (request, socket, head) => {
-      if (!asksForWebSocket(request) || isOurs(request.url ?? "/")) return false;
-      proxy.upgrade(request, socket, head);
-      return true;
-    },
-    close: () => proxy.close(),
-  };
 }

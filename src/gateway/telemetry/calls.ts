@@ -1,11 +1,12 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { CallReport } from "../../core/calls/call.ts";
 import { DEFAULT_CAPACITIES } from "../../core/engine/engine-link.ts";
 import { ADMIN_ERRORS, type AdminErrorCode, type Outcome, UNREAD_CODES } from "../../core/errors.ts";
 import type { Lane } from "../../core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../core/operations/table.ts";
-import { LATENCY_BUCKETS, SecondsHistogram } from "./seconds-histogram.ts";
+import { total } from "./metrics.ts";
+import { SecondsHistogram } from "./seconds-histogram.ts";
 
 /** The three lanes, as label values. */
 export const LANES = Object.keys(DEFAULT_CAPACITIES) as readonly Lane[];
@@ -46,18 +47,15 @@ function endings(): Ending[] {
  */
 export function measureCalls(registry: Registry, api: AdminApi): void {
   const byOperation = new Map(operationNames.map((name) => [name, endings()]));
-  new Counter({
+  total(registry, {
     name: "trading_admin_calls_total",
     help: "Calls of operations that have ended. Outcome: what became of a mutation, as in audit records.",
     labelNames: ["operation", "lane", "status", "outcome"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [operation, cells] of byOperation) {
+    read: () =>
+      [...byOperation].flatMap(([operation, cells]) => {
         const lane = laneOf(operation);
-        for (const { status, outcome, count } of cells) this.inc({ operation, lane, status, outcome }, count);
-      }
-    },
+        return cells.map(({ status, outcome, count }) => [{ operation, lane, status, outcome }, count] as const);
+      }),
   });
   const durations = new SecondsHistogram(
     {
@@ -65,7 +63,6 @@ export function measureCalls(registry: Registry, api: AdminApi): void {
       help: "Time from the begin of a call to its response: body, checks, audit records and engine.",
       labelName: "lane",
       labelValues: LANES,
-      buckets: LATENCY_BUCKETS,
     },
     registry,
   );

@@ -1,5 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { gauge } from "./metrics.ts";
 
 /** How often the loop is looked at. */
 const RESOLUTION_MS = 20;
@@ -19,17 +20,15 @@ const NONE: Delays = { median: 0, p99: 0, max: 0 };
 export function measureEventLoop(registry: Registry): () => void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let before = NONE;
-  new Gauge({
+  gauge(registry, {
     name: "trading_admin_event_loop_delay_seconds",
     help: "By how much the event loop was late in the last one to two minutes: median, p99, and the longest stall.",
     labelNames: ["statistic"],
-    registers: [registry],
-    collect() {
-      const now = delays(histogram);
-      for (const [statistic, seconds] of Object.entries(now)) {
-        this.set({ statistic }, Math.max(before[statistic as keyof Delays], seconds));
-      }
-    },
+    read: () =>
+      Object.entries(delays(histogram)).map(([statistic, seconds]) => [
+        { statistic },
+        Math.max(before[statistic as keyof Delays], seconds),
+      ]),
   });
   const windows = setInterval(() => {
     before = delays(histogram);

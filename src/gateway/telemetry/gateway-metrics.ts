@@ -10,15 +10,14 @@ import type { Availability } from "../actuator/health.ts";
 import type { RequestLog } from "../log/request-log.ts";
 import type { ServerUse } from "../server/server.ts";
 import { measureCalls } from "./calls.ts";
-import { measureConnections } from "./connections.ts";
 import { measureEventLoop } from "./event-loop-delay.ts";
+import { measureConnections, measureLogins, measureResponses } from "./http.ts";
 import { measureIncidents } from "./incidents.ts";
 import { measureLink, measureLinkEvents } from "./link.ts";
 import { MeasuredAudit } from "./measured-audit.ts";
 import { MeasuredTransport } from "./measured-transport.ts";
+import { gauge, total } from "./metrics.ts";
 import { measureProcess } from "./process.ts";
-import { gauge, total } from "./read-metrics.ts";
-import { measureLogins, measureResponses } from "./responses.ts";
 
 /** All metrics as a Prometheus server reads them. */
 export interface Exposition {

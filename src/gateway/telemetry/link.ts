@@ -1,46 +1,40 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { LANES } from "./calls.ts";
-import { gauge } from "./read-metrics.ts";
+import { eventCounter, gauge } from "./metrics.ts";
+
+const KINDS: readonly LinkEvent["kind"][] = ["up", "down", "problem"];
 
 /** Counts what happens on the link to the engine; the returned function is called with it. */
 export function measureLinkEvents(registry: Registry): (event: LinkEvent) => void {
-  const events = new Counter({
+  const happened = eventCounter(registry, {
     name: "trading_admin_engine_link_events_total",
     help: "What happened on the link to the engine. Up: it came up; down: it was lost, or cannot be made for another reason than before; problem: the engine sent something that is not of the contract, or its clock is off.",
-    labelNames: ["kind"],
-    registers: [registry],
+    known: KINDS.map((kind) => ({ kind })),
   });
-  const kinds: readonly LinkEvent["kind"][] = ["up", "down", "problem"];
-  for (const kind of kinds) events.inc({ kind }, 0);
-  return ({ kind }) => events.inc({ kind });
+  return ({ kind }) => happened({ kind });
 }
 
 /** Shows whether the engine can be reached, and how much of each lane is in use. */
 export function measureLink(registry: Registry, api: AdminApi): void {
-  const registers = [registry];
+  const loadOf = (value: "inFlight" | "capacity") => () =>
+    LANES.map((lane) => [{ lane }, api.laneLoad(lane)[value]] as const);
   gauge(registry, {
     name: "trading_admin_engine_link_up",
     help: "1 while requests can reach the engine, else 0.",
     read: () => (api.linkState === "up" ? 1 : 0),
   });
-  new Gauge({
+  gauge(registry, {
     name: "trading_admin_lane_in_flight",
     help: "Requests of a lane that wait for the engine.",
     labelNames: ["lane"],
-    registers,
-    collect() {
-      for (const lane of LANES) this.set({ lane }, api.laneLoad(lane).inFlight);
-    },
+    read: loadOf("inFlight"),
   });
-  new Gauge({
+  gauge(registry, {
     name: "trading_admin_lane_capacity",
     help: "Requests of a lane that may wait for the engine at once; further ones get a 429.",
     labelNames: ["lane"],
-    registers,
-    collect() {
-      for (const lane of LANES) this.set({ lane }, api.laneLoad(lane).capacity);
-    },
+    read: loadOf("capacity"),
   });
 }

@@ -8,7 +8,7 @@ import type {
 } from "../../core/engine/transport.ts";
 import { type OperationName, operationNames } from "../../core/operations/table.ts";
 import { isThenable } from "../../core/values/basics.ts";
-import { LATENCY_BUCKETS, SecondsHistogram } from "./seconds-histogram.ts";
+import { SecondsHistogram } from "./seconds-histogram.ts";
 
 /** A transport that times its exchanges, by operation. */
 export class MeasuredTransport implements EngineTransport {
@@ -23,7 +23,6 @@ export class MeasuredTransport implements EngineTransport {
         help: "Time that the engine took to reply; an exchange without a response counts with the time until it was given up.",
         labelName: "operation",
         labelValues: operationNames,
-        buckets: LATENCY_BUCKETS,
       },
       registry,
     );

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import { Gauge, type Registry } from "prom-client";
-import { gauge, type ReadMetric, total } from "./read-metrics.ts";
+import type { Registry } from "prom-client";
+import { gauge, type ReadMetric, total } from "./metrics.ts";
 
 /** Under the names that Prometheus client libraries have agreed on. */
 const GAUGES: readonly ReadMetric[] = [
@@ -42,12 +42,12 @@ export function measureProcess(registry: Registry, version: string): void {
       return (user + system) / 1e6;
     },
   });
-  new Gauge({
+  gauge(registry, {
     name: "trading_admin_build_info",
     help: "Always 1; the labels say which version runs, on which Node.js.",
     labelNames: ["version", "node"],
-    registers: [registry],
-  }).set({ version, node: process.versions.node }, 1);
+    read: () => [[{ version, node: process.versions.node }, 1]],
+  });
 }
 
 /** Not a number where the platform does not say. */

@@ -13,8 +13,6 @@ export interface SecondsHistogramOptions<L extends string> {
   readonly labelName: string;
   /** Every value of the label; each has its series from the start. */
   readonly labelValues: readonly L[];
-  /** Upper bounds in seconds, ascending. */
-  readonly buckets: readonly number[];
 }
 
 interface Series {
@@ -39,16 +37,14 @@ export class SecondsHistogram<L extends string> {
   readonly type = "histogram";
   readonly aggregator = "sum";
   readonly labelNames: readonly string[];
-  readonly #buckets: readonly number[];
   readonly #series: ReadonlyMap<L, Series>;
 
   constructor(options: SecondsHistogramOptions<L>, registry: Registry) {
-    const { name, help, labelName, labelValues, buckets } = options;
+    const { name, help, labelName, labelValues } = options;
     this.name = name;
     this.help = help;
     this.labelNames = [labelName];
-    this.#buckets = buckets;
-    const empty = (): Series => ({ counts: Array.from({ length: buckets.length + 1 }, () => 0), sum: 0 });
+    const empty = (): Series => ({ counts: Array.from({ length: LATENCY_BUCKETS.length + 1 }, () => 0), sum: 0 });
     this.#series = new Map(labelValues.map((value) => [value, empty()]));
     // The registry asks a metric for no more than this class has; the declared type is that of prom-client's own classes.
     registry.registerMetric(this as unknown as Metric);
@@ -60,7 +56,7 @@ export class SecondsHistogram<L extends string> {
     if (!series) return;
     const seconds = milliseconds / 1000;
     let bucket = 0;
-    while (seconds > (this.#buckets[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
+    while (seconds > (LATENCY_BUCKETS[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
     series.sum += seconds;
   }
@@ -76,7 +72,7 @@ export class SecondsHistogram<L extends string> {
     const [labelName = ""] = this.labelNames;
     const labels = { [labelName]: label };
     let count = 0;
-    const buckets = [...this.#buckets, "+Inf"].map((le, index) => {
+    const buckets = [...LATENCY_BUCKETS, "+Inf"].map((le, index) => {
       count += counts[index] ?? 0;
       return { metricName: `${this.name}_bucket`, labels: { le, ...labels }, value: count };
     });

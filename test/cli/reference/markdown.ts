@@ -1,12 +1,13 @@
-import type { CommandDefinition, Example, OptionDefinition } from "../command/definition.ts";
-import { FIRST_STEPS } from "../command/program.ts";
-import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import type { CommandDefinition, Examples, OptionDefinition } from "../../../src/cli/command/definition.ts";
+import { FIRST_STEPS } from "../../../src/cli/command/program.ts";
+import { CONNECTION_OPTIONS } from "../../../src/cli/connection/options.ts";
+import { code, table } from "../../docs/markdown-table.ts";
 import { TOPICS, type Topic } from "./topics.ts";
-import { optionText, type PlacedCommand, placedCommands } from "./tree.ts";
+import { nameOf, optionText, type PlacedCommand, placedCommands } from "./tree.ts";
 
 const INTRODUCTION = `# Command line
 
-<!-- Generated from src/cli/commands and src/cli/reference. To change it, edit those and run: UPDATE_DOCS=1 npx vitest run test/cli/reference.test.ts -->
+<!-- Generated from src/cli/commands and test/cli/reference. To change it, edit those and run: UPDATE_DOCS=1 npx vitest run test/cli/reference.test.ts -->
 
 \`trading-admin\` runs gateways and talks to them. \`trading-admin COMMAND --help\` says what this page says, \`man trading-admin\` as well
 where the package is installed. Someone on call needs three lines:
@@ -14,15 +15,15 @@ where the package is installed. Someone on call needs three lines:
 ${exampleLines(FIRST_STEPS)}`;
 
 /** The text of `docs/cli.md`. */
-export function markdownReference(table: readonly CommandDefinition[]): string {
-  const commands = placedCommands(table);
+export function markdownReference(commands: readonly CommandDefinition[]): string {
+  const placed = placedCommands(commands);
   const gateway =
     "Commands that talk to a gateway take these as well. Secrets are never arguments: other users of the machine can see those.";
   return [
     INTRODUCTION,
     ...TOPICS.map(topicText),
-    `## Commands\n\n${tableOf(["Command", "What it does"], commands.map(overviewRow))}`,
-    ...commands.map(commandText),
+    `## Commands\n\n${tableOf(["Command", "What it does"], placed.map(overviewRow))}`,
+    ...placed.map(commandText),
     `## Connection options\n\n${gateway}\n\n${optionTable(CONNECTION_OPTIONS)}`,
   ].join("\n");
 }
@@ -42,29 +43,31 @@ function overviewRow({ line, command }: PlacedCommand): string[] {
 }
 
 function commandText({ command, line, usage, ownOptions, talksToGateway }: PlacedCommand): string {
-  const { summary, description = `${summary}.`, arguments: all = [], examples = [] } = command;
+  const { summary, description = `${summary}.`, arguments: all = {}, examples } = command;
   const also = talksToGateway ? "Takes the [connection options](#connection-options).\n" : "";
   const parts = [
     `### ${line}\n`,
     `${escaped(description)}\n`,
     `    ${usage}\n`,
-    ...(all.length > 0
+    ...(Object.keys(all).length > 0
       ? [
           tableOf(
             ["Argument", "Meaning"],
-            all.map((argument) => [code(argument.name), argument.description]),
+            Object.entries(all).map(([word, meaning]) => [code(nameOf(word)), meaning]),
           ),
         ]
       : []),
     ...(ownOptions.length > 0 ? [optionTable(ownOptions)] : []),
     ...(also === "" ? [] : [also]),
-    ...(examples.length > 0 ? [exampleLines(examples)] : []),
+    ...(examples ? [exampleLines(examples)] : []),
   ];
   return parts.join("\n");
 }
 
-function exampleLines(examples: readonly Example[]): string {
-  return examples.map(({ line, does }) => `    ${line}   # ${does}\n`).join("");
+function exampleLines(examples: Examples): string {
+  return Object.entries(examples)
+    .map(([line, does]) => `    ${line}   # ${does}\n`)
+    .join("");
 }
 
 function optionTable(options: readonly OptionDefinition[]): string {
@@ -75,8 +78,8 @@ function optionTable(options: readonly OptionDefinition[]): string {
 }
 
 function tableOf(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, header.map(() => "---"), ...rows.map((cells) => cells.map(cellText))];
-  return lines.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+  const cells = rows.map((row) => row.map(cellText));
+  return `${table(header, cells)}\n`;
 }
 
 function cellText(text: string): string {
@@ -86,8 +89,4 @@ function cellText(text: string): string {
 /** What Markdown would take for a tag. */
 function escaped(text: string): string {
   return text.startsWith("`") ? text : text.replaceAll("<", "&lt;");
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }

@@ -1,7 +1,7 @@
-import type { CommandDefinition, OptionDefinition } from "../command/definition.ts";
-import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import type { CommandDefinition, OptionDefinition } from "../../../src/cli/command/definition.ts";
+import { CONNECTION_OPTIONS } from "../../../src/cli/connection/options.ts";
 import { TOPICS, type Topic } from "./topics.ts";
-import { optionText, type PlacedCommand, placedCommands } from "./tree.ts";
+import { nameOf, optionText, type PlacedCommand, placedCommands } from "./tree.ts";
 
 /** The manual page `trading-admin.1`, in the macros of man(7). */
 export function manPage(table: readonly CommandDefinition[], version: string): string {
@@ -37,14 +37,23 @@ function topicLines({ title, paragraphs, pairs }: Topic): string[] {
 }
 
 function commandLines({ command, usage, ownOptions, talksToGateway }: PlacedCommand): string[] {
-  const { summary, description = `${summary}.`, arguments: all = [], examples = [] } = command;
+  const { summary, description = `${summary}.`, arguments: all = {}, examples = {} } = command;
   return [
     `.SS ${quoted(usage)}`,
     roff(description),
-    ...all.flatMap(({ name, description: text }) => [".TP", italic(name), roff(text)]),
+    ...Object.entries(all).flatMap(([word, text]) => [".TP", italic(nameOf(word)), roff(text)]),
     ...ownOptions.flatMap(optionLines),
     ...(talksToGateway ? [".PP", "Takes the connection options."] : []),
-    ...examples.flatMap(({ line, does }) => [".PP", roff(`${does}:`), ".PP", ".RS", ".nf", roff(line), ".fi", ".RE"]),
+    ...Object.entries(examples).flatMap(([line, does]) => [
+      ".PP",
+      roff(`${does}:`),
+      ".PP",
+      ".RS",
+      ".nf",
+      roff(line),
+      ".fi",
+      ".RE",
+    ]),
   ];
 }
 

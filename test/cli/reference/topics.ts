@@ -1,4 +1,4 @@
-import { EXIT } from "../exit-codes.ts";
+import { EXIT } from "../../../src/cli/exit-codes.ts";
 
 /** A part of the manual that is not about one command: paragraphs, and pairs of a name and its meaning. */
 export interface Topic {

@@ -1,5 +1,5 @@
-import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from "../command/definition.ts";
-import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import type { CommandDefinition, OptionDefinition } from "../../../src/cli/command/definition.ts";
+import { CONNECTION_OPTIONS } from "../../../src/cli/connection/options.ts";
 
 /** A command with its place in the tree, for what is generated from the table of commands. */
 export interface PlacedCommand {
@@ -23,21 +23,20 @@ export function placedCommands(table: readonly CommandDefinition[], above = "tra
 }
 
 function placed(command: CommandDefinition, line: string): PlacedCommand {
-  const { options = [], arguments: all = [], takesSettings } = command;
+  const { options = [], arguments: all = {}, takesSettings } = command;
   const ownOptions = options.filter((option) => !CONNECTION_OPTIONS.includes(option));
   const parts = [
     line,
-    ...all.map(argumentWord),
+    ...Object.keys(all),
     ...(takesSettings ? ["[--key=value...]"] : []),
     ...(options.length > 0 ? ["[options]"] : []),
   ];
   return { command, line, usage: parts.join(" "), ownOptions, talksToGateway: ownOptions.length < options.length };
 }
 
-/** An argument as usage lines show it. */
-function argumentWord({ name, required, variadic }: ArgumentDefinition): string {
-  const word = variadic ? `${name}...` : name;
-  return required ? `<${word}>` : `[${word}]`;
+/** The name of an argument without the brackets and dots of usage lines. */
+export function nameOf(argument: string): string {
+  return argument.replace(/[<>[\].]/g, "");
 }
 
 /** What an option does, with its choices and its variable. */

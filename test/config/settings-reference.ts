@@ -1,4 +1,5 @@
-import { REMOVED_KEYS, SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
+import { REMOVED_KEYS, SETTING_KEYS, type SettingKey, settingInfo } from "../../src/config/settings.ts";
+import { code, table } from "../docs/markdown-table.ts";
 
 const INTRODUCTION = `# Settings
 
@@ -68,21 +69,12 @@ export function configurationReference(): string {
   );
   return [
     INTRODUCTION,
-    `## Settings\n\n${settings}`,
-    `## Removed settings\n\nThese keys stop the start; the message names the replacement.\n\n${removed}`,
+    `## Settings\n\n${settings}\n`,
+    `## Removed settings\n\nThese keys stop the start; the message names the replacement.\n\n${removed}\n`,
   ].join("\n");
 }
 
 function settingRow(key: SettingKey): string[] {
   const { values, fallback, meaning } = settingInfo(key);
   return [code(key), values, fallback ? code(fallback) : "none", meaning];
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const divider = header.map(() => "---");
-  return [header, divider, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }
