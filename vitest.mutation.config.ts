@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The folder below `src` whose mutants are looked for. */
 const ROOM = process.env.ROOM ?? "core";
 
-/** Tests that need no server of others, by the first folder of the room. */
+/** Tests that run the sources, not what was built of them, by the room or its first folder. */
 const SUITES: Record<string, { include: string[]; exclude: string[] }> = {
   core: {
     include: ["test/{core,policy,requirements}/**/*.test.ts", "test/openapi/document.test.ts"],
@@ -12,11 +12,13 @@ const SUITES: Record<string, { include: string[]; exclude: string[] }> = {
       "test/requirements/{authentication,authorization,coverage,description,events,mechanisms,purpose,same-answers}.test.ts",
     ],
   },
-  audit: { include: ["test/audit/*.test.ts"], exclude: ["test/audit/{gateway,kill}.test.ts"] },
+  audit: { include: ["test/audit/*.test.ts"], exclude: ["test/audit/{command,gateway,kill}.test.ts"] },
   auth: {
     include: ["test/auth/**/*.test.ts", "test/http/stop-logins.test.ts"],
     exclude: ["test/auth/basic-rejects.test.ts", "test/auth/{ldap,token}/**"],
   },
+  "auth/ldap": { include: ["test/auth/ldap/*.test.ts"], exclude: [] },
+  "auth/token": { include: ["test/auth/token/*.test.ts"], exclude: [] },
 };
 
 /** Tests that take seconds, and the room that they are about: every survivor of another room would wait for them in vain. */
@@ -38,7 +40,7 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
-const suite = SUITES[ROOM.split("/")[0] ?? ""];
+const suite = SUITES[ROOM] ?? SUITES[ROOM.split("/")[0] ?? ""];
 if (!suite) throw new Error(`ROOM must be a folder of src/core, src/audit or src/auth, is ${ROOM}`);
 const slow = Object.entries(SLOW).flatMap(([files, room]) => (room.startsWith(ROOM) ? [] : [files]));
 

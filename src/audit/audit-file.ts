@@ -196,7 +196,6 @@ async function finalPath(path: string): Promise<string> {
   try {
     return join(await realpath(dirname(absolute)), basename(absolute));
   } catch (cause) {
-    const problem = isMissing(cause) ? "its folder does not exist; create it" : `cannot be opened: ${messageOf(cause)}`;
-    throw new AuditFileError(absolute, problem, { cause });
+    throw new AuditFileError(absolute, "its folder does not exist; create it", { cause });
   }
 }

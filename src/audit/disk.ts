@@ -1,4 +1,5 @@
-import { constants, type FileHandle, open, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { constants, type FileHandle, open, stat, writeFile } from "node:fs/promises";
 
 /** The audit file cannot be used. `message` is meant for the operator and names the file; `cause` is the system's error. */
 export class AuditFileError extends Error {
@@ -57,26 +58,8 @@ async function syncFolder(folder: string): Promise<void> {
 
 /** Copies the end of a file, from an offset on, into a file of its own, durably. */
 export async function copyTail(path: string, offset: number, target: string, folder: string): Promise<void> {
-  const tail = await readFrom(path, offset);
-  const copy = await open(target, "w", OWNER_ONLY);
-  try {
-    await copy.writeFile(tail);
-    await copy.sync();
-  } finally {
-    await copy.close();
-  }
+  await writeFile(target, createReadStream(path, { start: offset }), { mode: OWNER_ONLY, flush: true });
   await syncFolder(folder);
-}
-
-async function readFrom(path: string, offset: number): Promise<Buffer> {
-  const handle = await open(path);
-  try {
-    const bytes = Buffer.alloc((await handle.stat()).size - offset);
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
-    return bytes.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }
 
 /** What another process did to an open file that should be at this path and of this size; undefined if nothing. */

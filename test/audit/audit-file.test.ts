@@ -101,6 +101,18 @@ describe("the audit file", () => {
     expect(folder.sockets()).toEqual([]);
   });
 
+  it("leaves nothing open when it is closed, whatever happened to it before", async () => {
+    await folder.fill(2);
+    folder.put(`${folder.text()}{torn`);
+    await folder.fill(20, { maxFileBytes: 2_000, maxFiles: 2 });
+    expect(folder.names()).toEqual([
+      "audit.000000000003.torn",
+      expect.stringMatching(/^audit\.\d+\.jsonl$/),
+      "audit.jsonl",
+    ]);
+    expect(folder.openHandles()).toEqual([]);
+  });
+
   it("a symbolic link is followed: one file has one chain and one lock", async () => {
     mkdirSync(join(folder.path, "disk"));
     const real = join(folder.path, "disk", "audit.jsonl");
@@ -112,19 +124,25 @@ describe("the audit file", () => {
   });
 });
 
+/** The disk hangs until it is told to go on. */
+async function hangDisk(): Promise<() => void> {
+  const files = await fileHandleClass();
+  let resume = (): void => {};
+  const hanging = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const { datasync } = files;
+  vi.spyOn(files, "datasync").mockImplementation(async function (this: FileHandle) {
+    await hanging;
+    return datasync.call(this);
+  });
+  return resume;
+}
+
 describe("memory is bounded when the disk hangs", () => {
   it("holds 10,000 waiting records of mutations, refuses further ones at once, and writes the waiting ones in the end", async () => {
     const audit = await folder.open();
-    const files = await fileHandleClass();
-    let resume = (): void => {};
-    const hanging = new Promise<void>((resolve) => {
-      resume = resolve;
-    });
-    const { datasync } = files;
-    vi.spyOn(files, "datasync").mockImplementation(async function (this: FileHandle) {
-      await hanging;
-      return datasync.call(this);
-    });
+    const resume = await hangDisk();
     const first = audit.write(auditRecord("first"));
     const refusal = (id: string): Promise<void> => audit.write(auditRecord(id, { stage: "denied" }));
     const login = { stage: "login-refused", operation: null } as const;
@@ -138,13 +156,31 @@ describe("memory is bounded when the disk hangs", () => {
     await Promise.all([audit.write(auditRecord("after")), refusal("after")]);
     expect((await verifyAuditFiles([folder.file])).records).toBe(12_003);
   });
+
+  it("holds 64 MiB of mutations and 16 MiB of refusals, however few records that is", async () => {
+    const audit = await folder.open();
+    const resume = await hangDisk();
+    const first = audit.write(auditRecord("first"));
+    const reason = "x".repeat(4 * 1024 * 1024);
+    const write = (id: string): Promise<void> => audit.write(auditRecord(id, { reason }));
+    const refuse = (id: string): Promise<void> => audit.write(auditRecord(id, { reason, stage: "invalid" }));
+    const waiting = [...ids(16).map(write), ...ids(4, 17).map(refuse)];
+    await expect(write("one too many")).rejects.toThrow("16 records wait for the disk");
+    await expect(refuse("one too many")).rejects.toThrow("4 records wait for the disk");
+    resume();
+    await Promise.all([first, ...waiting]);
+    await Promise.all([write("after"), refuse("after")]);
+    expect((await verifyAuditFiles([folder.file])).records).toBe(23);
+  });
 });
 
 describe("a file that cannot be used is refused at the opening, with what to do", () => {
   it.each([
     ["a folder that does not exist", "nowhere/audit.jsonl", "its folder does not exist; create it"],
     ["a folder in place of the file", ".", "is not a regular file"],
+    ["a file in place of its folder", "file/audit.jsonl", "cannot be opened: ENOTDIR"],
   ])("refuses %s", async (_, name, problem) => {
+    folder.put("", "file");
     const opened = folder.open({ path: join(folder.path, name) });
     await expect(opened).rejects.toBeInstanceOf(AuditFileError);
     await expect(opened).rejects.toThrow(problem);
@@ -154,10 +190,19 @@ describe("a file that cannot be used is refused at the opening, with what to do"
     await expect(folder.open({ path: "/dev/null" })).rejects.toThrow("/dev/null: is not a regular file");
   });
 
-  it.each([{ maxFileBytes: 0 }, { maxFileBytes: Number.NaN }, { maxFiles: 1 }])(
-    "refuses the option %j",
-    async (options) => {
-      await expect(folder.open(options)).rejects.toThrow(RangeError);
-    },
-  );
+  it("refuses a folder in which it cannot be locked", async () => {
+    const opened = folder.open({ path: "/proc/audit.jsonl" });
+    await expect(opened).rejects.toBeInstanceOf(AuditFileError);
+    await expect(opened).rejects.toThrow(
+      /^\/proc\/audit\.jsonl: cannot be locked: .*its folder has to be on a local disk/,
+    );
+  });
+
+  it.each([
+    [{ maxFileBytes: 0 }, "maxFileBytes must be above 0, is 0"],
+    [{ maxFileBytes: Number.NaN }, "maxFileBytes must be above 0, is NaN"],
+    [{ maxFiles: 1 }, "maxFiles must be 2 or more, is 1"],
+  ])("refuses the option %j", async (options, problem) => {
+    await expect(folder.open(options)).rejects.toThrow(new RangeError(problem));
+  });
 });

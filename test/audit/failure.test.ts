@@ -74,13 +74,50 @@ describe("when a group of records cannot be written", () => {
     const repair = fillDisk(100);
     const stuck = vi.spyOn(files, "truncate").mockRejectedValue(broken("EIO"));
     const problem = "cannot be brought back to its last good state: EIO";
-    for (const id of ids(3, 2)) await expect(audit.write(auditRecord(id))).rejects.toThrow(problem);
+    await expect(audit.write(auditRecord("m2"))).rejects.toMatchObject({
+      message: expect.stringContaining(problem),
+      errors: [{ cause: { code: "ENOSPC" } }, { cause: { code: "EIO" } }],
+    });
+    for (const id of ids(2, 3)) await expect(audit.write(auditRecord(id))).rejects.toThrow(problem);
     repair();
     await expect(audit.write(auditRecord("m5"))).rejects.toThrow(problem);
     stuck.mockRestore();
     await audit.write(auditRecord("m6"));
     expect(folder.lines().map(({ id }) => id)).toEqual(["m1", "m6"]);
     expect(await verifyAuditFiles([folder.file])).toMatchObject({ records: 2, problemCount: 0, notes: [] });
+  });
+});
+
+describe("a disk that fails at the opening", () => {
+  it.each(["sync", "truncate"] as const)(
+    "refuses the file with the reason, and leaves no lock: it can be opened once the disk is repaired: %s",
+    async (call) => {
+      folder.put("{torn");
+      const stuck = vi.spyOn(files, call).mockRejectedValue(broken("EIO"));
+      const opened = folder.open();
+      await expect(opened).rejects.toBeInstanceOf(AuditFileError);
+      await expect(opened).rejects.toThrow(`${folder.file}: cannot be opened: EIO: the disk is broken`);
+      expect([folder.sockets(), folder.openHandles()]).toEqual([[], []]);
+      stuck.mockRestore();
+      await (await folder.open()).write(auditRecord("m1"));
+      expect(folder.lines()).toMatchObject([{ event: "torn", bytes: 5 }, { id: "m1" }]);
+    },
+  );
+
+  it("never loses a torn line: it is on the disk in a file of its own before it is cut off", async () => {
+    await folder.fill(1);
+    folder.put(`${folder.text()}{torn`);
+    const calls: string[] = [];
+    for (const name of ["sync", "truncate"] as const) {
+      const original: (...args: [number?]) => Promise<void> = files[name];
+      vi.spyOn(files, name).mockImplementation(function (this: FileHandle, ...args: [number?]) {
+        calls.push(name);
+        return original.apply(this, args);
+      });
+    }
+    await folder.open();
+    // First the folder of the file, then the copy and its folder; in the end what is left of the file.
+    expect(calls).toEqual(["sync", "sync", "sync", "truncate", "sync"]);
   });
 });
 

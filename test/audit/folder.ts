@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AuditFile, type AuditFileOptions, openAuditFile } from "../../src/audit/index.ts";
@@ -79,6 +79,19 @@ export class AuditFolder {
     return found.filter((entry) => !entry.isFile()).map(({ name }) => name);
   }
 
+  /** Paths in the folder, and the folder itself, that this process has open. */
+  openHandles(): string[] {
+    const links = readdirSync("/proc/self/fd").flatMap((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        // The one with which the list itself was read.
+        return [];
+      }
+    });
+    return links.filter((path) => path.startsWith(this.path));
+  }
+
   text(name = "audit.jsonl"): string {
     return readFileSync(join(this.path, name), "utf8");
   }
@@ -93,8 +106,10 @@ export class AuditFolder {
     writeFileSync(join(this.path, name), text);
   }
 
+  /** Texts of the warnings, each of which has to say which file it is about. */
   warnings(): string[] {
-    return this.log.flatMap(({ level, message }) => (level === "warn" ? [message] : []));
+    const warned = this.log.filter(({ level }) => level === "warn");
+    return warned.map(({ message, details }) => (details.file === undefined ? `${message} (of no file)` : message));
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TrailFollower } from "../../src/audit/follow.ts";
 import { AuditFolder, ids } from "./folder.ts";
@@ -44,8 +45,8 @@ describe("following the audit trail", () => {
     expect(await added()).toEqual(["m22"]);
   });
 
-  it("begins after the record that was seen last", async () => {
-    await folder.fill(5, { maxFileBytes: 1_500 });
+  it.each([{ maxFileBytes: 1_500 }, {}])("begins after the record that was seen last: %j", async (options) => {
+    await folder.fill(5, options);
     follower = new TrailFollower(folder.file, 3, () => {});
     expect(await added()).toEqual(["m4", "m5"]);
   });
@@ -56,8 +57,31 @@ describe("following the audit trail", () => {
     await added();
     appendFileSync(folder.file, line.slice(0, 50));
     expect(await added()).toEqual([]);
-    appendFileSync(folder.file, `${line.slice(50)}no record\n`);
+    appendFileSync(folder.file, `${line.slice(50)}no record\n{"event":"torn"}\n`);
     expect(await added()).toEqual(["m2"]);
     expect(unreadable).toEqual(["is not a JSON object"]);
+    await follower.close();
+    expect(folder.openHandles()).toEqual([]);
+  });
+
+  it("reports with file and line what is no record in files that were full since, and nothing of lines about the file itself", async () => {
+    await folder.fill(1);
+    folder.put(`${folder.text()}{torn`);
+    await folder.fill(2);
+    const strange = ["null", '"text"', '{"seq":9}', '{"seq":9,"id":"x","time":1,"stage":"intent"}'];
+    folder.put(`${folder.text()}${strange.join("\n")}\n{"seq":10`, "audit.000000000001.jsonl");
+    folder.put("");
+    const reported: unknown[] = [];
+    follower = new TrailFollower(folder.file, 0, (line) => reported.push(line));
+    expect(await added()).toEqual(["m1", "m1", "m2"]);
+    const file = join(folder.path, "audit.000000000001.jsonl");
+    expect(reported).toEqual([
+      { file, line: 5, problem: "is not a JSON object" },
+      { file, line: 6, problem: "is not a JSON object" },
+      { file, line: 7, problem: "is not an audit record" },
+      { file, line: 8, problem: "is not an audit record" },
+    ]);
+    rmSync(folder.file);
+    expect(await added()).toEqual([]);
   });
 });

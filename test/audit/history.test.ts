@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AuditHistory, type RecordedRequest } from "../../src/audit/history.ts";
+import { AuditHistory, isSettled, type RecordedRequest } from "../../src/audit/history.ts";
 import type { AuditStage } from "../../src/core/records/record.ts";
 import { auditRecord } from "./folder.ts";
 
@@ -7,9 +7,8 @@ import { auditRecord } from "./folder.ts";
 function joinedOf(...stages: readonly AuditStage[]): RecordedRequest | undefined {
   const history = new AuditHistory();
   for (const [index, stage] of stages.entries()) {
-    history.add(
-      auditRecord("m1", { stage, time: `2026-01-05T09:31:0${index}.000001Z`, ...(index > 0 && { status: 200 }) }),
-    );
+    const time = `2026-01-05T09:31:0${index}.000001Z`;
+    history.add(auditRecord("m1", { stage, time, ...(index > 0 && { status: 200 }) }));
   }
   return history.requests()[0];
 }
@@ -36,7 +35,19 @@ describe("the records of a request, joined by id", () => {
 
   it("an outcome without intent says so, unless it is a refusal, which has none", () => {
     expect(joinedOf("applied")).toMatchObject({ outcome: "applied", intentRecorded: false });
-    expect(joinedOf("denied")).toMatchObject({ outcome: "denied", intentRecorded: true });
+    for (const outcome of ["denied", "invalid", "not-sent", "login-refused", "login-throttled"] as const)
+      expect(joinedOf(outcome)).toMatchObject({ outcome, intentRecorded: true });
+  });
+
+  it("a request is settled once no later record is expected, and forgotten it begins anew", () => {
+    const stages = [["intent"], ["intent", "unknown"], ["intent", "unknown", "applied late"], ["denied"]] as const;
+    const settled = stages.map((all) => isSettled(joinedOf(...all) as RecordedRequest));
+    expect(settled).toEqual([false, false, true, true]);
+    const history = new AuditHistory();
+    history.add(auditRecord("m1"));
+    history.add(auditRecord("m2"));
+    history.forget("m1");
+    expect(history.requests().map(({ id }) => id)).toEqual(["m2"]);
   });
 
   it("an intent that was kept after its outcome does not open the request again", () => {

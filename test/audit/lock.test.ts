@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AuditFolder, auditRecord } from "./folder.ts";
@@ -66,6 +67,7 @@ describe("D-LOG 15: two processes on one audit file", () => {
     await folder.open();
     await folder.open({ path: join(folder.path, "audit.jsonl.lock.jsonl") });
     await folder.open({ path: join(folder.path, "other.jsonl") });
+    expect(folder.sockets()).toHaveLength(3);
   });
 
   it("are distinguished below a path that is too long for the address of a socket", async () => {
@@ -75,12 +77,19 @@ describe("D-LOG 15: two processes on one audit file", () => {
     const audit = await folder.open({ path });
     await expect(folder.open({ path })).rejects.toThrow(`is in use by process ${process.pid}`);
     await audit.close();
+    expect(folder.openHandles()).toEqual([]);
     await folder.open({ path });
   });
 
-  it("leave a file alone that happens to have the name of a lock", async () => {
+  it("leave a file and a socket alone that happen to have the name of a lock", async () => {
     writeFileSync(`${folder.file}.lock.notes`, "mine");
+    const others = createServer().listen(join(folder.path, "others"));
+    await once(others, "listening");
+    // Renamed, it stays when its process has gone.
+    renameSync(join(folder.path, "others"), `${folder.file}.lock.others`);
+    await once(others.close(), "close");
     await folder.open();
     expect(folder.names()).toContain("audit.jsonl.lock.notes");
+    expect(folder.sockets()).toContain("audit.jsonl.lock.others");
   });
 });

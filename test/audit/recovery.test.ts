@@ -1,6 +1,7 @@
 import { renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { chainLine } from "../../src/audit/chain.ts";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
 import { AuditFolder, auditRecord, ids } from "./folder.ts";
 
@@ -81,6 +82,11 @@ describe("D-LOG 16: a file that was tampered with", () => {
       (text: string) => text.replace(/^.*"id":"m2".*\n/m, ""),
       { event: "damaged", line: 2, seq: 4, message: expect.stringContaining("record 3 does not continue record 1") },
     ],
+    [
+      "the last record was replaced by one with a hash that is right for it",
+      (text: string) => text.replace(/[^\n]*\n$/, chainLine({ seq: 2, hash: "f".repeat(64) }, '"id":"forged"').line),
+      { event: "damaged", line: 3, seq: 4, message: expect.stringContaining("record 3 does not continue record 2") },
+    ],
   ])("is recorded as a break: %s", async (_, tamper, event) => {
     await folder.fill(3);
     folder.put(tamper(folder.text()));
@@ -119,6 +125,16 @@ describe("an audit file that another process tampers with while it is in use", (
     expect(folder.lines()).toMatchObject([{ event: "disturbed", seq: 2 }, { id: "m2" }, { id: "m3", seq: 4 }]);
     expect(folder.warnings()).toEqual(["Audit file: the file was moved or deleted while it was in use"]);
     expect(await verifyAuditFiles([moved, folder.file])).toMatchObject({ problemCount: 0, records: 4 });
+  });
+
+  it("is continued in the file that was put in its place, even one of the same size", async () => {
+    const audit = await folder.open();
+    await audit.write(auditRecord("m1"));
+    folder.put(folder.text(), "copy.jsonl");
+    renameSync(join(folder.path, "copy.jsonl"), folder.file);
+    await audit.write(auditRecord("m2"));
+    expect(folder.lines()).toMatchObject([{ id: "m1" }, { event: "disturbed", seq: 2 }, { id: "m2", seq: 3 }]);
+    expect(folder.warnings()).toEqual(["Audit file: another file was put in the place of the file"]);
   });
 
   it("loses nothing more when it is deleted, and the first new record says how many are missing", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
@@ -64,15 +64,20 @@ describe("rotation by size", () => {
     expect(found.first.seq).toBeGreaterThan(20);
   });
 
-  it("keeps writing to a file that cannot be renamed, and warns once", async () => {
+  it("keeps writing to a file that cannot be renamed, and warns once until a rotation succeeds", async () => {
     mkdirSync(join(folder.path, "audit.000000000001.jsonl"));
     const audit = await folder.open(SMALL);
     await folder.write(audit, ids(10));
     await folder.write(audit, ids(10, 11));
     expect(folder.lines()).toHaveLength(20);
-    expect(folder.warnings()).toEqual([
-      expect.stringMatching(/^Audit file: cannot be rotated: .*audit\.000000000001\.jsonl is there already$/),
-    ]);
+    const warning = (seq: number) =>
+      expect.stringMatching(`^Audit file: cannot be rotated: .*audit\\.0+${seq}\\.jsonl is there already$`);
+    expect(folder.warnings()).toEqual([warning(1)]);
+    rmdirSync(join(folder.path, "audit.000000000001.jsonl"));
+    mkdirSync(join(folder.path, "audit.000000000021.jsonl"));
+    for (const id of ids(10, 21)) await folder.write(audit, [id]);
+    expect(folder.lines()[0]).toMatchObject({ seq: 21 });
+    expect(folder.warnings()).toEqual([warning(1), warning(21)]);
   });
 });
 

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { chainLine, GENESIS } from "../../src/audit/chain.ts";
+import { chainLine, GENESIS, sha256 } from "../../src/audit/chain.ts";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
+import { printFinding } from "../../src/audit/verification.ts";
 import { AuditFolder, auditRecord, ids } from "./folder.ts";
 
 let folder: AuditFolder;
@@ -116,7 +117,21 @@ describe("the chain shows that a record was removed, changed, reordered or inser
     };
     expect(await problems(lines.toSpliced(1, 2))).toEqual(["2: records 2 to 3 are missing before this line"]);
     expect(await problems(lines.toSpliced(2, 0, lines[1] ?? ""))).toEqual(["3: record 2 stands behind record 2"]);
-    expect(await problems(lines.with(2, "[]\n"))).toEqual(["3: this is no record of an audit chain"]);
+    const withoutPlace = '{"id":"m3"';
+    for (const noRecord of ["[]", `${withoutPlace},"hash":"${sha256(withoutPlace)}"}`, (lines[2] ?? "").slice(0, -3)]) {
+      expect(await problems(lines.with(2, `${noRecord}\n`))).toEqual(["3: this is no record of an audit chain"]);
+    }
+    expect(await problems(lines.with(3, (lines[3] ?? "").replace("chief", "thief")).toSpliced(4, 1))).toEqual([
+      expect.stringMatching(/^4: record 4 was changed/),
+      "5: records 5 to 5 are missing before this line",
+    ]);
+    const { hash } = JSON.parse(lines[1] ?? "") as { hash: string };
+    expect(await problems([...lines.slice(0, 2), chainLine({ seq: 2, hash }, '"id":').line])).toEqual([
+      "3: record 3 is not valid JSON",
+    ]);
+    expect(await problems([chainLine({ seq: 0, hash }, '"id":"m1"').line])).toEqual([
+      "1: record 1 does not begin a chain",
+    ]);
     expect(await problems(lines.with(3, forged(lines[3] ?? "")))).toEqual([
       "5: record 5 does not continue record 4: one of them was replaced",
     ]);
@@ -136,6 +151,37 @@ describe("the chain shows that a record was removed, changed, reordered or inser
     folder.put(torn, "audit.000000000001.jsonl");
     folder.put("");
     expect((await verifyAuditFiles([folder.file])).problems).toMatchObject([{ line: 6 }]);
+    folder.put(torn, "last.jsonl");
+    expect(await verifyAuditFiles([join(folder.path, "last.jsonl")])).toMatchObject({
+      problemCount: 0,
+      notes: [
+        { line: 6, message: expect.stringMatching(/^the line is torn: \d+ bytes without a line end, as a crash/) },
+      ],
+    });
+  });
+
+  it("and says how many records follow one that is expected, or that it is not there", async () => {
+    folder.put(whole);
+    const hashes = lines.map((line) => (JSON.parse(line) as { hash: string }).hash);
+    const following = async (hash?: string) => (await verifyAuditFiles([folder.file], hash)).recordsAfterExpected;
+    expect(await Promise.all([following(hashes[5]), following(hashes[1]), following("0"), following()])).toEqual([
+      0,
+      4,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("and a finding is printed with the name of its file, and its line unless it is about the file as a whole", () => {
+    const finding = { file: "/var/log/audit.jsonl", message: "is torn" };
+    expect(printFinding({ ...finding, line: 12 })).toBe("audit.jsonl:12: is torn");
+    expect(printFinding({ ...finding, line: 0 })).toBe("audit.jsonl: is torn");
+  });
+
+  it("and lists the first hundred breaks one by one, and counts all", async () => {
+    folder.put("no record\n".repeat(150));
+    const { problems, problemCount } = await verifyAuditFiles([folder.file]);
+    expect([problems.length, problems.at(-1)?.line, problemCount]).toEqual([100, 100, 150]);
   });
 });
 

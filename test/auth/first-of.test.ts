@@ -17,6 +17,11 @@ function taking(scheme: string, accepted: string, isAsync = false): Authenticato
 }
 
 const FAILING: Authenticator = { authenticate: () => Promise.reject(new Error("provider is down")) };
+const THROWING: Authenticator = {
+  authenticate() {
+    throw new Error("provider is down");
+  },
+};
 
 describe("firstOf combines authenticators", () => {
   const both = firstOf(taking("Bearer", "job", true), taking("Basic", "alice"));
@@ -43,8 +48,11 @@ describe("firstOf combines authenticators", () => {
     expect(sync.authenticate("Basic alice")).toMatchObject({ kind: "principal" });
   });
 
-  it("accepts what one accepts although another one cannot decide; otherwise that failure counts", async () => {
-    const halfBroken = firstOf(FAILING, taking("Basic", "alice"));
+  it.each([
+    ["later", FAILING],
+    ["at once", THROWING],
+  ])("accepts what one accepts although another one fails %s; otherwise that failure counts", async (_, failing) => {
+    const halfBroken = firstOf(failing, taking("Basic", "alice", true));
     expect(await halfBroken.authenticate("Basic alice")).toMatchObject({ kind: "principal" });
     await expect(halfBroken.authenticate("Basic eve")).rejects.toThrow("provider is down");
   });

@@ -186,6 +186,25 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     ]);
   });
 
+  it("whenever the stop comes, even where a sink keeps its record at once and that of the change later", async () => {
+    for (let turns = 0; turns < 30; turns += 1) {
+      let keep: () => void = () => {};
+      const kept = new Promise<void>((resolve) => {
+        keep = resolve;
+      });
+      const write = ({ requestId }: AuditRecord) => (requestId === "change" ? kept : undefined);
+      const rig = await startTestRig({ audit: { write } });
+      const change = rig.as("chief", { requestId: "change" }).resumeTrading();
+      await turn();
+      const stop = rig.as("chief", { requestId: "stop" }).haltTrading();
+      for (let waits = 0; waits < turns; waits += 1) await undefined;
+      keep();
+      await Promise.allSettled([change, stop]);
+      expect([["stop"], ["change", "stop"]]).toContainEqual(seen(rig));
+      await rig.close();
+    }
+  });
+
   it("unless the stop is of a child, or of a name that only begins alike", async () => {
     const rig = await startTestRig();
     const calls = rig.as("chief");

@@ -27,7 +27,6 @@ export function ldapDirectory({ users, servers, base }: LdapLogins): UserDirecto
   const byDn = new Map([...users.values()].map((user) => [dnKey(user.dn), user]));
   return {
     async verify(name, password) {
-      if (password === "") return undefined;
       const user = users.get(nameKey(name)) ?? byDn.get(dnKey(name));
       const [dn, secret] = user ? [user.dn, password] : [`cn=${randomUUID()},${base}`, randomUUID()];
       const result = await servers.attempt((connection) => connection.bind(dn, secret));

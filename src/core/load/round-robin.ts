@@ -29,9 +29,9 @@ export class RoundRobin<T> {
   /** Takes out what is next. */
   shift(): T | undefined {
     const key = this.#turns.shift();
-    const queue = key === undefined ? undefined : this.#queues.get(key);
-    if (key === undefined || !queue) return undefined;
+    if (key === undefined) return undefined;
     this.#size -= 1;
+    const queue = this.#queues.get(key) ?? [];
     const item = queue.shift();
     if (queue.length > 0) this.#turns.push(key);
     else this.#queues.delete(key);

@@ -155,7 +155,7 @@ describe("LDAP groups", () => {
     );
   }
 
-  test("a user without the attribute of his id is skipped with a warning", async () => {
+  test("a user without the attribute of their id is skipped with a warning", async () => {
     await searchForChiefs('<objectClass>person</objectClass><attribute name="mail" field="id"/>');
     await rig.open();
     expect(rig.users).toEqual([]);

@@ -33,8 +33,8 @@ const ACTIVE_DIRECTORY = document(
    </user>
    <group>
      <objectClass>group</objectClass>
-     <attribute name="sAMAccountName" field="id"/>
-     <attribute name="member" property="setMembers"/>
+     <attribute name=" sAMAccountName " field=" id "/>
+     <attribute name="member" property=" setMembers "/>
    </group>`,
 );
 

@@ -6,10 +6,14 @@ import { BerWriter } from "ldapts";
 export type Attributes = Readonly<Record<string, readonly string[]>>;
 
 /**
- * A server that says what no OpenLDAP does. It accepts every bind; `answer` gets the bytes of a search request as text and
- * answers with entries by name. One request in a packet, as small ones are on the loopback address.
+ * A server that says what no OpenLDAP does. `answer` gets the bytes of a search request as text and answers with entries by
+ * name, `codeOf` says with which result code a bind or a search ends. One request in a packet, as small ones are on the
+ * loopback address.
  */
-export async function startScriptedDirectory(answer: (request: string) => Readonly<Record<string, Attributes>>) {
+export async function startScriptedDirectory(
+  answer: (request: string) => Readonly<Record<string, Attributes>>,
+  codeOf: (request: string) => number = () => 0,
+) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -19,6 +23,7 @@ export async function startScriptedDirectory(answer: (request: string) => Readon
     });
   });
   function reply(socket: Socket, { id, operation, text }: Request): void {
+    const result = (writer: BerWriter): void => writeResult(writer, codeOf(text));
     if (operation === BIND) socket.write(message(id, BIND_DONE, result));
     if (operation !== SEARCH) return;
     for (const [name, attributes] of Object.entries(answer(text))) {
@@ -73,8 +78,8 @@ function message(id: number, operation: number, content: (writer: BerWriter) => 
   return writer.buffer;
 }
 
-function result(writer: BerWriter): void {
-  writer.writeEnumeration(0);
+function writeResult(writer: BerWriter, code: number): void {
+  writer.writeEnumeration(code);
   writer.writeString("");
   writer.writeString("");
 }

@@ -68,12 +68,12 @@ describe("D-AUTH 2: authorities and permissions", () => {
   };
 
   test.each<[string, string[], Readonly<Record<string, readonly Permission[]>>, Permission[]]>([
-    ["names equal permissions", ["HALT_RESUME_TRADING", "trader"], {}, ["HALT_RESUME_TRADING"]],
-    ["exactly", ["halt_resume_trading", "HALT_RESUME_TRADING ", "*"], {}, []],
+    ["an authority grants the permission of its name", ["HALT_RESUME_TRADING", "trader"], {}, ["HALT_RESUME_TRADING"]],
+    ["but of exactly its name", ["halt_resume_trading", "HALT_RESUME_TRADING ", "*"], {}, []],
     ["a role may stand for several", ["desk"], mapping, ["HALT_RESUME_TRADING", "CHANGE_RISK_LIMITS"]],
     ["roles are case-sensitive", ["Desk"], mapping, []],
     ["what is not mapped counts by its name", ["POSITION_ADJUSTMENT"], mapping, ["POSITION_ADJUSTMENT"]],
-    ["what is mapped does not", ["CONTROL_FIX_SESSION"], mapping, []],
+    ["what is mapped does not count by its name", ["CONTROL_FIX_SESSION"], mapping, []],
     ["names of JavaScript mean nothing", ["constructor", "__proto__", "toString"], mapping, []],
   ])("%s", (_, authorities, given, expected) => {
     expect(permissionsOf(authorities, given)).toEqual(new Set(expected));
