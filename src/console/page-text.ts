@@ -45,7 +45,7 @@ export function pageText({ basePath, docs }: PageTextOptions): string {
       <span class="user" id="user"></span>
       <button type="button" class="stop halt-all" id="halt-all">Halt all trading</button>
     </header>
-    <div class="status" role="status" id="status"></div>
+    <div class="status" role="status" aria-atomic="false" id="status"></div>
     </div>
     <main>
       <noscript><p class="note">This page needs JavaScript.</p></noscript>

@@ -140,7 +140,9 @@ class Inflow {
     if (chunk === null) this.#ended = true;
     else this.#keep(chunk);
     this.#advance();
-    return this.#chunks.length === 0;
+    if (this.#chunks.length === 0) return true;
+    if (this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
+    return false;
   }
 
   #keep(chunk: Buffer): void {
@@ -257,6 +259,12 @@ class Inflow {
     this.#count(-this.#bytes);
     this.#chunks = [];
   }
+}
+
+/** Whether a connection was reset: the system has forgotten its peer. Node reports such an end like one that is in order. */
+function isReset(socket: Socket): boolean {
+  const { _handle } = socket as Socket & { readonly _handle?: { getpeername(found: object): number } };
+  return _handle?.getpeername({}) !== 0;
 }
 
 function ignore(): void {}

@@ -50,6 +50,10 @@ function commandsOf(page: Page): string[] {
   return sent;
 }
 
+function hasFocus(element: { ownerDocument: { activeElement: unknown } }): boolean {
+  return element.ownerDocument.activeElement === element;
+}
+
 describe("the console in a real browser", () => {
   it("everything that can be read is read: trading, positions with exact totals, services, sessions, limits", async () => {
     const { page, problems } = await openConsole(visit, url);
@@ -144,6 +148,8 @@ describe("the console in a real browser", () => {
     await service.getByRole("button", { name: "Disable" }).click();
     await page.keyboard.press("Enter");
     await expect.poll(() => statusOf(page)).toMatch(/^TWAP is disabled\. Read from the engine/);
+    // The button that had the focus is gone: the keyboard is beside it, not at the beginning of the page.
+    await expect.poll(() => service.getByRole("button", { name: "Enable" }).evaluate(hasFocus)).toBe(true);
     await service.getByRole("button", { name: "Enable" }).click();
     await page.keyboard.type("ENABLE");
     await page.keyboard.press("Enter");
@@ -187,21 +193,6 @@ describe("the console in a real browser", () => {
     await expect.poll(() => statusOf(page)).toContain("Nothing was sent: you lack the permission HALT_RESUME_TRADING.");
     expect(sent).toEqual([]);
     expect(problems).toEqual([]);
-  });
-
-  it("on a phone a long name pushes neither the state of its row nor the buttons from sight", async () => {
-    const path = `Source[FIXCLIENT1]/Account[${"GOLD-".repeat(20)}]`;
-    await command("/trading/halt", { projectionPath: path });
-    const { page } = await openConsole(visit, url, "chief", { viewport: { width: 390, height: 844 } });
-    const row = rowOf(page, "Trading", path);
-    const state = await row.getByText("halted", { exact: true }).boundingBox();
-    const resume = row.getByRole("button", { name: "Resume", exact: true });
-    const button = await resume.boundingBox();
-    expect((state?.x ?? 0) + (state?.width ?? 390)).toBeLessThan(button?.x ?? 0);
-    await resume.click();
-    const words = page.getByRole("dialog").getByRole("heading", { name: `Resume ${path}` });
-    const box = await words.boundingBox();
-    expect((box?.x ?? 0) + (box?.width ?? 390)).toBeLessThan(390);
   });
 
   it.each([

@@ -42,7 +42,7 @@ describe("the interactive page can be used by everyone", () => {
       expect(await violations(page), "with the dialog").toEqual([]);
       await page.keyboard.press("Enter");
       await expect.poll(() => answerOf(page, "haltTrading")).toMatch(/^200/);
-      await expect.poll(() => page.getByRole("status").textContent()).toContain("done. Read from the engine");
+      await expect.poll(() => page.getByRole("status").textContent()).toContain("Read from the engine at");
       expect(await violations(page), "with the proof").toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
     },

@@ -64,7 +64,7 @@ describe("the interactive page in a real browser", () => {
     await expect.poll(() => answerOf(page, "haltTrading")).toMatch(/^200/);
     await expect
       .poll(() => page.getByRole("status").textContent())
-      .toMatch(/: done\. Read from the engine at .* UTC: .*halted: true/);
+      .toMatch(/^All trading is halted \(price feed is stale\)\. Read from the engine at .* UTC\./);
     await expect.poll(() => status(page)).toMatchObject({ halted: true });
     expect(problems).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe("the interactive page in a real browser", () => {
     await page.getByRole("dialog", { name: "Halt Acount[GOLD]" }).waitFor();
     await page.keyboard.press("Enter");
     const said = page.getByRole("status");
-    await expect.poll(() => said.textContent()).toBe("Halt Acount[GOLD]: not done (400), see the response.");
+    await expect.poll(() => said.textContent()).toMatch(/^Halt Acount\[GOLD\]: not done \(400\), see the response\./);
     // D-ENG 16: a 500 that says so was not done.
     const headers = { "X-Admin-Outcome": "not-applied" };
     await page.route("**/trading/halt", (route) => route.fulfill({ status: 500, headers, body: "" }));
@@ -100,7 +100,7 @@ describe("the interactive page in a real browser", () => {
     await execute(page, "haltTrading");
     await page.getByRole("dialog", { name: "Halt Account[GOLD]" }).waitFor();
     await page.keyboard.press("Enter");
-    await expect.poll(() => said.textContent()).toBe("Halt Account[GOLD]: not done (500), see the response.");
+    await expect.poll(() => said.textContent()).toMatch(/^Halt Account\[GOLD\]: not done \(500\), see the response\./);
     await page.unroute("**/trading/halt");
     await page.route("**/trading/halt", (route) => route.fulfill({ status: 504, body: "" }));
     await fillBody(page, "haltTrading", { projectionPath: "Account[GOLD]" });
@@ -109,7 +109,7 @@ describe("the interactive page in a real browser", () => {
     await page.keyboard.press("Enter");
     await expect
       .poll(() => said.textContent(), { timeout: 20_000 })
-      .toMatch(/^Halt Account\[GOLD\]: no proof yet\. not confirmed within/);
+      .toMatch(/^Halt Account\[GOLD\]: no proof yet\. The engine shows: Account\[GOLD\] is not halted\./);
   });
 
   it.each<[how: string, lose: (route: Route) => Promise<void>]>([
@@ -127,7 +127,7 @@ describe("the interactive page in a real browser", () => {
     await page.getByRole("dialog", { name: "Halt Account[GOLD]" }).waitFor();
     await page.keyboard.press("Enter");
     const said = page.getByRole("status");
-    await expect.poll(() => said.textContent()).toMatch(/^Halt Account\[GOLD\]: done\. Read from the engine at/);
+    await expect.poll(() => said.textContent()).toMatch(/^Account\[GOLD\] is halted \(.*\)\. Read from the engine at/);
   });
 
   it("marks what the user may not do before they try", async () => {

@@ -3,8 +3,12 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
 import { callCommand, curlCommand } from "../../src/openapi/page/browser/commands.ts";
-import { askedOperation, type PageDocument, type PageRequest } from "../../src/openapi/page/browser/described.ts";
-import { effectOf } from "../../src/openapi/page/browser/effects.ts";
+import {
+  askedOperation,
+  effectOf,
+  type PageDocument,
+  type PageRequest,
+} from "../../src/openapi/page/browser/described.ts";
 import { committedDocument } from "../openapi/committed.ts";
 
 const run = promisify(execFile);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer, get } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -99,6 +100,26 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     caller.socket.write(`${STATUS}${CHIEF}\r\n`);
     expect(await caller.untilStatuses(4)).toEqual(["200", "200", "400", "200"]);
     expect(rig.audit.records.filter(({ stage }) => stage === "applied")).toHaveLength(2);
+  });
+
+  it.each([
+    ["a read is not even parsed", "GET /api/admin/v1/trading/status", 0],
+    ["a stop is carried out", "POST /api/admin/v1/trading/halt", 1],
+  ])("of a caller that resets its connection while it waits %s", async (_, line, received) => {
+    const { port, rig } = await open();
+    const { gate } = rig.api;
+    const { socket } = new Caller(port);
+    await once(socket, "connect");
+    await pause(20);
+    const stopEnds = gate.beginStop();
+    // Other work rests until time goes on.
+    gate.run("busy", "other", () => rig.clock.advance(15));
+    socket.write(`${line} HTTP/1.1\r\nHost: a\r\n${CHIEF}\r\n`, () => socket.resetAndDestroy());
+    await pause(100);
+    stopEnds();
+    rig.clock.advance(50);
+    await pause(100);
+    expect(rig.received()).toHaveLength(received);
   });
 
   it("a caller that sends its last request and ends its side is answered", async () => {

@@ -141,3 +141,12 @@ export function drip({ requests, ...part }) {
     step(0);
   });
 }
+
+/** Sends a request on a new connection and resets it at once. */
+export function reset({ requests, ...part }) {
+  const texts = requests.map(printed);
+  keepOpen(part, (stream, index) => {
+    part.count("sent");
+    stream.write(texts[index % texts.length], () => (part.target.tls ? stream.destroy() : stream.resetAndDestroy()));
+  });
+}

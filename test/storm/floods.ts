@@ -84,6 +84,11 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     shortRun: REMOTE,
   },
   {
+    name: "stops without credentials over connections that are reset at once, 64 at a time",
+    needs: "nothing",
+    parts: [{ shape: "reset", connections: 64, requests: [send.halt()] }],
+  },
+  {
     name: "a connection for each request, 64 at a time",
     needs: "nothing",
     parts: [{ shape: "churn", connections: 64, requests: [send.anonymous()] }],
@@ -150,6 +155,12 @@ const BY_ANY_USER: readonly Flood[] = [
     needs: "any user",
     parts: [{ shape: "unread", connections: 100, requests: DESKS.map(send.positions), batch: 10 }],
     shortRun: NATS,
+  },
+  {
+    name: "10,000 positions over connections that are reset at once, 64 at a time",
+    needs: "any user",
+    parts: [{ shape: "reset", connections: 64, requests: DESKS.map(send.positions) }],
+    shortRun: EMBEDDED,
   },
   {
     name: "HEAD and OPTIONS, pipelined over 64 connections",

@@ -1,8 +1,8 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import type { PageUser } from "../../http/user-document.ts";
-import { element } from "./dom.ts";
+import { element } from "../../pages/dom.ts";
+import type { StatusLine } from "../../pages/status-line.ts";
 import type { Reading } from "./reading.ts";
-import type { StatusLine } from "./status-line.ts";
 
 /** What the user may do, as the gateway said last. What is not known yet is not forbidden: the gateway decides. */
 export class Access {

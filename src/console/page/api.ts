@@ -1,6 +1,7 @@
 import { ambientClient } from "../../client/ambient.ts";
 import type { AdminClient } from "../../client/client.ts";
 import type { PageUser } from "../../http/user-document.ts";
+import { PageFileError } from "../../pages/failure.ts";
 
 /** What the page asks the gateway for. */
 export interface ConsoleApi {
@@ -9,17 +10,6 @@ export interface ConsoleApi {
   user(): Promise<PageUser>;
   /** Projection paths of nodes that were halted or resumed through this gateway. */
   nodes(): Promise<readonly string[]>;
-}
-
-/** The gateway did not give one of the page's own documents; `status` is undefined when there was no response at all. */
-export class PageFileError extends Error {
-  readonly status: number | undefined;
-
-  constructor(path: string, status: number | undefined, options?: ErrorOptions) {
-    super(`${path}: ${status === undefined ? "no response" : `status ${status}`}`, options);
-    this.name = "PageFileError";
-    this.status = status;
-  }
 }
 
 /** The gateway that served this page, at `root`. */

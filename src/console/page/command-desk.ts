@@ -1,11 +1,11 @@
 import type { AdminClient } from "../../client/client.ts";
-import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import { failureText } from "../../pages/failure.ts";
+import { readProof, stateBefore, type Verdict } from "../../pages/proof.ts";
+import type { StatusLine } from "../../pages/status-line.ts";
 import { askForCommand, type Confirmed, type Question } from "./command-dialog.ts";
-import { halt, type PageCommand } from "./commands.ts";
-import { failureText } from "./failure.ts";
+import { type PageCommand, pageCommand } from "./commands.ts";
 import { ScopePicker } from "./scope-picker.ts";
-import type { StatusLine } from "./status-line.ts";
 
 /** Asks for commands, sends them, proves them by reading the state, and says what became of them. */
 export class CommandDesk {
@@ -22,71 +22,60 @@ export class CommandDesk {
   }
 
   /** Asks for one certain command. */
-  async ask(command: PageCommand): Promise<void> {
-    await this.#run({ command: () => command });
+  ask(command: PageCommand): void {
+    void this.#run({ command: () => command }, stateBefore(this.#client, command.operation, command.input));
   }
 
   /** Asks for a halt; `path` is the scope to begin with, undefined for a node that is still to be named. */
-  async askHalt(path: string | undefined): Promise<void> {
+  askHalt(path: string | undefined): void {
     const picker = new ScopePicker(path, this.knownNodes());
-    await this.#run({
+    void this.#run({
       fields: picker.fields,
       incomplete: "Halt one node",
       command: () => {
-        const chosen = picker.path;
-        return chosen === undefined ? undefined : halt(chosen, picker.cancelOrders);
+        const { path: projectionPath, cancelOrders } = picker;
+        if (projectionPath === undefined) return undefined;
+        return pageCommand("haltTrading", { projectionPath, ...(cancelOrders && { cancelOrders }) });
       },
     });
   }
 
-  async #run(question: Question): Promise<void> {
+  async #run(question: Question, before?: ReturnType<typeof stateBefore>): Promise<void> {
     const confirmed = await askForCommand(question);
     if (!confirmed) return;
-    this.#status.command(`${confirmed.command.words}: sent, waiting for the engine.`, "busy");
-    if (await this.#sent(confirmed)) await this.#prove(confirmed.command);
-  }
-
-  /** Whether the command may have been applied. */
-  async #sent({ command, reason }: Confirmed): Promise<boolean> {
-    try {
-      await command.send(this.#client, reason);
-      this.#status.command(`${command.words}: accepted. Reading the state for proof.`, "busy");
-    } catch (error) {
-      if (!(error instanceof AdminClientError)) throw error;
-      return this.#failed(command, error);
-    }
-    return true;
-  }
-
-  /** Says what became of a command whose response is no success, and returns whether it may have been applied. */
-  #failed({ words }: PageCommand, error: AdminClientError): boolean {
-    const why = failureText(error);
-    if (error.outcome === "unknown") {
-      this.#status.command(`${words}: it is not known whether it was done. ${why} Reading the state.`, "doubt");
-    } else if (error.outcome === "applied") {
-      this.#status.command(`${words}: accepted, do not repeat it. ${why} Reading the state for proof.`, "doubt");
-    } else {
-      this.#status.command(`${words}: not done. ${why} ${idOf(error)}`, "failed");
-      return false;
-    }
-    return true;
-  }
-
-  async #prove(command: PageCommand): Promise<void> {
-    try {
-      this.#status.command(await command.prove(this.#client), "done");
-    } catch (error) {
-      if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
-      const cause = error instanceof NotConfirmedError ? error.cause : error;
-      const why = cause instanceof AdminClientError ? failureText(cause) : "The engine does not show it.";
-      const text = `${command.words}: no proof yet. ${why} See the state below before you send it again.`;
-      this.#status.command(text, "doubt");
-    }
+    const { command } = confirmed;
+    this.#status.command(`${command.words}: sent, waiting for the engine.`, "busy");
+    const sent = await this.#send(confirmed).then(() => accepted(command), failed(command));
+    this.#status.command(sent.text, sent.tone);
+    if (sent.tone === "failed") return;
+    const { text, tone } = await readProof(this.#client, command, await before);
+    this.#status.command(text, tone);
     this.onCommand(command);
+  }
+
+  #send({ command: { operation, input }, reason }: Confirmed): Promise<unknown> {
+    const method = this.#client[operation] as (input: object) => Promise<unknown>;
+    // A reason that was left out is for the server to fill in.
+    return method({ ...input, ...(reason !== "" && { reason }) });
   }
 }
 
-/** Under this id the logs have the request. */
-function idOf({ requestId }: AdminClientError): string {
-  return `(request ${requestId})`;
+function accepted({ words }: PageCommand): Verdict {
+  return { tone: "busy", text: `${words}: accepted. Reading the state for proof.` };
+}
+
+/** What became of a command whose response is no success. */
+function failed({ words }: PageCommand): (error: unknown) => Verdict {
+  return (error) => {
+    if (!(error instanceof AdminClientError)) throw error;
+    const why = failureText(error);
+    if (error.outcome === "unknown") {
+      return { tone: "doubt", text: `${words}: it is not known whether it was done. ${why} Reading the state.` };
+    }
+    if (error.outcome === "applied") {
+      return { tone: "doubt", text: `${words}: accepted, do not repeat it. ${why} Reading the state for proof.` };
+    }
+    // Under this id the logs have the request.
+    return { tone: "failed", text: `${words}: not done. ${why} (request ${error.requestId})` };
+  };
 }

@@ -1,5 +1,5 @@
+import { element, nextId, setBreakable, setText } from "../../pages/dom.ts";
 import type { PageCommand } from "./commands.ts";
-import { element, nextId, setBreakable, setText } from "./dom.ts";
 
 /** What is asked before a command is sent. */
 export interface Question {

@@ -1,10 +1,11 @@
 import type { Output } from "../../core/operations/table.ts";
 import type { PageUser } from "../../http/user-document.ts";
+import { byId, setText } from "../../pages/dom.ts";
+import { StatusLine } from "../../pages/status-line.ts";
 import { Access } from "./access.ts";
 import { type ConsoleApi, consoleApi } from "./api.ts";
 import { CommandDesk } from "./command-desk.ts";
 import type { PageCommand } from "./commands.ts";
-import { byId, setText } from "./dom.ts";
 import { Nodes } from "./nodes.ts";
 import type { Panel, Parts } from "./panel.ts";
 import { Polling } from "./polling.ts";
@@ -14,7 +15,6 @@ import { Responsiveness } from "./responsiveness.ts";
 import { RiskPanel } from "./risk-panel.ts";
 import { ServicesPanel } from "./services-panel.ts";
 import { SessionsPanel } from "./sessions-panel.ts";
-import { StatusLine } from "./status-line.ts";
 import { TradingPanel } from "./trading-panel.ts";
 
 const USER_MS = 60_000;
@@ -83,7 +83,8 @@ class Console {
   }
 
   /** Reads what a command may have changed. */
-  async #readAgain({ operation, node }: PageCommand): Promise<void> {
+  async #readAgain({ operation, input }: PageCommand): Promise<void> {
+    const node = "projectionPath" in input ? input.projectionPath : undefined;
     if (node !== undefined) await (node === "" ? this.#root.refresh() : this.#nodes.look(node));
     else if (operation.endsWith("Service")) await this.#services.reading.refresh();
     else await this.#sessions.refresh();

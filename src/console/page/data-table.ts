@@ -1,32 +1,15 @@
 import { sortedByDecimal } from "../../core/values/decimal-text.ts";
-import { element, setText } from "./dom.ts";
+import { element } from "../../pages/dom.ts";
+import type { TableColumn } from "./columns.ts";
 
-/** One column of a table. */
-export interface TableColumn<Row> {
-  readonly title: string;
-  /** The column of kind "name" says which row it is. */
-  readonly kind: "name" | "text" | "number" | "commands";
-  /** Fills a cell; called again when its row has been read again. */
-  show(cell: HTMLElement, row: Row): void;
-  /** The decimal in this column; rows can be sorted by it then. */
-  decimal?(row: Row): string | null;
-  /** What stands below the column for all rows together. */
-  total?(rows: readonly Row[]): string;
-}
-
-/** A column whose cells are text. */
-export function textColumn<Row>(
-  title: string,
-  textOf: (row: Row) => string,
-  more: Partial<TableColumn<Row>> = {},
-): TableColumn<Row> {
-  return { title, kind: "text", show: (cell, row) => setText(cell, textOf(row)), ...more };
-}
-
+/** So many rows are all there, each as high as its texts; of more, only those in sight are, and they have one height. */
+const MOST_WHOLE = 100;
 /** Rows beyond the visible ones that are there, so that scrolling shows no gaps. */
 const MARGIN = 12;
-/** Height of a row, as the style sheet has it. */
-const ROW_PX = 30;
+/** Texts of more characters may break. */
+const LONG = 20;
+/** Whether rows are for fingers, as the style sheet says. */
+const COARSE = matchMedia("(pointer: coarse), (max-width: 700px)");
 /** Height of the visible part until the browser has measured it. */
 const UNMEASURED_PX = 600;
 
@@ -160,11 +143,11 @@ export class DataTable<Row> {
   }
 
   #show(): void {
-    const fitting = Math.ceil(this.#height / ROW_PX);
-    // Of a list that has become shorter, the end is in sight.
-    const top = Math.min(Math.floor(this.#scrollTop / ROW_PX), Math.max(0, this.#sorted.length - fitting));
-    const first = Math.max(0, top - MARGIN);
-    const last = Math.min(this.#sorted.length, top + fitting + 1 + MARGIN);
+    // As the style sheet has it.
+    const rowPx = COARSE.matches ? 48 : 30;
+    const isWhole = this.#isWhole();
+    this.#table.classList.toggle("whole", isWhole);
+    const [first, last] = isWhole ? [0, this.#sorted.length] : this.#inSight(rowPx);
     const rows = this.#sorted.slice(first, last).map((row, index) => this.#rowOf(row, first + index));
     const kept = new Set(rows);
     for (const [key, row] of this.#shown) {
@@ -172,9 +155,21 @@ export class DataTable<Row> {
       row.remove();
       this.#shown.delete(key);
     }
-    stretch(this.#before, first * ROW_PX, this.#columns.length);
-    stretch(this.#after, (this.#sorted.length - last) * ROW_PX, this.#columns.length);
+    stretch(this.#before, first * rowPx, this.#columns.length);
+    stretch(this.#after, (this.#sorted.length - last) * rowPx, this.#columns.length);
     place(this.#body, [this.#before, ...rows, this.#after]);
+  }
+
+  #isWhole(): boolean {
+    return this.#sorted.length <= MOST_WHOLE;
+  }
+
+  /** The first of the rows that are there, and the one behind the last. */
+  #inSight(rowPx: number): [first: number, last: number] {
+    const fitting = Math.ceil(this.#height / rowPx);
+    // Of a list that has become shorter, the end is in sight.
+    const top = Math.min(Math.floor(this.#scrollTop / rowPx), Math.max(0, this.#sorted.length - fitting));
+    return [Math.max(0, top - MARGIN), Math.min(this.#sorted.length, top + fitting + 1 + MARGIN)];
   }
 
   #rowOf(row: Row, index: number): HTMLTableRowElement {
@@ -184,15 +179,27 @@ export class DataTable<Row> {
     shown.classList.toggle("odd", index % 2 === 1);
     for (const [at, column] of this.#columns.entries()) {
       const cell = shown.cells[at];
-      if (cell) column.show(cell, row);
+      if (!cell) continue;
+      column.show(cell, row);
+      if (column.kind === "name" || column.kind === "text") this.#fit(cell, cell.textContent ?? "");
     }
     return shown;
   }
 
+  /** A long text breaks where all rows are there, and else ends where there is no more room. */
+  #fit(cell: HTMLElement, text: string): void {
+    const isLong = text.length > LONG;
+    cell.classList.toggle("long", isLong);
+    cell.title = isLong && !this.#isWhole() ? text : "";
+  }
+
   #newRow(key: string): HTMLTableRowElement {
-    const cells = this.#columns.map(({ kind }) =>
-      kind === "name" ? element("th", { className: kind, scope: "row" }) : element("td", { className: kind }),
-    );
+    const cells = this.#columns.map(({ kind, title }) => {
+      const isName = kind === "name";
+      const cell = element(isName ? "th" : "td", { className: kind, ...(isName && { scope: "row" }) });
+      cell.dataset.title = title;
+      return cell;
+    });
     const row = element("tr", {}, cells);
     this.#shown.set(key, row);
     return row;
@@ -219,11 +226,14 @@ function stretch(row: HTMLTableRowElement, height: number, columns: number): voi
   cell.style.height = `${height}px`;
 }
 
-/** Brings rows into their order, and moves only those that are elsewhere: what is moved loses the focus. */
+/** Brings rows into their order, and moves only those that are elsewhere; what is moved would lose the focus. */
 function place(body: HTMLTableSectionElement, rows: readonly HTMLTableRowElement[]): void {
+  const focused = document.activeElement;
   let next = body.firstElementChild;
   for (const row of rows) {
     if (row === next) next = next.nextElementSibling;
     else body.insertBefore(row, next);
   }
+  if (focused === document.activeElement || !(focused instanceof HTMLElement)) return;
+  if (body.contains(focused)) focused.focus({ preventScroll: true });
 }

@@ -1,11 +1,11 @@
+import { byId, element, nextId, setText } from "../../pages/dom.ts";
+import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
+import { ago } from "../../pages/time.ts";
 import type { Access } from "./access.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { CommandDesk } from "./command-desk.ts";
-import { byId, element, nextId, setText } from "./dom.ts";
-import { type Absent, absentOf, failureText } from "./failure.ts";
 import type { Polled, Polling } from "./polling.ts";
 import type { Reading } from "./reading.ts";
-import { ago } from "./time.ts";
 
 /** After so many milliseconds a value counts as old. */
 const OLD_MS = 30_000;

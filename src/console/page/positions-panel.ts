@@ -1,8 +1,9 @@
 import type { Output } from "../../core/operations/table.ts";
 import { exactSum, groupDigits } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
-import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
-import { describeButtons, element, setText } from "./dom.ts";
+import { element, setText } from "../../pages/dom.ts";
+import { commandsColumn, type TableColumn, textColumn } from "./columns.ts";
+import { DataTable } from "./data-table.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
@@ -78,6 +79,7 @@ export class PositionsPanel extends Panel {
   }
 
   #columns(): TableColumn<Position>[] {
+    const { access, desk } = this.#parts;
     const keys = this.#projection.split("/");
     const known = new Set(keys);
     return [
@@ -90,20 +92,15 @@ export class PositionsPanel extends Panel {
         ),
       ),
       ...DECIMALS.map(([title, field, hasTotal]) => decimalColumn(title, field, hasTotal)),
-      { title: "Commands", kind: "commands", show: (cell, position) => this.#showActions(cell, position) },
+      commandsColumn(access, ({ projection }) => projection, [
+        {
+          label: "Halt",
+          operation: "haltTrading",
+          isOffered: () => true,
+          open: ({ projection }) => desk.askHalt(projection),
+        },
+      ]),
     ];
-  }
-
-  #showActions(cell: HTMLElement, { projection }: Position): void {
-    const { access, desk } = this.#parts;
-    if (cell.childElementCount === 0) {
-      const halt = access.button("Halt", "haltTrading", () => void desk.askHalt(projection));
-      halt.classList.add("stop");
-      cell.append(halt);
-      describeButtons(cell, projection);
-    }
-    const halt = cell.querySelector("button");
-    if (halt) access.mark(halt, "haltTrading");
   }
 }
 

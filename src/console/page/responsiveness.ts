@@ -1,7 +1,7 @@
-import { type Absent, absentOf, failureText } from "./failure.ts";
+import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
+import type { StatusLine } from "../../pages/status-line.ts";
+import { utc } from "../../pages/time.ts";
 import type { Reading } from "./reading.ts";
-import type { StatusLine } from "./status-line.ts";
-import { utc } from "./time.ts";
 
 /** After so many milliseconds without a response the page says that it waits for one. */
 const SLOW_MS = 3_000;

@@ -1,6 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
 import { groupDigits } from "../../core/values/decimal-text.ts";
-import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
+import { type TableColumn, textColumn } from "./columns.ts";
+import { DataTable } from "./data-table.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";

@@ -1,5 +1,5 @@
 import { ProjectionSyntaxError, parseProjectionPath } from "../../core/values/projection.ts";
-import { element, nextId, setText } from "./dom.ts";
+import { element, nextId, setText } from "../../pages/dom.ts";
 
 /** Fields that say what shall be halted: everything, with or without its working orders, or one node. */
 export class ScopePicker {

@@ -1,7 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
-import { disableService, enableService } from "./commands.ts";
-import { DataTable, textColumn } from "./data-table.ts";
-import { describeButtons } from "./dom.ts";
+import { commandsColumn, nameColumn, type RowState, rowCommand, stateColumn, textColumn } from "./columns.ts";
+import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
 
@@ -19,18 +18,15 @@ export class ServicesPanel extends Panel {
     super("services", parts.polling);
     this.#parts = parts;
     this.reading = new Reading(() => parts.api.client.listServices());
+    const { access, desk } = parts;
     this.#table.columns = [
-      {
-        title: "State",
-        kind: "text",
-        show: (cell, { enabled, status }) => {
-          cell.textContent = [enabled ? "enabled" : "disabled", status ?? []].flat().join(", ");
-          cell.dataset.state = !enabled ? "halted" : status === "Disconnected" ? "partly" : "";
-        },
-      },
-      textColumn("Name", ({ name }) => name, { kind: "name" }),
+      stateColumn(stateOf),
+      nameColumn("Name", ({ name }) => name),
       textColumn("Type", typeOf),
-      { title: "Commands", kind: "commands", show: (cell, service) => this.#showActions(cell, service) },
+      commandsColumn(access, ({ name }) => name, [
+        rowCommand(desk, "disableService", nameOf, ({ enabled }) => enabled),
+        rowCommand(desk, "enableService", nameOf, ({ enabled }) => !enabled),
+      ]),
     ];
     this.body.append(this.#table.scroller);
     this.reading.onChange(() => this.show());
@@ -41,25 +37,15 @@ export class ServicesPanel extends Panel {
     this.note(this.#parts.access.note("disableService", "enable or disable services"));
     this.#table.rows = this.reading.value ?? [];
   }
+}
 
-  #showActions(cell: HTMLElement, { name, enabled }: Service): void {
-    const { access, desk } = this.#parts;
-    if (cell.childElementCount === 0) {
-      const disable = access.button("Disable", "disableService", () => void desk.ask(disableService(name)));
-      disable.classList.add("stop");
-      cell.append(
-        disable,
-        access.button("Enable", "enableService", () => void desk.ask(enableService(name))),
-      );
-      describeButtons(cell, name);
-    }
-    const [disable, enable] = cell.querySelectorAll("button");
-    if (!disable || !enable) return;
-    disable.hidden = !enabled;
-    enable.hidden = enabled;
-    access.mark(disable, "disableService");
-    access.mark(enable, "enableService");
-  }
+function nameOf({ name }: Service): { readonly name: string } {
+  return { name };
+}
+
+function stateOf({ enabled, status }: Service): RowState {
+  const words = [enabled ? "enabled" : "disabled", status ?? []].flat().join(", ");
+  return { words, tone: !enabled ? "halted" : status === "Disconnected" ? "partly" : "" };
 }
 
 function typeOf({ type, system, dma }: Service): string {

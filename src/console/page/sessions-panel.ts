@@ -1,10 +1,10 @@
 import type { Output } from "../../core/operations/table.ts";
-import { disableSession, disconnectSession, enableSession } from "./commands.ts";
-import { DataTable, textColumn } from "./data-table.ts";
-import { describeButtons, element, setText } from "./dom.ts";
+import { element, setText } from "../../pages/dom.ts";
+import { utc } from "../../pages/time.ts";
+import { commandsColumn, nameColumn, rowCommand, stateColumn, type TableColumn, textColumn } from "./columns.ts";
+import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
-import { utc } from "./time.ts";
 
 type Gateway = Output<"listFixGateways">[number];
 type Session = Output<"listFixSessions">[number];
@@ -16,6 +16,21 @@ interface Shown extends Session {
 
 const GATEWAYS_MS = 60_000;
 const SESSIONS_MS = 10_000;
+
+const COLUMNS: readonly TableColumn<Shown>[] = [
+  stateColumn(({ status }) => ({
+    words: status,
+    tone: status === "Disabled" ? "halted" : status === "Disconnected" ? "partly" : "",
+  })),
+  nameColumn("Session", ({ sessionId }) => sessionId),
+  textColumn("Next in", ({ inboundSequence }) => String(inboundSequence), { kind: "number" }),
+  textColumn("Next out", ({ outboundSequence }) => String(outboundSequence), { kind: "number" }),
+  textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
+  textColumn("Remote", ({ remoteIp, remotePort }) => (remoteIp === null ? "" : `${remoteIp}:${remotePort ?? ""}`), {
+    kind: "word",
+  }),
+  textColumn("Local port", ({ localPort }) => (localPort === null ? "" : String(localPort)), { kind: "number" }),
+];
 
 /** FIX gateways and their sessions, and what enables, disables and disconnects them. */
 export class SessionsPanel extends Panel {
@@ -29,23 +44,7 @@ export class SessionsPanel extends Panel {
     super("sessions", parts.polling);
     this.#parts = parts;
     this.#gateways = new Reading(() => parts.api.client.listFixGateways());
-    this.#table.columns = [
-      {
-        title: "State",
-        kind: "text",
-        show: (cell, { status }) => {
-          cell.textContent = status;
-          cell.dataset.state = status === "Disabled" ? "halted" : status === "Disconnected" ? "partly" : "";
-        },
-      },
-      textColumn("Session", ({ sessionId }) => sessionId, { kind: "name" }),
-      textColumn("Next in", ({ inboundSequence }) => String(inboundSequence), { kind: "number" }),
-      textColumn("Next out", ({ outboundSequence }) => String(outboundSequence), { kind: "number" }),
-      textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
-      textColumn("Remote", ({ remoteIp, remotePort }) => (remoteIp === null ? "" : `${remoteIp}:${remotePort ?? ""}`)),
-      textColumn("Local port", ({ localPort }) => (localPort === null ? "" : String(localPort)), { kind: "number" }),
-      { title: "Commands", kind: "commands", show: (cell, session) => this.#showActions(cell, session) },
-    ];
+    this.#table.columns = [...COLUMNS, this.#commands()];
     this.body.append(this.#table.scroller, this.#summary);
     this.#gateways.onChange(() => this.#takeGateways());
     this.follow(this.#gateways, { periodMs: () => GATEWAYS_MS });
@@ -91,33 +90,18 @@ export class SessionsPanel extends Panel {
     void reading.refresh();
   }
 
-  #showActions(cell: HTMLElement, { gatewayName: gateway, sessionId: session, status }: Shown): void {
+  #commands(): TableColumn<Shown> {
     const { access, desk } = this.#parts;
-    const named = { gateway, session };
-    if (cell.childElementCount === 0) {
-      const disconnect = access.button(
-        "Disconnect",
-        "disconnectFixSession",
-        () => void desk.ask(disconnectSession(named)),
-      );
-      const disable = access.button("Disable", "disableFixSession", () => void desk.ask(disableSession(named)));
-      for (const button of [disconnect, disable]) button.classList.add("stop");
-      cell.append(
-        disconnect,
-        disable,
-        access.button("Enable", "enableFixSession", () => void desk.ask(enableSession(named))),
-      );
-      describeButtons(cell, `${session} of ${gateway}`);
-    }
-    const [disconnect, disable, enable] = cell.querySelectorAll("button");
-    if (!disconnect || !disable || !enable) return;
-    disconnect.hidden = status !== "Connected";
-    disable.hidden = status === "Disabled";
-    enable.hidden = status !== "Disabled";
-    access.mark(disconnect, "disconnectFixSession");
-    access.mark(disable, "disableFixSession");
-    access.mark(enable, "enableFixSession");
+    return commandsColumn(access, ({ gatewayName, sessionId }) => `${sessionId} of ${gatewayName}`, [
+      rowCommand(desk, "disconnectFixSession", idOf, ({ status }) => status === "Connected"),
+      rowCommand(desk, "disableFixSession", idOf, ({ status }) => status !== "Disabled"),
+      rowCommand(desk, "enableFixSession", idOf, ({ status }) => status === "Disabled"),
+    ]);
   }
+}
+
+function idOf({ gatewayName, sessionId }: Session): { readonly gateway: string; readonly session: string } {
+  return { gateway: gatewayName, session: sessionId };
 }
 
 /** A gateway in a line, for those without sessions too. */

@@ -1,13 +1,14 @@
 import type { Output } from "../../core/operations/table.ts";
-import { resume } from "./commands.ts";
-import { DataTable, type TableColumn, textColumn } from "./data-table.ts";
-import { byId, describeButtons, element, setText } from "./dom.ts";
-import { type Absent, absentOf, failureText } from "./failure.ts";
+import { byId, element, setText } from "../../pages/dom.ts";
+import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
+import { ago } from "../../pages/time.ts";
+import { commandsColumn, nameColumn, rowCommand, stateColumn, type TableColumn, textColumn } from "./columns.ts";
+import { pageCommand } from "./commands.ts";
+import { DataTable } from "./data-table.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
 import { pathProblem } from "./scope-picker.ts";
-import { ago } from "./time.ts";
 
 type TradingState = Output<"getTradingStatus">;
 
@@ -16,6 +17,8 @@ const WORDS = {
   halted: "All trading is halted",
   unknown: "The trading state is not known",
 } as const;
+
+const RESUME_ALL = pageCommand("resumeTrading", { projectionPath: "" });
 
 const ROOT_MS = 5_000;
 
@@ -43,17 +46,16 @@ export class TradingPanel extends Panel {
     this.#parts = parts;
     this.#root = root;
     this.#nodes = nodes;
-    this.#resume = access.button("Resume trading", "resumeTrading", () => void desk.ask(resume("")));
-    this.#haltNode = access.button("Halt a node", "haltTrading", () => void desk.askHalt(undefined));
+    this.#resume = access.button("Resume trading", "resumeTrading", () => desk.ask(RESUME_ALL));
+    this.#haltNode = access.button("Halt a node", "haltTrading", () => desk.askHalt(undefined));
     this.#haltNode.classList.add("stop");
-    access.guard(this.#haltAll, "haltTrading", () => void desk.askHalt(""));
+    access.guard(this.#haltAll, "haltTrading", () => desk.askHalt(""));
     this.#table = new DataTable("Nodes", ({ path }) => path);
     this.#table.columns = this.#columns();
-    const words = element("div", { className: "state-words" }, [this.#state, this.#reason]);
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
-    const summary = element("div", { className: "state-row" }, [words, actions]);
+    const summary = element("div", { className: "state-row" }, [this.#state, actions]);
     const known = element("p", { className: "count" }, [KNOWN]);
-    this.body.append(summary, this.#table.scroller, known, this.#lookForm());
+    this.body.append(summary, this.#reason, this.#table.scroller, known, this.#lookForm());
     this.follow(root, { periodMs: () => ROOT_MS, wanted: () => true, first: true });
     root.onChange(() => this.show());
   }
@@ -94,40 +96,28 @@ export class TradingPanel extends Panel {
 
   #columns(): TableColumn<NodeState>[] {
     return [
-      {
-        title: "State",
-        kind: "text",
-        show: (cell, { reading }) => {
-          setText(cell, stateOf(reading, this.#root.failure ?? reading.failure));
-          cell.dataset.state = reading.value?.halted ? "halted" : "";
-        },
-      },
-      textColumn("Node", ({ path }) => path, { kind: "name" }),
+      stateColumn(({ reading }) => ({
+        words: stateOf(reading, this.#root.failure ?? reading.failure),
+        tone: reading.value?.halted ? "halted" : "",
+      })),
+      nameColumn("Node", ({ path }) => path),
       textColumn("Reason", ({ reading }) => reasonOf(reading)),
-      textColumn("Read", ({ reading }) => (reading.readAt === undefined ? "" : ago(Date.now() - reading.readAt))),
-      { title: "Commands", kind: "commands", show: (cell, node) => this.#showActions(cell, node) },
+      textColumn("Read", ({ reading }) => (reading.readAt === undefined ? "" : ago(Date.now() - reading.readAt)), {
+        kind: "word",
+      }),
+      this.#commands(),
     ];
   }
 
-  #showActions(cell: HTMLElement, { path, reading }: NodeState): void {
+  #commands(): TableColumn<NodeState> {
     const { access, desk } = this.#parts;
-    if (cell.childElementCount === 0) {
-      const halt = access.button("Halt", "haltTrading", () => void desk.askHalt(path));
-      halt.classList.add("stop");
-      const resuming = access.button("Resume", "resumeTrading", () => void desk.ask(resume(path)));
-      const hide = element("button", { type: "button", className: "quiet" }, ["Hide"]);
-      hide.onclick = () => this.#nodes.hide(path);
-      cell.append(halt, resuming, hide);
-      describeButtons(cell, path);
-    }
-    const [halt, resuming, hide] = cell.querySelectorAll("button");
-    if (!halt || !resuming || !hide) return;
-    const isHalted = reading.value?.halted === true;
-    halt.hidden = isHalted;
-    resuming.hidden = !isHalted;
-    hide.hidden = isHalted;
-    access.mark(halt, "haltTrading");
-    access.mark(resuming, "resumeTrading");
+    const isHalted = ({ reading }: NodeState): boolean => reading.value?.halted === true;
+    const isNotHalted = (node: NodeState): boolean => !isHalted(node);
+    return commandsColumn(access, ({ path }) => path, [
+      { label: "Halt", operation: "haltTrading", isOffered: isNotHalted, open: ({ path }) => desk.askHalt(path) },
+      rowCommand(desk, "resumeTrading", ({ path }) => ({ projectionPath: path }), isHalted),
+      { label: "Hide", isOffered: isNotHalted, open: ({ path }) => this.#nodes.hide(path) },
+    ]);
   }
 
   #lookForm(): HTMLFormElement {

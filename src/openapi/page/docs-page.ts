@@ -59,7 +59,7 @@ function page(path: string, folder: string, console: boolean): HttpDocument {
       <strong>Trading administration</strong>${link}
       <span class="user" id="user"></span>
     </header>
-    <p class="proof" role="status" id="proof"></p>
+    <div class="status" role="status" aria-atomic="false" id="status"></div>
     <div id="page"></div>
     <script src="${folder}swagger-ui-bundle.js"></script>
     <script src="${folder}page.js"></script>

@@ -1,7 +1,6 @@
-import { breakablePieces } from "../../../core/values/basics.ts";
+import { element, nextId, setBreakable } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
-import type { AskedOperation, PageRequest } from "./described.ts";
-import { effectOf } from "./effects.ts";
+import { type AskedOperation, effectOf, type PageRequest } from "./described.ts";
 
 /** What is asked before a command is sent. */
 export interface CommandQuestion {
@@ -26,21 +25,25 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
   const { operation } = asked;
   const lane = operation["x-lane"];
   const words = effectOf(asked);
-  const send = button(breakable(words), `send ${lane}`);
-  const cancel = button(["Cancel"], "cancel");
-  const dialog = element("dialog", { className: "before-sending" }, [
-    element("h2", { id: "before-sending" }, breakable(words)),
-    element("p", { className: `warning ${lane}` }, [WARNINGS[lane]]),
+  const send = button("", lane);
+  const cancel = button("Cancel");
+  const heading = element("h2", { id: nextId() });
+  const warning = element("p", { className: `warning ${lane}`, id: nextId() }, [WARNINGS[lane]]);
+  for (const part of [heading, send]) setBreakable(part, words);
+  const dialog = element("dialog", { className: "question" }, [
+    heading,
+    warning,
     element("pre", {}, [describe(request)]),
     element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}${denied ? ", which you lack" : ""}`]),
-    element("menu", {}, [
+    element("div", { className: "buttons" }, [
       copyButton("Copy as curl", curlCommand(request, security)),
       copyButton("Copy as trading-admin", callCommand(asked, request, basePath)),
       cancel,
       send,
     ]),
-  ]) as HTMLDialogElement;
-  dialog.setAttribute("aria-labelledby", "before-sending");
+  ]);
+  dialog.setAttribute("aria-labelledby", heading.id);
+  dialog.setAttribute("aria-describedby", warning.id);
   document.body.append(dialog);
   dialog.showModal();
   (lane === "stop" ? send : cancel).focus();
@@ -59,7 +62,7 @@ function describe({ method, url, body }: PageRequest): string {
 }
 
 function copyButton(label: string, text: string): HTMLButtonElement {
-  const copy = button([label], "copy");
+  const copy = button(label);
   copy.title = text;
   copy.onclick = async () => {
     copy.textContent = (await copied(text)) ? "Copied" : "Not copied: the browser refused";
@@ -73,7 +76,7 @@ async function copied(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const area = element("textarea", { value: text }, []) as HTMLTextAreaElement;
+    const area = element("textarea", { value: text });
     (document.querySelector("dialog[open]") ?? document.body).append(area);
     area.select();
     const done = document.execCommand("copy");
@@ -82,17 +85,6 @@ async function copied(text: string): Promise<boolean> {
   }
 }
 
-/** A path may break behind a slash or bracket: inside a name it should not. */
-function breakable(words: string): (Node | string)[] {
-  return breakablePieces(words).flatMap((part) => [part, element("wbr", {}, [])]);
-}
-
-function button(label: (Node | string)[], className: string): HTMLButtonElement {
-  return element("button", { type: "button", className }, label) as HTMLButtonElement;
-}
-
-function element(tag: string, properties: Readonly<Record<string, string>>, content: (Node | string)[]): HTMLElement {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...content);
-  return made;
+function button(label: string, className = ""): HTMLButtonElement {
+  return element("button", { type: "button", className }, [label]);
 }

@@ -1,3 +1,5 @@
+import { commandWords } from "../../../pages/command-words.ts";
+
 /** What the page reads of the OpenAPI document. */
 export interface PageDocument {
   readonly servers: readonly { readonly url: string }[];
@@ -38,6 +40,12 @@ export function askedOperation(document: PageDocument, request: PageRequest): As
     if (path) return { operation, input: { ...Object.fromEntries(searchParams), ...bodyInput(request), ...path } };
   }
   return undefined;
+}
+
+/** What a request does if it is sent, in words: what stops or starts everything is in capitals. */
+export function effectOf({ operation, input }: AskedOperation): string {
+  const words = commandWords(operation.operationId, input) ?? operation.summary;
+  return words.replace(/^(?:Halt|Resume) all trading/, (everything) => everything.toUpperCase());
 }
 
 /** The document without examples for what commands act on, which would be filled in: a name has to be typed. */

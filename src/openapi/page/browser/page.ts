@@ -1,17 +1,13 @@
 import { ambientClient } from "../../../client/ambient.ts";
 import type { PageUser } from "../../../http/user-document.ts";
+import { byId } from "../../../pages/dom.ts";
+import { stateBefore } from "../../../pages/proof.ts";
+import { StatusLine } from "../../../pages/status-line.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { askBeforeSending } from "./confirm.ts";
-import {
-  type AskedOperation,
-  askedOperation,
-  type PageDocument,
-  type PageRequest,
-  withoutTargets,
-} from "./described.ts";
-import { effectOf } from "./effects.ts";
+import { askedOperation, effectOf, type PageDocument, type PageRequest, withoutTargets } from "./described.ts";
 import { nameElements } from "./names.ts";
-import { type Verdict, verdictOn } from "./proof.ts";
+import { type TriedCommand, verdictOn } from "./proof.ts";
 import {
   type ImmutableMap,
   type InterceptedRequest,
@@ -32,6 +28,7 @@ interface Shown {
 
 class DocsPage {
   readonly #folder: string;
+  readonly #status = new StatusLine();
   #user: PageUser | undefined;
   #shown: Shown | undefined;
 
@@ -90,15 +87,17 @@ class DocsPage {
     const security = securityOf(document);
     const denied = asked.operation.operationId in (this.#user?.denied ?? {});
     const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document), denied };
+    const client = ambientClient(new URL("..", this.#folder).href, basePathOf(document));
+    const sent = { client, asked, before: stateBefore(client, asked.operation.operationId, asked.input) };
     if (!(await askBeforeSending(confirmation))) {
       throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
     }
-    return { ...request, userFetch: (...call) => this.#followed(asked, fetch(...call)) };
+    return { ...request, userFetch: (...call) => this.#followed(sent, fetch(...call)) };
   }
 
   /** Swagger UI shows the response; what it did is shown besides, the more so if none comes. */
-  #followed(asked: AskedOperation, response: Promise<Response>): Promise<Response> {
-    void this.#prove(asked, response);
+  #followed(sent: TriedCommand, response: Promise<Response>): Promise<Response> {
+    void this.#prove(sent, response);
     return response;
   }
 
@@ -112,14 +111,13 @@ class DocsPage {
   }
 
   /** Reads what a command did, and says so. */
-  async #prove(asked: AskedOperation, coming: Promise<Response>): Promise<void> {
-    if (!this.#shown) return;
-    const words = effectOf(asked);
+  async #prove(sent: TriedCommand, coming: Promise<Response>): Promise<void> {
     const response = await coming.catch(() => undefined);
     const came = response ? `response ${response.status}` : "no response came";
-    say({ tone: "doubt", text: `${words}: ${came}. Reading the state for proof.` });
-    const client = ambientClient(new URL("..", this.#folder).href, basePathOf(this.#shown.document));
-    say(await verdictOn(client, words, asked, response));
+    const text = `${effectOf(sent.asked)}: ${came}. Reading the state for proof.`;
+    this.#status.command(text, response?.ok ? "busy" : "doubt");
+    const verdict = await verdictOn(sent, response);
+    this.#status.command(verdict.text, verdict.tone);
   }
 
   #curl(request: PageRequest): string {
@@ -156,19 +154,6 @@ function followColorScheme(): void {
   };
   dark.onchange = follow;
   follow();
-}
-
-/** Says what became of a command. */
-function say({ tone, text }: Verdict): void {
-  const proof = byId("proof");
-  proof.textContent = text;
-  proof.dataset.tone = tone;
-}
-
-function byId(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no element #${id}`);
-  return found;
 }
 
 function requestOf(request: ImmutableMap): PageRequest {

@@ -1,4 +1,4 @@
-import { breakablePieces } from "../../core/values/basics.ts";
+import { breakablePieces } from "../core/values/basics.ts";
 
 /** Makes an element with properties and content. */
 export function element<K extends keyof HTMLElementTagNameMap>(
@@ -26,7 +26,7 @@ export function setText(target: Element, text: string): void {
 /** The same for a text with paths in it, which may break behind a slash or bracket: inside a name they should not. */
 export function setBreakable(target: Element, text: string): void {
   if (target.textContent === text) return;
-  target.replaceChildren(...breakablePieces(text).flatMap((part) => [part, document.createElement("wbr")]));
+  target.replaceChildren(...breakablePieces(text).flatMap((part) => [part, element("wbr")]));
 }
 
 let ids = 0;
@@ -35,11 +35,4 @@ let ids = 0;
 export function nextId(): string {
   ids += 1;
   return `made-${ids}`;
-}
-
-/** Says which row the buttons of a cell belong to. */
-export function describeButtons(cell: HTMLElement, name: string): void {
-  const description = element("span", { className: "unseen", id: nextId() }, [name]);
-  cell.append(description);
-  for (const button of cell.querySelectorAll("button")) button.setAttribute("aria-describedby", description.id);
 }

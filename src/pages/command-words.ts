@@ -1,12 +1,11 @@
-import type { AskedOperation } from "./described.ts";
+type Fields = Readonly<Record<string, unknown>>;
 
-/** What commands do, in the words of the dialog and its button; what stops or starts everything is in capitals. */
-const EFFECTS: Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => string>> = {
+const WORDS: Readonly<Record<string, (input: Fields) => string>> = {
   haltTrading: ({ projectionPath, cancelOrders }) => {
     if (isGiven(projectionPath)) return `Halt ${projectionPath}`;
-    return cancelOrders === true ? "HALT ALL TRADING and cancel all working orders" : "HALT ALL TRADING";
+    return cancelOrders === true ? "Halt all trading and cancel all working orders" : "Halt all trading";
   },
-  resumeTrading: ({ projectionPath }) => (isGiven(projectionPath) ? `Resume ${projectionPath}` : "RESUME ALL TRADING"),
+  resumeTrading: ({ projectionPath }) => `Resume ${isGiven(projectionPath) ? projectionPath : "all trading"}`,
   disableService: ({ name }) => `Disable ${name}`,
   enableService: ({ name }) => `Enable ${name}`,
   disableFixSession: ({ gateway, session }) => `Disable ${session} of ${gateway}`,
@@ -23,9 +22,9 @@ const EFFECTS: Readonly<Record<string, (input: Readonly<Record<string, unknown>>
   },
 };
 
-/** What a request does if it is sent, in words; the summary of the document for an operation that has none here. */
-export function effectOf({ operation, input }: AskedOperation): string {
-  return EFFECTS[operation.operationId]?.(input) ?? operation.summary;
+/** What a command does, in the words of its dialog and button; undefined for an operation that is none. */
+export function commandWords(operation: string, input: Fields): string | undefined {
+  return WORDS[operation]?.(input);
 }
 
 /** A path that is left out, `null` or empty means everything. */

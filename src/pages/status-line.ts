@@ -1,17 +1,17 @@
 import { byId, element, setBreakable, setText } from "./dom.ts";
-
-/** What a message of a command says: it is under way, proven, not proven, or certainly not done. */
-export type Tone = "busy" | "done" | "doubt" | "failed";
+import type { Verdict } from "./proof.ts";
 
 /** The live region: whether gateway and engine respond, and what became of the last command. */
 export class StatusLine {
-  readonly #link = element("p", { className: "link", hidden: true });
+  readonly #link = element("p", { hidden: true });
   readonly #words = element("span");
+  // What is said is read out, not how it goes away.
   readonly #close = element("button", { type: "button", hidden: true }, ["Dismiss"]);
-  readonly #command = element("p", { className: "command", hidden: true }, [this.#words, this.#close]);
+  readonly #command = element("p", { hidden: true }, [this.#words, this.#close]);
 
   constructor() {
     byId("status").append(this.#link, this.#command);
+    this.#close.setAttribute("aria-live", "off");
     this.#close.onclick = () => this.command("", "busy");
   }
 
@@ -23,7 +23,7 @@ export class StatusLine {
   }
 
   /** Says what became of a command. */
-  command(text: string, tone: Tone): void {
+  command(text: string, tone: Verdict["tone"]): void {
     setBreakable(this.#words, text);
     this.#command.dataset.tone = tone;
     this.#command.hidden = text === "";

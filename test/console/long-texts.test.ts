@@ -1,0 +1,101 @@
+import type { Locator, Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { useChromium } from "../support/chromium.ts";
+import { sendRaw } from "../support/raw-http.ts";
+import { addViewer, openConsole, panel, rowOf } from "./visit-console.ts";
+
+const PATH = `Source[FIXCLIENT1]/Account[${"GOLD-".repeat(20)}]`;
+const REASON = "the same order again and again, from a client whose algorithm nobody reaches";
+const NAME = "ALGORITHM-".repeat(9);
+/** More than are all there at once. */
+const MANY = 150;
+
+const visit = useChromium();
+let folder: InstallationFolder;
+let url: string;
+
+beforeAll(requireBuild);
+
+beforeEach(async () => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+  ({ url } = await folder.start(""));
+  await sendRaw(url, {
+    method: "POST",
+    path: "/api/admin/v1/trading/halt",
+    authorization: CHIEF,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ projectionPath: PATH, reason: REASON }),
+  });
+});
+
+afterEach(() => folder.close());
+
+/** The page gets this many services, of which each has a long name. */
+async function serveServices(page: Page, count: number): Promise<void> {
+  const services = Array.from({ length: count }, (_, at) => ({
+    name: `${NAME}${at}`,
+    type: "Algorithm",
+    enabled: true,
+  }));
+  await page.route("**/api/admin/v1/services", (route) => route.fulfill({ json: services }));
+  await panel(page, "Services")
+    .getByRole("button", { name: /read now/ })
+    .click();
+}
+
+/** Whether all of an element can be seen within the width of the page and of what it is in. */
+function isWhole(element: Locator): Promise<boolean> {
+  return element.evaluate((part: Part) => {
+    const box = part.getBoundingClientRect();
+    const scroller = part.closest(".scroller").getBoundingClientRect();
+    return part.scrollWidth <= part.clientWidth && box.left >= scroller.left && box.right <= scroller.right + 1;
+  });
+}
+
+interface Part {
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+  getBoundingClientRect(): { readonly left: number; readonly right: number };
+  closest(selector: string): Part;
+}
+
+describe("D-PAGE 8: long texts of the engine", () => {
+  it.each([390, 768, 1024, 1440])(
+    "push nothing out of sight, %i pixels wide: name, reason and button of a row are whole",
+    async (width) => {
+      const { page } = await openConsole(visit, url, "chief", { viewport: { width, height: 900 } });
+      const node = rowOf(page, "Trading", PATH);
+      const resume = node.getByRole("button", { name: "Resume", exact: true });
+      await node.getByText(REASON).waitFor();
+      await serveServices(page, 3);
+      const service = rowOf(page, "Services", `${NAME}2`);
+      for (const part of [
+        node.getByRole("rowheader"),
+        node.getByText(REASON),
+        resume,
+        service.getByRole("rowheader"),
+        service.getByRole("button", { name: "Disable" }),
+      ]) {
+        expect(await isWhole(part), (await part.textContent()) ?? "").toBe(true);
+      }
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      await resume.click();
+      const words = page.getByRole("dialog").getByRole("heading", { name: `Resume ${PATH}` });
+      const box = await words.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width);
+    },
+  );
+
+  it("end where there is no room in a list of more than 100 rows; the rest is shown at the pointer", async () => {
+    const { page } = await openConsole(visit, url);
+    await serveServices(page, MANY);
+    const service = rowOf(page, "Services", `${NAME}2`);
+    await service.waitFor();
+    expect(await service.getByRole("rowheader").getAttribute("title")).toBe(`${NAME}2`);
+    expect(await isWhole(service.getByRole("button", { name: "Disable" }))).toBe(true);
+    expect(await panel(page, "Services").locator("tbody tr").count()).toBeLessThan(MANY);
+  });
+});
