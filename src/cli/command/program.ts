@@ -101,7 +101,7 @@ function built(definition: CommandDefinition, above: readonly string[], parsing:
 function addArguments(command: Command, { arguments: all = {}, takesSettings }: CommandDefinition): void {
   for (const [word, description] of Object.entries(all)) command.argument(word, description);
   if (!takesSettings) return;
-  const settings = "settings that go before those of the environment and the file, such as --server.port=0";
+  const settings = "settings that override those of the environment and the file, such as --server.port=0";
   command.argument("[--key=value...]", settings).allowUnknownOption();
 }
 

@@ -9,7 +9,7 @@ const FILTERS = options({
   "--until <time>": "only before then",
 });
 
-const LINES = options({ "-n, --lines <number>": "how many of the last ones; 10 unless given" });
+const LINES = options({ "-n, --lines <number>": "how many requests; 10 unless given" });
 
 const TRAIL = { "<file>": "The current file; its rotated files belong to it." };
 
@@ -20,10 +20,10 @@ export const AUDIT: CommandDefinition = {
   commands: [
     {
       name: "show",
-      summary: "What was asked for, and what became of it",
+      summary: "Requests, and what became of them",
       description:
-        "Joins the intent and the outcome of each request, and says which are open or unknown. Refusals and failed logins are " +
-        "there too. Works on the files alone: the gateway need not run.",
+        "Joins the intent and the outcome of each request, and marks those that are open or unknown. Includes refusals and " +
+        "failed logins. Reads only the files: the gateway need not run.",
       arguments: { "<file...>": "Current files of one or several gateways, each with its rotated files." },
       options: [...FILTERS, OUTPUT_OPTION],
       examples: {
@@ -43,9 +43,9 @@ export const AUDIT: CommandDefinition = {
     },
     {
       name: "follow",
-      summary: "The last requests, and then each that comes",
+      summary: "The last requests, and then each new one",
       description:
-        "Goes on over rotations of the file. A request is printed when its outcome is there, or as open after a second.",
+        "Follows the file through rotations. A request is printed once its outcome is recorded, or as open after a second.",
       arguments: TRAIL,
       options: [...LINES, ...FILTERS, STREAM_OPTION],
       examples: { "trading-admin audit follow audit.jsonl --operation haltTrading": "prints each halt" },
@@ -54,8 +54,8 @@ export const AUDIT: CommandDefinition = {
     {
       name: "verify",
       summary: "Verify the hash chain of audit files",
-      arguments: { "<file...>": "the current file, which stands for its rotated files too, or several files in order" },
-      options: options({ "--expect-last <hash>": "hash that the last record must have" }),
+      arguments: { "<file...>": "The current file, which includes its rotated files, or several files in order." },
+      options: options({ "--expect-last <hash>": "hash that the last record has to have" }),
       examples: { "trading-admin audit verify audit.jsonl": "exit code 1 when a record was changed" },
       load: () => import("../audit/verify.ts"),
     },

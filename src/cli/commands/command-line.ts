@@ -5,28 +5,29 @@ import { OUTPUT_OPTION } from "../output/format.ts";
 /** Profiles: named installations with their addresses and credentials. */
 export const PROFILE: CommandDefinition = {
   name: "profile",
-  summary: "Installations that this command line knows by name",
+  summary: "Named installations: addresses and credentials",
+  description: "Profiles are in ~/.config/trading-admin/config.yaml, or in the file that TRADING_ADMIN_CONFIG names.",
   commands: [
     {
       name: "list",
-      summary: "All profiles, and which one is in use",
+      summary: "List the profiles, and which one is in use",
       options: [OUTPUT_OPTION],
       examples: { "trading-admin profile list": "names, addresses, users" },
       load: async () => ({ run: (await import("../profiles.ts")).listProfiles }),
     },
     {
       name: "use",
-      summary: "Use a profile from now on",
+      summary: "Make a profile the one in use",
       arguments: { "<name>": "Name of the profile." },
       examples: { "trading-admin profile use prod": "writes current: prod into the file of profiles" },
       load: async () => ({ run: (await import("../profiles.ts")).useProfile }),
     },
     {
       name: "show",
-      summary: "What a profile says; the one in use unless named",
+      summary: "Show a profile; the one in use unless named",
       arguments: { "[name]": "Name of the profile." },
       options: [OUTPUT_OPTION],
-      examples: { "trading-admin profile show prod": "everything but secrets, which are not in it" },
+      examples: { "trading-admin profile show prod": "everything but secrets" },
       load: async () => ({ run: (await import("../profiles.ts")).showProfile }),
     },
   ],
@@ -36,7 +37,7 @@ export const PROFILE: CommandDefinition = {
 export const SCRIPTS: readonly CommandDefinition[] = [
   {
     name: "call",
-    summary: "Call an operation by its name and print its output",
+    summary: "Call an operation by name and print its output as JSON",
     description:
       "Calls an operation and prints its output as JSON. Exit code 3: a command may have been applied; 1: nothing was changed. Applied " +
       "although the status is an error: 0, and standard error says so.",
@@ -48,8 +49,8 @@ export const SCRIPTS: readonly CommandDefinition[] = [
     examples: { 'trading-admin call haltTrading \'{"reason":"drill"}\'': "halts all trading" },
     load: () => import("../call.ts"),
   },
-  page("docs", "Open the interactive page of a gateway on this machine, with your credentials, bearer tokens too"),
-  page("console", "Open the console of a gateway on this machine, with your credentials, bearer tokens too"),
+  page("docs", "Open the interactive page of a gateway in your browser, with your credentials"),
+  page("console", "Open the console of a gateway in your browser, with your credentials"),
 ];
 
 function page(name: "docs" | "console", summary: string): CommandDefinition {
@@ -64,7 +65,7 @@ function page(name: "docs" | "console", summary: string): CommandDefinition {
 
 const shell = (name: string, line: string): CommandDefinition => ({
   name,
-  summary: `The script for ${name}`,
+  summary: `Print the script for ${name}`,
   examples: { [line]: "completes commands, options, and the names of gateways, sessions and services" },
   load: () => import("../completion/scripts.ts"),
 });
@@ -74,16 +75,16 @@ export const COMPLETION: CommandDefinition = {
   name: "completion",
   summary: "Completion for bash, zsh and fish",
   description:
-    "Prints a script for the shell. Names of gateways, sessions and services come from the live installation, with the profile, " +
-    "the variables and the options that are typed; a password is never asked for.",
+    "Prints a script for the shell. Names of gateways, sessions and services come from the live installation, by the profile, " +
+    "variables and options of the command line; it never asks for a password.",
   commands: [
     shell("bash", 'eval "$(trading-admin completion bash)"'),
     shell("zsh", "source <(trading-admin completion zsh)"),
     shell("fish", "trading-admin completion fish | source"),
     {
       name: "candidates",
-      summary: "What may stand at the end of a command line; the scripts call it",
-      arguments: { "[words...]": "The words behind trading-admin, behind --." },
+      summary: "Complete the last word of a command line, for the scripts",
+      arguments: { "[words...]": "The words after trading-admin, after --." },
       examples: { "trading-admin completion candidates -- fix ''": "word and description, a line for each" },
       load: () => import("../completion/candidates.ts"),
     },

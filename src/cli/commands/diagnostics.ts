@@ -7,15 +7,15 @@ import { CHANGE_OPTIONS } from "./operation-command.ts";
 export const DIAGNOSTICS: readonly CommandDefinition[] = [
   {
     name: "top",
-    summary: "Trading state, services, sessions, positions and the last failures, as a full screen",
+    summary: "Full-screen view of trading state, services, sessions, positions and recent failures",
     description:
-      "Reads again and again until q is pressed; what was read before stays on the screen while there is no response. Tab goes to the " +
-      "next list, s and r sort it, / filters it, arrows and PgUp PgDn page it. h and the typed word halt stop all trading. It needs " +
-      "a terminal of at least 80x24. The screen is drawn with plain ANSI sequences: lines of text that are written anew need no library.",
+      "Refreshes until q is pressed; while there is no response, the last values stay on the screen. Tab goes to the " +
+      "next list, s and r sort it, / filters it, arrows and PgUp PgDn scroll it. h, then the typed word halt, halts all trading. Needs " +
+      "a terminal of at least 80x24.",
     options: [
       ...options({
         "--positions <projection>": "projection of the positions; Account/Symbol unless given",
-        "--interval <duration>": "time between two readings, at least 200ms; 2s unless given",
+        "--interval <duration>": "time between two reads, at least 200ms; 2s unless given",
       }),
       ...CONNECTION_OPTIONS,
     ],
@@ -24,12 +24,11 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
   },
   {
     name: "doctor",
-    summary:
-      "What is between this command line and the engine: address, TLS, clock, credentials, engine link, versions",
+    summary: "Check the way to the engine: address, TLS, clock, credentials, engine link, versions",
     description:
-      "Looks at each address of the installation and says what is wrong and what to do about it. Sends no command. Exit code 1 when " +
-      "a check failed. What a user of HTTP Basic may do cannot be found out without sending a command; with a token, what it says of " +
-      "itself is shown.",
+      "Checks each address of the installation, and says what is wrong and what to do. Sends no command. Exit code 1 when " +
+      "a check failed. The permissions of a user of HTTP Basic cannot be checked without sending a command; of a token, its own claims " +
+      "are shown.",
     options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
     examples: { "trading-admin doctor --profile prod": "a line for each check" },
     load: () => import("../doctor/doctor.ts"),
@@ -38,13 +37,13 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     name: "drill",
     summary: "Halt a node, prove it, resume it, prove that, and print the evidence",
     description:
-      "Trading stops at the node for as long as the engine takes. Asks first; sends nothing where trading is halted already, for it " +
-      "would be resumed. When the halt is not seen, nothing is resumed.",
+      "Trading stops at the node until both are proven. Asks first; sends nothing where trading is already halted, as it " +
+      "would be resumed. Unless the halt is proven, nothing is resumed.",
     arguments: { "[path]": "Projection path of the node; system-wide unless given." },
     options: [
       ...options({
         "--reason <text>": "reason in the audit log; Drill unless given",
-        "--wait <duration>": "how long each of the two is waited for; 10s unless given",
+        "--wait <duration>": "how long to wait for each proof; 10s unless given",
       }),
       ...CHANGE_OPTIONS,
       {
@@ -55,7 +54,7 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       ...CONNECTION_OPTIONS,
     ],
     examples: {
-      "trading-admin drill 'Account[TEST]' > drill.md": "asks, and keeps times and request ids as a page",
+      "trading-admin drill 'Account[TEST]' > drill.md": "asks, and saves times and request ids as a page",
       "trading-admin drill 'Account[TEST]' --yes -o json": "for scripts: does not ask",
     },
     load: () => import("../drill.ts"),

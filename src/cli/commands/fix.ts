@@ -26,7 +26,7 @@ export const FIX: CommandDefinition = {
       examples: { "trading-admin fix session OE1 CLIENT1": "one session with its counters" },
     }),
     operationCommand("enable", "enableFixSession", {
-      description: "Lets a disabled FIX session log on again. Shows what is now, asks, sends, and shows what is then.",
+      description: "Lets a disabled FIX session log on again. Shows the state, asks, sends, and shows the result.",
       examples: { "trading-admin fix enable OE1 CLIENT1 --yes": "for scripts: does not ask" },
     }),
     operationCommand("disable", "disableFixSession", {
@@ -39,13 +39,13 @@ export const FIX: CommandDefinition = {
     }),
     {
       name: "watch",
-      summary: "Print what changes in FIX sessions: status, peer, resets of sequence numbers",
+      summary: "Print changes in FIX sessions: status, peer, resets of sequence numbers",
       description:
-        "Reads again and again and prints only changes, with the time at which they were seen. An outage is reported on standard " +
-        "error when it begins and when it is over.",
+        "Polls and prints only changes, with the time they were seen. An outage is reported on standard " +
+        "error when it begins and when it ends.",
       arguments: { "[gateway]": "Name of the FIX gateway; all of them unless given." },
       options: [
-        ...options({ "--traffic": "print every change of a sequence number as well" }),
+        ...options({ "--traffic": "also print every change of a sequence number" }),
         INTERVAL_OPTION,
         STREAM_OPTION,
         ...CONNECTION_OPTIONS,

@@ -15,7 +15,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
   },
   {
     name: "check-config",
-    summary: "Print the configuration that serve would run with, and what is wrong with it",
+    summary: "Check a configuration, and print the settings that serve would run with",
     options: [
       { ...CONFIG, description: "application.yaml to check; without it, that of the demo" },
       ...options({ "--changed": "print only settings that differ from their defaults" }),
@@ -29,13 +29,12 @@ export const GATEWAY: readonly CommandDefinition[] = [
   },
   {
     name: "health",
-    summary: "Ask a gateway whether it is alive: the one that runs here with a configuration, or the one at a URL",
+    summary: "Check whether a gateway is alive: the one on this machine, or the one at a URL",
     options: [
       { ...CONFIG, description: "application.yaml of the gateway on this machine" },
       ...options({
-        "--url <url>":
-          "where the gateway is, from anywhere; with a path of its own, such as /actuator/health/readiness",
-        "--ca <file>": "PEM file of the certificate authorities that are trusted for the gateway at --url",
+        "--url <url>": "address of the gateway, on any machine; may have a path, such as /actuator/health/readiness",
+        "--ca <file>": "PEM file of the certificate authorities trusted for the gateway at --url",
       }),
     ],
     takesSettings: true,
@@ -52,11 +51,10 @@ export const GATEWAY: readonly CommandDefinition[] = [
       "--listen <url>": "serve WebSockets here: ws://127.0.0.1:8989, or wss:// with a certificate",
       "--nats <urls>": "serve on these NATS servers: nats://127.0.0.1:4222",
       "--installation <file>": "installation to run; the sample without it",
-      "--token-file <file>": "file with the token that gateways have to show, or that the NATS server asks for",
+      "--token-file <file>": "file with the token that gateways must send, or that the NATS server requires",
       "--tls-certificate <file>": "PEM file of the engine's certificate",
       "--tls-private-key <file>": "PEM file of its private key",
-      "--tls-ca <file>":
-        "PEM file of the certificate authorities that are trusted for gateways, or for the NATS server",
+      "--tls-ca <file>": "PEM file of the certificate authorities trusted for gateways, or for the NATS server",
     }),
     examples: { "trading-admin engine --listen ws://127.0.0.1:8989": "runs the sample installation" },
     load: () => import("../engine.ts"),
@@ -65,8 +63,8 @@ export const GATEWAY: readonly CommandDefinition[] = [
     name: "init",
     summary: "Write a commented application.yaml and access files with one user into this folder",
     description:
-      "Writes into the current folder and overwrites nothing: when one of the files is there, none is written. The user may do " +
-      "everything; the password is random and in a file of its own.",
+      "Writes to the current folder and overwrites nothing: if one of the files exists, none is written. The user has " +
+      "all permissions; the random password is in its own file.",
     options: options({ "--user <name>": "name of the user; operator unless given" }),
     examples: { "mkdir gateway && cd gateway && trading-admin init": "a gateway that serve can start" },
     load: () => import("../init.ts"),
@@ -88,7 +86,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
   {
     name: "hash-password",
     summary: "Read a password from standard input and print its hash for uac-file-security.xml",
-    examples: { "trading-admin hash-password": "asks without showing what is typed" },
+    examples: { "trading-admin hash-password": "asks without echo" },
     load: () => import("../hash-password.ts"),
   },
 ];

@@ -10,14 +10,14 @@ import { OUTPUT_OPTION } from "../output/format.ts";
 type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options">>;
 
 const INPUT_OPTIONS = options({
-  "--input <file>": "file with the input as JSON, - for standard input; arguments and options go before it",
+  "--input <file>": "file with the input as JSON, - for standard input; arguments and options override it",
 });
 
 const CURL_OPTIONS = options({ "--curl": "print the request as a curl command, without secrets, and send nothing" });
 
 const WAIT_OPTIONS = options({
-  "--wait [duration]": "read until the engine shows it, 10s unless given; exit code 7 if it does not",
-  "--no-wait": "do not look at what came of it",
+  "--wait [duration]": "wait until the engine shows it, 10s unless given; exit code 7 if it does not",
+  "--no-wait": "do not read the state afterwards",
 });
 
 /** Options of commands that ask before they send. */
@@ -72,7 +72,7 @@ export function flagOf(field: string): string {
 
 function optionOf({ name, kind, description, default: fallback }: InputField): OptionDefinition {
   const value = { boolean: "", json: " <json>" }[kind as string] ?? ` <${kind === "decimal" ? "decimal" : "text"}>`;
-  const meaning = kind === "json" ? `${name}, as a JSON array` : `narrows by ${name}`;
+  const meaning = kind === "json" ? `${name}, as a JSON array` : `filter by ${name}`;
   const words = description?.replace(/\.$/, "") ?? meaning;
   const without = fallback === undefined ? "" : `; ${fallback} unless given`;
   return { flags: `${flagOf(name)}${value}`, description: `${words}${without}` };

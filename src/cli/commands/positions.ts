@@ -17,18 +17,18 @@ export const POSITIONS: CommandDefinition = {
     }),
     operationCommand("adjust", "adjustPosition", {
       description:
-        "Sets or changes the position of a node. Shows what is now and what would be, asks, sends, and shows what is then.",
-      options: options({ "--expect <decimal>": "send nothing when the size now is another than this" }),
+        "Sets or changes the position of a node. Shows the current and the new position, asks, sends, and shows the result.",
+      options: options({ "--expect <decimal>": "send nothing unless the current size is this" }),
       examples: {
         "trading-admin positions adjust 'Account[GOLD]/Symbol[AAPL]' --size 100 --expect 80":
           "sets the size to 100 if it is 80 now",
-        "trading-admin positions adjust 'Account[GOLD]/Symbol[AAPL]' --size -5 --relative": "takes 5 off",
+        "trading-admin positions adjust 'Account[GOLD]/Symbol[AAPL]' --size -5 --relative": "reduces it by 5",
       },
     }),
     {
       name: "watch",
-      summary: "Print what changes in positions: their sizes and those of open orders",
-      description: "Reads again and again and prints only changes. Values that follow the market are not among them.",
+      summary: "Print changes in the sizes of positions and of their open orders",
+      description: "Polls and prints only changes, but not of values that follow the market.",
       arguments: { "<projection>": "Projection of the positions, such as Account/Symbol." },
       options: [...fieldOptionsOf("listPositions"), INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
       examples: { "trading-admin positions watch Account/Symbol --account GOLD": "a line for each change of a size" },

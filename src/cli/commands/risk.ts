@@ -13,8 +13,8 @@ export const RISK: CommandDefinition = {
     }),
     operationCommand("update", "updateRiskTable", {
       description:
-        "Applies commands to a risk table, all or none. Shows what is now and what would be, asks, sends, and shows the table " +
-        "then. Removing a limit, or changing one tenfold, asks again.",
+        "Applies commands to a risk table, all or none. Shows the current and the new limits, asks, sends, and shows the table " +
+        "afterwards. Asks again before it removes a limit or changes one tenfold.",
       examples: {
         'trading-admin risk update Account --commands \'[{"type":"UPDATE","conditions":{"Account":"GOLD"},"limits":{"MaxOrderSize":"500"}}]\'':
           "sets a limit of one row",
@@ -41,12 +41,12 @@ export const RISK: CommandDefinition = {
     },
     {
       name: "plan",
-      summary: "How a file of limits differs from the live table",
+      summary: "Compare a file of limits with the live table",
       description:
         "Compares a file, YAML or CSV as risk export writes it, with the live table, and marks each change as tighter, looser or " +
-        "new. The file is the whole table: a row that it does not have is deleted. A limit that a row does not name stays. Changes " +
+        "new. The file is the whole table: rows that it lacks are deleted. Limits that a row does not name stay. Changes " +
         "nothing.",
-      arguments: { "<file>": "The wanted limits, .yaml or .csv." },
+      arguments: { "<file>": "The desired limits, .yaml or .csv." },
       options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
       examples: {
         "trading-admin risk plan limits.yaml": "shows what would change",
@@ -58,9 +58,9 @@ export const RISK: CommandDefinition = {
       name: "apply",
       summary: "Apply a plan of limits",
       description:
-        "Sends what risk plan --output json printed, all or none. Refuses when the live table is not the one that the plan was made " +
-        "from. Shows what is now and what would be, asks, sends, and shows the table then. Removing a limit, or changing one " +
-        "tenfold, asks again.",
+        "Sends what risk plan --output json printed, all or none. Refuses when the live table has changed since the plan was made. " +
+        "Shows the current and the new limits, asks, sends, and shows the table afterwards. Asks again before it removes a limit or " +
+        "changes one tenfold.",
       arguments: { "<plan>": "File with the plan." },
       options: [...CHANGE_OPTIONS, OUTPUT_OPTION, ...CONNECTION_OPTIONS],
       examples: { "trading-admin risk apply plan.json": "asks, and applies the plan" },

@@ -13,7 +13,7 @@ export const SERVICES: CommandDefinition = {
       examples: { "trading-admin services show SIM": "one service" },
     }),
     operationCommand("enable", "enableService", {
-      description: "Lets a service accept orders again. Shows what is now, asks, sends, and shows what is then.",
+      description: "Lets a service accept orders again. Shows the state, asks, sends, and shows the result.",
       examples: { "trading-admin services enable SIM --yes --wait": "for scripts: does not ask, and proves it" },
     }),
     operationCommand("disable", "disableService", {

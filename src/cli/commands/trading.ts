@@ -11,15 +11,15 @@ const HALT = operationCommand("halt", "haltTrading", {
     "applied, read the state; 6: it was not sent.",
   examples: {
     "trading-admin halt --reason 'stale price feed'": "halts all trading and proves it",
-    "trading-admin halt 'Account[GOLD]' --wait 30s": "halts one account; the quotes keep the shell off the brackets",
+    "trading-admin halt 'Account[GOLD]' --wait 30s": "halts one account; quote the path, as shells expand brackets",
     "trading-admin halt --cancel-orders": "halts all trading and cancels working orders",
   },
 });
 
 const RESUME = operationCommand("resume", "resumeTrading", {
   description:
-    "Resumes trading system-wide, or at a node. Shows what is halted, asks, sends, and shows what is then. A node stays " +
-    "halted as long as one that holds it is.",
+    "Resumes trading system-wide, or at a node. Shows what is halted, asks, sends, and shows the result. A node stays " +
+    "halted while a node that holds it is.",
   examples: {
     "trading-admin resume": "shows the state, asks, and resumes trading system-wide",
     "trading-admin resume 'Account[GOLD]' --yes --wait": "for scripts: does not ask, and proves it",
@@ -29,7 +29,7 @@ const RESUME = operationCommand("resume", "resumeTrading", {
 const STATUS = operationCommand("status", "getTradingStatus", {
   description:
     "Shows whether trading is halted at a path, and at every node that holds it: orders at the path stop there too. " +
-    "The system-wide state says nothing of nodes that are halted one by one: name their paths.",
+    "The system-wide state does not include nodes halted one by one: name their paths.",
   examples: {
     "trading-admin trading status": "system-wide",
     "trading-admin trading status 'Source[A]/Account[GOLD]'": "the node, and what holds it",
@@ -40,8 +40,8 @@ const WATCH: CommandDefinition = {
   name: "watch",
   summary: "Print when trading is halted or resumed",
   description:
-    "Watches the system-wide state, and that of each path and of what holds it: orders stop at a halt of any of them.",
-  arguments: { "[path...]": "Projection paths to watch besides." },
+    "Watches the system-wide state, each path, and the nodes that hold it: a halt of any of them stops orders.",
+  arguments: { "[path...]": "Further projection paths to watch." },
   options: [INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
   examples: { "trading-admin trading watch 'Source[A]/Account[GOLD]'": "a line for each halt and resumption" },
   load: () => import("../watch/trading.ts"),

@@ -5,7 +5,7 @@ const OPTIONS: readonly OptionDefinition[] = [
   {
     flags: "--url <url>",
     description:
-      "where the gateway is, http://127.0.0.1:8988 unless a profile says otherwise; several separated by commas",
+      "address of the gateway, http://127.0.0.1:8988 unless a profile has another; several separated by commas",
     env: "TRADING_ADMIN_URL",
   },
   { flags: "--user <name>", description: "user of HTTP Basic", env: "TRADING_ADMIN_USER" },
@@ -19,13 +19,13 @@ const OPTIONS: readonly OptionDefinition[] = [
     "--token-url <url>": "token endpoint, for the client credentials grant",
     "--client-id <id>": "client id for the token endpoint",
     "--client-secret-file <file>": "file with the client secret for the token endpoint",
-    "--scope <scopes>": "scopes to ask the token endpoint for, separated by blanks",
-    "--audience <name>": "audience to ask it for, where it takes one as audience",
-    "--resource <uri>": "audience to ask it for, where it takes one as resource (RFC 8707)",
+    "--scope <scopes>": "scopes to request, separated by spaces",
+    "--audience <name>": "audience to request, where the endpoint takes audience",
+    "--resource <uri>": "audience to request, where the endpoint takes resource (RFC 8707)",
     "--ca <file>": "PEM file of the authorities that the gateway's certificate is checked against",
     "--certificate <file>": "PEM file of the client certificate",
     "--private-key <file>": "PEM file of its private key",
-    "--allow-plain-http": "send credentials to an http:// address beyond this machine, readable on the way",
+    "--allow-plain-http": "send credentials to an http:// address on another machine, in plain text",
     "-v, --verbose": "show requests with their ids, statuses and times on standard error",
   }),
 ];

@@ -10,7 +10,7 @@ const FORMATS: readonly Format[] = ["table", "wide", "json", "yaml", "csv"];
 /** The option of every command that prints data. */
 export const OUTPUT_OPTION: OptionDefinition = {
   flags: "-o, --output <format>",
-  description: "how data is printed; a table of at most the terminal's width, or 80 columns, unless another is chosen",
+  description: "output format; unless given, a table no wider than the terminal, or than 80 columns",
   choices: FORMATS,
 };
 
@@ -25,7 +25,7 @@ export type StreamFormat = "text" | "json";
 /** The option of commands that go on printing. */
 export const STREAM_OPTION: OptionDefinition = {
   flags: "-o, --output <format>",
-  description: "a line of text, or a JSON object a line (JSON Lines); text unless given",
+  description: "lines of text, or of JSON (JSON Lines); text unless given",
   choices: ["text", "json"],
 };
 

@@ -9,11 +9,11 @@ export interface Topic {
 
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: "done, or applied although the status is an error: standard error says so",
-  failed: "failed, for a reason that no other code stands for",
+  failed: "failed, for a reason that no other code covers",
   usage: "the command line, or a file that it names, is wrong; nothing was sent",
   unknown: "a command may have been applied: read the state before it is repeated",
   denied: "denied: credentials or permission (401, 403)",
-  rejected: "refused by the API or the engine, or there is no such thing",
+  rejected: "refused by the API or the engine, or not found",
   notSent:
     "not sent: 429, 503, another status of the API with X-Admin-Outcome not-applied, no connection, or not confirmed",
   notProven: "accepted, but the engine did not show it in time",
@@ -24,10 +24,10 @@ export const TOPICS: readonly Topic[] = [
   {
     title: "Stops and changes",
     paragraphs: [
-      "Stops (halt, disable, disconnect) never ask. Changes (resume, enable, limits, adjustments) show what is now and what would " +
-        "be, ask, send, and show what is then; --yes does not ask, and without a terminal and without --yes nothing is sent. Where an " +
-        "installation is marked as production, its name has to be typed.",
-      "A 200 of the API means that the engine accepted a command. halt waits until the engine shows it and prints when it was asked " +
+      "Stops (halt, disable, disconnect) never ask. Changes (resume, enable, limits, adjustments) show the current and the new " +
+        "state, ask, send, and show the result. --yes skips the question; without it and without a terminal nothing is sent. Where a " +
+        "profile is marked as production, its name has to be typed.",
+      "A 200 of the API means that the engine accepted a command. halt waits until the engine shows it, and prints when it was asked " +
         "for, accepted and seen, in UTC with the request id; --wait does so for other commands, --no-wait turns it off.",
     ],
     pairs: [],
@@ -36,7 +36,7 @@ export const TOPICS: readonly Topic[] = [
     title: "Output",
     paragraphs: [
       "Data goes to standard output, everything else to standard error. A table fits the terminal, or 80 columns: the least " +
-        "important columns are left out, and what was left out is said. --output json of a read prints what the API returned, unchanged; of a " +
+        "important columns are left out, with a note. --output json of a read prints what the API returned, unchanged; of a " +
         "command one object: operation, input, requestId, outcome (done, rejected, denied, not-sent, unknown, not-proven), message, " +
         "askedAt, acceptedAt, seenAt and state. There are no colours when standard output is no terminal, or NO_COLOR is set.",
     ],
@@ -60,7 +60,7 @@ export const TOPICS: readonly Topic[] = [
       ["TRADING_ADMIN_TOKEN", "access token, in place of user and password"],
       ["TRADING_ADMIN_PROFILE", "profile to use"],
       ["TRADING_ADMIN_CONFIG", "file of profiles, ~/.config/trading-admin/config.yaml unless set"],
-      ["NO_COLOR", "no colours, whatever its value"],
+      ["NO_COLOR", "no colours, whatever the value"],
     ],
   },
 ];
