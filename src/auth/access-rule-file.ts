@@ -1,7 +1,7 @@
 import type { AccessRule } from "./access-rules.ts";
 import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
-import { located, quoted, SecurityFileError } from "./security-file-error.ts";
-import { attributeOf, parseXml, type XmlElement } from "./xml.ts";
+import { quoted } from "./security-file-error.ts";
+import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-access-rules.xml`. */
 export interface AccessRuleFile {
@@ -24,73 +24,56 @@ const SHAPE: ElementShape = { children: { allow: RULE, deny: RULE } };
  */
 export function readAccessRules(file: string, source: string): AccessRuleFile {
   const root = parseXml(file, source);
-  const warnings = checkShape(file, root, "rules", SHAPE);
-  const reader = new RuleReader(file, warnings);
-  return { rules: root.children.flatMap((element) => reader.read(element) ?? []), warnings };
+  const warnings = checkShape(root, "rules", SHAPE);
+  return { rules: root.children.flatMap((element) => readRule(element, warnings) ?? []), warnings };
 }
 
-class RuleReader {
-  readonly #file: string;
-  readonly #warnings: string[];
-
-  constructor(file: string, warnings: string[]) {
-    this.#file = file;
-    this.#warnings = warnings;
+function readRule(element: XmlElement, warnings: string[]): AccessRule | undefined {
+  const principals = filled(element, "principal", warnings).map(({ text }) => text.trim());
+  const permissions = filled(element, "permission", warnings).map(({ text }) => text.trim());
+  const resources = readResources(element, warnings);
+  if (principals.length === 0 || permissions.length === 0) {
+    const text = `this ${element.name} rule is skipped: it needs a principal and a permission`;
+    warnings.push(remarkOn(element, text));
+    return undefined;
   }
+  return {
+    effect: element.name === "allow" ? "allow" : "deny",
+    principals,
+    permissions,
+    anyResource: resources.length === 0 || resources.some(isAnyResource),
+    origin: remarkOn(element, `${element.name} rule`),
+  };
+}
 
-  read(element: XmlElement): AccessRule | undefined {
-    const principals = this.#texts(element, "principal");
-    const permissions = this.#texts(element, "permission");
-    const resources = this.#resources(element);
-    if (principals.length === 0 || permissions.length === 0) {
-      this.#warn(element, `this ${element.name} rule is skipped: it needs a principal and a permission`);
-      return undefined;
-    }
-    return {
-      effect: element.name === "allow" ? "allow" : "deny",
-      principals,
-      permissions,
-      anyResource: resources.length === 0 || resources.some(isAnyResource),
-      origin: located(this.#file, element.position, `${element.name} rule`),
-    };
+function readResources(rule: XmlElement, warnings: string[]): readonly XmlElement[] {
+  const resources = rule.children.filter(({ name }) => name === "resource");
+  for (const resource of resources) {
+    checkAttribute(resource, "type", RESOURCE_TYPES);
+    checkAttribute(resource, "format", RESOURCE_FORMATS);
   }
+  const given = filled(rule, "resource", warnings);
+  if (resources.length > 0 && given.length === 0) {
+    const text = `this ${rule.name} rule now applies to every resource; write <resource>*</resource> to say so`;
+    warnings.push(remarkOn(rule, text));
+  }
+  return given;
+}
 
-  #texts(rule: XmlElement, name: string): string[] {
-    return this.#filled(rule, name).map(({ text }) => text.trim());
-  }
+/** The children of that name that are not empty. */
+function filled(rule: XmlElement, name: string, warnings: string[]): readonly XmlElement[] {
+  return rule.children.filter((child) => {
+    if (child.name !== name) return false;
+    if (child.text.trim() !== "") return true;
+    warnings.push(remarkOn(child, `an empty <${name}> is skipped`));
+    return false;
+  });
+}
 
-  #resources(rule: XmlElement): readonly XmlElement[] {
-    const resources = rule.children.filter((child) => child.name === "resource");
-    for (const resource of resources) {
-      this.#checkAttribute(resource, "type", RESOURCE_TYPES);
-      this.#checkAttribute(resource, "format", RESOURCE_FORMATS);
-    }
-    const filled = this.#filled(rule, "resource");
-    if (resources.length > 0 && filled.length === 0) {
-      this.#warn(rule, `this ${rule.name} rule now applies to every resource; write <resource>*</resource> to say so`);
-    }
-    return filled;
-  }
-
-  #filled(rule: XmlElement, name: string): readonly XmlElement[] {
-    return rule.children.filter((child) => {
-      if (child.name !== name) return false;
-      if (child.text.trim() !== "") return true;
-      this.#warn(child, `an empty <${name}> is skipped`);
-      return false;
-    });
-  }
-
-  #checkAttribute(resource: XmlElement, name: string, allowed: readonly string[]): void {
-    const value = attributeOf(resource, name);
-    if (value === undefined || allowed.includes(value)) return;
-    const reason = `${name} of <resource> is ${quoted(value)} instead of ${allowed.join(", ")}`;
-    throw new SecurityFileError(this.#file, resource.position, reason);
-  }
-
-  #warn(element: XmlElement, text: string): void {
-    this.#warnings.push(located(this.#file, element.position, text));
-  }
+function checkAttribute(resource: XmlElement, name: string, allowed: readonly string[]): void {
+  const value = attributeOf(resource, name);
+  if (value === undefined || allowed.includes(value)) return;
+  throw faultIn(resource, `${name} of <resource> is ${quoted(value)} instead of ${allowed.join(", ")}`);
 }
 
 /** Only plain `*` stands for every resource; as a wildcard or an expression it is a pattern like any other. */

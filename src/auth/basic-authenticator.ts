@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Principal } from "../core/principal.ts";
 import type { Authenticator } from "./authenticator.ts";
-import { directoryAuthenticator } from "./basic.ts";
-import type { DirectoryUser, UserDirectory } from "./names.ts";
+import { DirectoryAuthenticator } from "./basic.ts";
+import type { KnownUser, UserDirectory } from "./names.ts";
 
 /** HTTP Basic against users of the host. */
 export interface BasicAuthenticatorOptions {
@@ -43,7 +43,7 @@ export interface BasicAuthenticator extends Authenticator {
 export function basicAuthenticator(options: BasicAuthenticatorOptions): BasicAuthenticator {
   const { realm, verify, checksAtATime = 2, maxLoginDelayMs, clock = systemClock } = options;
   const limits = { realm, checksAtATime, maxDelayMs: maxLoginDelayMs };
-  const authenticator = directoryAuthenticator(hostDirectory(verify), clock, limits);
+  const authenticator = new DirectoryAuthenticator(hostDirectory(verify), clock, limits);
   return {
     authenticate: (authorization, caller) => authenticator.authenticate(authorization, caller),
     forget: () => authenticator.replaceDirectory(hostDirectory(verify)),
@@ -55,7 +55,7 @@ function hostDirectory(verify: BasicAuthenticatorOptions["verify"]): UserDirecto
   return { verify: async (name, password) => userOf(await verify(name, password)) };
 }
 
-function userOf(found: Principal | undefined): DirectoryUser | undefined {
+function userOf(found: Principal | undefined): KnownUser | undefined {
   if (found === undefined) return undefined;
   if (typeof found?.name === "string" && typeof found.permissions?.has === "function") return found;
   throw new TypeError("verify has to return a principal, as principal(name, permissions) makes it, or undefined");

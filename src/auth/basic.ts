@@ -5,15 +5,9 @@ import type { Authentication, Authenticator, Caller, PresentedCredentials } from
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
 import type { Login } from "./guessing/login-delays.ts";
 import { LoginThrottle, networkOrigin } from "./guessing/login-throttle.ts";
-import { type DirectoryUser, nameKey, type UserDirectory } from "./names.ts";
+import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
 import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
-
-/** HTTP Basic against a directory that can be exchanged. */
-export interface DirectoryAuthenticator extends Authenticator {
-  /** Puts another directory in force and forgets all credentials, so that removed users lose access at once (D-UAC 5). */
-  replaceDirectory(directory: UserDirectory): void;
-}
 
 /** How logins are kept from eating the machine. */
 export interface LoginLimits {
@@ -28,21 +22,6 @@ export interface LoginLimits {
 /** Longest name whose failures are counted apart from those of names that begin with it. */
 const MAX_NAME_LENGTH = 256;
 
-/**
- * HTTP Basic (RFC 7617) against a user directory. Credentials that were right are remembered for five minutes, by digest, and
- * then accepted at once; wrong ones are never remembered. Concurrent requests of one network address with the same new credentials share
- * one check. Failures slow further logins of their user and address, and nothing that was right before. With `stops`,
- * credentials that were right before are worth a stop while the directory is out of reach.
- */
-export function directoryAuthenticator(
-  directory: UserDirectory,
-  clock: Clock,
-  limits: LoginLimits = {},
-  stops?: StopLoginOptions,
-): DirectoryAuthenticator {
-  return new BasicOverDirectory(directory, clock, limits, stops);
-}
-
 /** RFC 7617 section 2. */
 function challengeOf(realm: string): string {
   if (!/^[\x20-\x7e]+$/.test(realm)) throw new TypeError("A realm must be text of printable ASCII characters");
@@ -54,7 +33,13 @@ interface UnderWay {
   readonly result: Promise<Authentication>;
 }
 
-class BasicOverDirectory implements DirectoryAuthenticator {
+/**
+ * HTTP Basic (RFC 7617) against a user directory that can be exchanged. Credentials that were right are remembered for five
+ * minutes, by digest, and then accepted at once; wrong ones are never remembered. Concurrent requests of one network address with
+ * the same new credentials share one check. Failures slow further logins of their user and address, and nothing that was right
+ * before. With `stops`, credentials that were right before are worth a stop while the directory is out of reach.
+ */
+export class DirectoryAuthenticator implements Authenticator {
   #directory: UserDirectory;
   readonly #challenge: string;
   readonly #secret = randomBytes(32).toString("base64");
@@ -67,13 +52,13 @@ class BasicOverDirectory implements DirectoryAuthenticator {
   constructor(
     directory: UserDirectory,
     clock: Clock,
-    { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin" }: LoginLimits,
-    stops: StopLoginOptions | undefined,
+    { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin" }: LoginLimits = {},
+    stops?: StopLoginOptions,
   ) {
     this.#directory = directory;
     this.#challenge = challengeOf(realm);
     this.#remembered = new RememberedLogins(clock);
-    this.#throttle = new LoginThrottle({ clock, checksAtATime, maxDelayMs });
+    this.#throttle = new LoginThrottle(clock, checksAtATime, maxDelayMs);
     this.#stops = stops && new StopLogins(clock, this.#remembered, stops);
   }
 
@@ -87,6 +72,7 @@ class BasicOverDirectory implements DirectoryAuthenticator {
     return this.#stops.resultOf(asked, digest, () => this.#directory);
   }
 
+  /** Puts another directory in force and forgets all credentials, so that removed users lose access at once (D-UAC 5). */
   replaceDirectory(directory: UserDirectory): void {
     this.#directory = directory;
     this.#remembered.clear((name) => directory.known !== undefined && directory.known(name) === undefined);
@@ -152,7 +138,7 @@ class BasicOverDirectory implements DirectoryAuthenticator {
     }
   }
 
-  #accept({ login }: LoginCheck, { name, permissions }: DirectoryUser): Authentication {
+  #accept({ login }: LoginCheck, { name, permissions }: KnownUser): Authentication {
     this.#throttle.succeeded(login);
     return this.#remembered.remember(login.digest, { name, permissions, authentication: "basic" });
   }

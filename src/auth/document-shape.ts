@@ -1,5 +1,4 @@
-import { located, SecurityFileError } from "./security-file-error.ts";
-import type { XmlAttribute, XmlElement } from "./xml.ts";
+import { faultIn, remarkOn, type XmlAttribute, type XmlElement } from "./xml.ts";
 
 /** What an element may hold. */
 export interface ElementShape {
@@ -23,33 +22,31 @@ const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
  * @returns warnings: one when the namespace is missing.
  * @throws SecurityFileError at the first fault.
  */
-export function checkShape(file: string, root: XmlElement, rootName: string, shape: ElementShape): string[] {
-  if (root.name !== rootName) {
-    throw new SecurityFileError(file, root.position, `the root element is ${tag(root)} instead of <${rootName}>`);
-  }
+export function checkShape(root: XmlElement, rootName: string, shape: ElementShape): string[] {
+  if (root.name !== rootName) throw faultIn(root, `the root element is ${tag(root)} instead of <${rootName}>`);
   if (root.namespace !== NAMESPACE && root.namespace !== "") {
     const found = JSON.stringify(root.namespace);
-    throw new SecurityFileError(file, root.position, `the namespace is ${found} instead of "${NAMESPACE}"`);
+    throw faultIn(root, `the namespace is ${found} instead of "${NAMESPACE}"`);
   }
-  checkElement(file, root, shape, root.namespace);
+  checkElement(root, shape, root.namespace);
   if (root.namespace === NAMESPACE) return [];
-  return [located(file, root.position, `the namespace is missing; write <${rootName} xmlns="${NAMESPACE}">`)];
+  return [remarkOn(root, `the namespace is missing; write <${rootName} xmlns="${NAMESPACE}">`)];
 }
 
-function checkElement(file: string, element: XmlElement, shape: ElementShape, namespace: string): void {
+function checkElement(element: XmlElement, shape: ElementShape, namespace: string): void {
   if (element.namespace !== namespace) {
-    throw new SecurityFileError(file, element.position, `${tag(element)} is not in the namespace of the root element`);
+    throw faultIn(element, `${tag(element)} is not in the namespace of the root element`);
   }
-  checkAttributes(file, element, shape);
-  if (shape.children) checkChildren(file, element, shape.children, namespace);
-  else checkText(file, element);
+  checkAttributes(element, shape);
+  if (shape.children) checkChildren(element, shape.children, namespace);
+  else checkText(element);
 }
 
-function checkAttributes(file: string, element: XmlElement, shape: ElementShape): void {
+function checkAttributes(element: XmlElement, shape: ElementShape): void {
   const unknown = element.attributes.find((given) => !isSchemaHint(given) && !isKnown(given, shape));
   if (!unknown) return;
   const name = JSON.stringify(unknown.name);
-  throw new SecurityFileError(file, element.position, `${tag(element)} has an unknown attribute ${name}`);
+  throw faultIn(element, `${tag(element)} has an unknown attribute ${name}`);
 }
 
 function isKnown({ name, namespace }: XmlAttribute, shape: ElementShape): boolean {
@@ -61,18 +58,9 @@ function isSchemaHint({ name, namespace }: XmlAttribute): boolean {
   return namespace === SCHEMA_INSTANCE && /^(schemaLocation|noNamespaceSchemaLocation)$/.test(name);
 }
 
-function checkChildren(
-  file: string,
-  element: XmlElement,
-  shapes: Readonly<Record<string, ElementShape>>,
-  namespace: string,
-): void {
+function checkChildren(element: XmlElement, shapes: Readonly<Record<string, ElementShape>>, namespace: string): void {
   if (element.text.trim() !== "") {
-    throw new SecurityFileError(
-      file,
-      element.position,
-      `${tag(element)} holds text, but only elements may stand in it`,
-    );
+    throw faultIn(element, `${tag(element)} holds text, but only elements may stand in it`);
   }
   const seen = new Set<string>();
   for (const child of element.children) {
@@ -80,22 +68,20 @@ function checkChildren(
     if (!shape) {
       const known = Object.keys(shapes).map((name) => `<${name}>`);
       const reason = `unknown element ${tag(child)} in ${tag(element)}; it may hold ${known.join(", ")}`;
-      throw new SecurityFileError(file, child.position, reason);
+      throw faultIn(child, reason);
     }
-    if (shape.once && seen.has(child.name)) {
-      throw new SecurityFileError(file, child.position, `${tag(child)} stands twice in ${tag(element)}`);
-    }
+    if (shape.once && seen.has(child.name)) throw faultIn(child, `${tag(child)} stands twice in ${tag(element)}`);
     seen.add(child.name);
-    checkElement(file, child, shape, namespace);
+    checkElement(child, shape, namespace);
   }
 }
 
 /** Does not name the child: it may be a part of a password in which `<` was not escaped. */
-function checkText(file: string, element: XmlElement): void {
+function checkText(element: XmlElement): void {
   const child = element.children[0];
   if (!child) return;
   const reason = `${tag(element)} may hold text only; write "<" as &lt; and "&" as &amp;`;
-  throw new SecurityFileError(file, child.position, reason);
+  throw faultIn(child, reason);
 }
 
 function tag(element: XmlElement): string {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type DirectoryUser, nameKey, type UserDirectory } from "./names.ts";
+import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
 import { matchesDigest, type PasswordHash } from "./passwords/password-hash.ts";
 import type { StoredPassword } from "./passwords/stored-password.ts";
 
 /** A user of the file with their password and permissions. */
-export interface FileUser extends DirectoryUser {
+export interface FileUser extends KnownUser {
   readonly password: StoredPassword;
 }
 

@@ -16,10 +16,10 @@ export {
   type LdapAuthenticationOptions,
   openLdapAuthentication,
 } from "./ldap/ldap-authentication.ts";
+export type { KnownUser } from "./names.ts";
 export { hashPassword } from "./passwords/scrypt.ts";
 export { type FilePosition, SecurityFileError } from "./security-file-error.ts";
 export {
-  type KnownUser,
   openSimpleAuthentication,
   type SimpleAuthentication,
   type SimpleAuthenticationOptions,

@@ -1,12 +1,12 @@
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
-import type { Permission } from "../core/principal.ts";
 import type { Environment } from "../core/values/basics.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import type { Authenticator } from "./authenticator.ts";
-import { directoryAuthenticator } from "./basic.ts";
+import { DirectoryAuthenticator } from "./basic.ts";
 import { fileDirectory } from "./file-directory.ts";
+import type { KnownUser } from "./names.ts";
 import { accessFiles } from "./security-file.ts";
 
 /** Where the access files are, and what they may use. */
@@ -19,12 +19,6 @@ export interface SimpleAuthenticationOptions {
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number | undefined;
   readonly clock?: Clock;
-}
-
-/** A user who may log in. */
-export interface KnownUser {
-  readonly name: string;
-  readonly permissions: ReadonlySet<Permission>;
 }
 
 /** HTTP Basic against access files that are reloaded on change. */
@@ -58,7 +52,7 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
   const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
   const paths = accessFiles(options.directory);
   const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs };
-  const authenticator = directoryAuthenticator(fileDirectory(new Map()), clock, limits);
+  const authenticator = new DirectoryAuthenticator(fileDirectory(new Map()), clock, limits);
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {

@@ -4,8 +4,8 @@ import { type SubstitutedText, substituteEnvironment, unresolvedIn } from "./env
 import { nameKey, type Principals } from "./names.ts";
 import { UnusablePasswordError } from "./passwords/password-hash.ts";
 import { type PasswordReading, readPassword, type StoredPassword } from "./passwords/stored-password.ts";
-import { located, quoted, SecurityFileError } from "./security-file-error.ts";
-import { attributeOf, parseXml, type XmlElement } from "./xml.ts";
+import { quoted, SecurityFileError } from "./security-file-error.ts";
+import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-file-security.xml`. */
 export interface UserFile {
@@ -36,7 +36,7 @@ const SHAPE: ElementShape = {
 export function readUserFile(file: string, source: string, environment: Environment): UserFile {
   const substituted = substituteEnvironment(source, environment);
   const { root, warnings } = parseSubstituted(file, source, substituted);
-  const reader = new UserReader(file, substituted.unresolved, warnings);
+  const reader = new UserReader(substituted.unresolved, warnings);
   reader.readUsers(elementsIn(root, "users"));
   reader.readGroups(elementsIn(root, "groups"));
   return { principals: reader, passwords: reader.passwords, warnings };
@@ -49,7 +49,7 @@ interface ParsedFile {
 
 function parse(file: string, text: string): ParsedFile {
   const root = parseXml(file, text);
-  return { root, warnings: checkShape(file, root, "config", SHAPE) };
+  return { root, warnings: checkShape(root, "config", SHAPE) };
 }
 
 function parseSubstituted(file: string, source: string, { text, replaced }: SubstitutedText): ParsedFile {
@@ -75,12 +75,10 @@ class UserReader implements Principals {
   readonly users = new Map<string, string>();
   readonly groups = new Map<string, ReadonlySet<string>>();
   readonly passwords = new Map<string, StoredPassword>();
-  readonly #file: string;
   readonly #unresolved: ReadonlySet<string>;
   readonly #warnings: string[];
 
-  constructor(file: string, unresolved: ReadonlySet<string>, warnings: string[]) {
-    this.#file = file;
+  constructor(unresolved: ReadonlySet<string>, warnings: string[]) {
     this.#unresolved = unresolved;
     this.#warnings = warnings;
   }
@@ -150,11 +148,11 @@ class UserReader implements Principals {
       return readPassword(text);
     } catch (cause) {
       if (!(cause instanceof UnusablePasswordError)) throw cause;
-      throw new SecurityFileError(this.#file, element.position, `user ${quoted(name)}: ${cause.message}`, { cause });
+      throw faultIn(element, `user ${quoted(name)}: ${cause.message}`, { cause });
     }
   }
 
   #warn(element: XmlElement, text: string): void {
-    this.#warnings.push(located(this.#file, element.position, text));
+    this.#warnings.push(remarkOn(element, text));
   }
 }

@@ -1,6 +1,6 @@
-import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
+import { SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
 import { MAX_FILE_SIZE } from "./security-file.ts";
-import { type FilePosition, positionsIn, SecurityFileError } from "./security-file-error.ts";
+import { type FilePosition, located, positionsIn, SecurityFileError } from "./security-file-error.ts";
 
 /** An attribute; `namespace` is empty for an unqualified one. Namespace declarations are not attributes. */
 export interface XmlAttribute {
@@ -19,8 +19,20 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** Character data that stands directly in this element, CDATA included, as it is written. */
   readonly text: string;
+  /** The file, for messages. */
+  readonly file: string;
   /** Where its `<` stands. */
   readonly position: FilePosition;
+}
+
+/** A message about an element; it starts with its place. */
+export function remarkOn({ file, position }: XmlElement, text: string): string {
+  return located(file, position, text);
+}
+
+/** The error for an element that is not what its format says. */
+export function faultIn({ file, position }: XmlElement, reason: string, options?: ErrorOptions): SecurityFileError {
+  return new SecurityFileError(file, position, reason, options);
 }
 
 /** Value of an unqualified attribute. */
@@ -87,9 +99,12 @@ class XmlTree {
     const element: OpenElement = {
       name: tag.local,
       namespace: tag.uri,
-      attributes: Object.values(tag.attributes).filter(isAttribute).map(plainAttribute),
+      attributes: Object.values(tag.attributes)
+        .filter(({ uri }) => uri !== XMLNS)
+        .map(({ local, uri, value }) => ({ name: local, namespace: uri, value })),
       children: [],
       text: "",
+      file: this.#file,
       position: this.#positionAt(this.#startTag),
     };
     const parent = this.#open.at(-1);
@@ -117,14 +132,6 @@ class XmlTree {
   #refuse(reason: string, offset = Math.max(0, this.#parser.position - 1)): never {
     throw new SecurityFileError(this.#file, this.#positionAt(offset), reason);
   }
-}
-
-function isAttribute(attribute: SaxesAttributeNS): boolean {
-  return attribute.uri !== XMLNS;
-}
-
-function plainAttribute({ local, uri, value }: SaxesAttributeNS): XmlAttribute {
-  return { name: local, namespace: uri, value };
 }
 
 /** The parser's reason without the names that it quotes: a password with a bare `<` ends up in them. */

@@ -68,22 +68,14 @@ export async function requestToken(options: ClientCredentialsOptions): Promise<I
 }
 
 async function post(
-  {
-    tokenUrl,
-    clientId,
-    clientSecret,
-    scope,
-    audience,
-    resource,
-    authentication,
-    fetch: given,
-  }: ClientCredentialsOptions,
+  options: ClientCredentialsOptions,
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly body: string }> {
-  const fetch = given ?? globalThis.fetch;
-  const inBody = authentication === "post" ? { client_id: clientId, client_secret: clientSecret } : {};
-  const fields = { grant_type: "client_credentials", ...inBody, scope, audience, resource };
-  const header = authentication === "post" ? {} : { Authorization: basicOf(clientId, clientSecret) };
+  const { tokenUrl, clientId, clientSecret, scope, audience, resource, fetch = globalThis.fetch } = options;
+  const isInBody = options.authentication === "post";
+  const secret = isInBody ? { client_id: clientId, client_secret: clientSecret } : {};
+  const header = isInBody ? {} : { Authorization: basicOf(clientId, clientSecret) };
+  const fields = { grant_type: "client_credentials", ...secret, scope, audience, resource };
   const response = await fetch(tokenUrl, {
     method: "POST",
     signal,

@@ -1,6 +1,7 @@
 import { type Authenticator, closedAuthenticator } from "../auth/authenticator.ts";
 import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
-import { type KnownUser, openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
+import type { KnownUser } from "../auth/names.ts";
+import { openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
 import type { KeySetState } from "../auth/token/key-cache.ts";
 import { openTokenAuthentication, type TokenAuthentication } from "../auth/token/token-authentication.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";

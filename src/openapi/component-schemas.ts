@@ -75,11 +75,8 @@ export class ComponentSchemas {
  * two enumerations have `Connected`.
  */
 function withVariableNames(name: string, schema: JsonSchema): JsonSchema {
-  if (schema.enum === undefined) return schema;
-  return {
-    ...schema,
-    "x-enum-varnames": schema.enum.map((value) => `${constantCase(name)}_${constantCase(`${value}`)}`),
-  };
+  const names = schema.enum?.map((value) => `${constantCase(name)}_${constantCase(`${value}`)}`);
+  return names ? { ...schema, "x-enum-varnames": names } : schema;
 }
 
 /** `FixSessionStatus` as `FIX_SESSION_STATUS`. */

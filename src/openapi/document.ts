@@ -75,10 +75,8 @@ function pathsOf(operations: Operations, schemas: ComponentSchemas): OpenApiDocu
   const paths: Record<string, Partial<Record<"get" | "post", OperationObject>>> = {};
   for (const name of operationNames) {
     const operation = operationRecord(operations, name);
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method === "GET" ? "get" : "post"]: operationObject(name, operation, schemas),
-    };
+    const method = operation.method === "GET" ? "get" : "post";
+    paths[operation.path] = { ...paths[operation.path], [method]: operationObject(name, operation, schemas) };
   }
   return paths;
 }
@@ -95,14 +93,11 @@ export const OPENAPI_PATH = "/v3/api-docs";
  */
 export function openApiDocuments(api: DescribedApi, options: OpenApiOptions): HttpDocument[] {
   const document = openApiDocument(api, options);
+  // Written out in full: an alias in place of a repetition is more than some readers of YAML understand.
+  const yaml = stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
   return [
     { path: OPENAPI_PATH, contentType: "application/json", content: JSON.stringify(document) },
     // RFC 9512.
-    { path: `${OPENAPI_PATH}.yaml`, contentType: "application/yaml", content: yamlOf(document) },
+    { path: `${OPENAPI_PATH}.yaml`, contentType: "application/yaml", content: yaml },
   ];
-}
-
-/** Written out in full: an alias in place of a repetition is more than some readers of YAML understand. */
-function yamlOf(document: unknown): string {
-  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

@@ -2,8 +2,6 @@ import { ADMIN_ERRORS, UNREAD_CODES } from "../core/errors.ts";
 import { operationNames, operations } from "../core/operations/table.ts";
 import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
 
-const text = { type: "string" } as const;
-
 /** Headers of responses (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20, D-ENG 16), by their name in the components. */
 export const HEADERS = {
   RequestId: {
@@ -34,10 +32,7 @@ export const HEADERS = {
   Warning: {
     description: "Says which part of the request had no effect; absent when all of it had.",
     required: false,
-    schema: {
-      type: "string",
-      examples: operationNames.flatMap((name) => operations[name].warning ?? []),
-    },
+    schema: { type: "string", examples: operationNames.flatMap((name) => operations[name].warning ?? []) },
   },
   Outcome: {
     description:
@@ -89,13 +84,13 @@ export const HEADER_PARAMETERS = {
     required: false,
     description:
       "Id under which the request is logged and audited: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other is replaced by one of the server's own.",
-    schema: { ...text, examples: ["drill-2026-03-02"] },
+    schema: { type: "string", examples: ["drill-2026-03-02"] },
   },
   TraceParent: {
     name: "traceparent",
     in: "header",
     required: false,
     description: "W3C trace context; passed on to the engine and recorded. A malformed one is ignored.",
-    schema: { ...text, examples: ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"] },
+    schema: { type: "string", examples: ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"] },
   },
 } as const satisfies Readonly<Record<string, ParameterObject>>;

@@ -33,13 +33,12 @@ export function operationObject(name: OperationName, operation: Operation, schem
   const described = { name, operation, fields, required: new Set(input.required), input, schemas };
   const requestBody = requestBodyOf(described);
   const { permission, lane, tag, summary, description } = operation;
+  const notes = [description, permission && `Needs the permission \`${permission}\`.`, LANE_NOTES[lane]];
   return {
     operationId: name,
     tags: [tag],
     summary,
-    description: [description, permission && `Needs the permission \`${permission}\`.`, LANE_NOTES[lane]]
-      .filter(Boolean)
-      .join(" "),
+    description: notes.filter(Boolean).join(" "),
     "x-permission": permission,
     "x-lane": lane,
     "x-retry": retryClass(operation),
@@ -64,7 +63,8 @@ function parametersOf(described: Described): (ParameterObject | Reference)[] {
 function parameter(described: Described, field: string): ParameterObject {
   const { description = "", ...schema } = described.fields[field] ?? {};
   const inPath = isInPath(described, field);
-  const example = inputsOf(described).find((input) => input[field] !== undefined)?.[field];
+  const values = described.operation.examples.map(({ input }) => Reflect.get(input, field));
+  const example: unknown = values.find((value) => value !== undefined);
   return {
     name: field,
     in: inPath ? "path" : "query",
@@ -73,11 +73,6 @@ function parameter(described: Described, field: string): ParameterObject {
     schema,
     ...(example !== undefined && { example }),
   };
-}
-
-/** Inputs of the examples, as records of fields. */
-function inputsOf({ operation }: Described): Readonly<Record<string, unknown>>[] {
-  return operation.examples.map(({ input }) => ({ ...input }));
 }
 
 function requestBodyOf(described: Described): RequestBodyObject | undefined {
@@ -92,17 +87,17 @@ function requestBodyOf(described: Described): RequestBodyObject | undefined {
     properties,
     ...(needed.length > 0 && { required: needed }),
   });
-  const bodies = inputsOf(described).map((values) => bodyFields.map((field) => [field, values[field]]));
-  const values = bodies.map((entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined)));
-  return { required: needed.length > 0, content: json(schema, summaries(operation), values) };
+  const content = json(schema, operation, ({ input: values }) => {
+    const given = bodyFields.map((field) => [field, Reflect.get(values, field)]);
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  });
+  return { required: needed.length > 0, content };
 }
 
 function responsesOf(described: Described): Record<string, ResponseObject | Reference> {
-  const errors = errorResponsesOf(described.operation).map(([status, name]) => [
-    status,
-    { $ref: `#/components/responses/${name}` },
-  ]);
-  return { 200: success(described), ...Object.fromEntries(errors) };
+  const errors = errorResponsesOf(described.operation);
+  const references = errors.map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]);
+  return { 200: success(described), ...Object.fromEntries(references) };
 }
 
 function success({ operation, schemas }: Described): ResponseObject {
@@ -111,20 +106,21 @@ function success({ operation, schemas }: Described): ResponseObject {
   const headers = headersOf(200, [...warning, ...outcome]);
   const schema = schemas.of(operation.output);
   if (schema.type === "null") return { description: "Accepted; the response has no content.", headers };
-  const outputs = operation.examples.map(({ output }) => output);
-  return { description: `${operation.summary}.`, headers, content: json(schema, summaries(operation), outputs) };
+  const content = json(schema, operation, ({ output }) => output);
+  return { description: `${operation.summary}.`, headers, content };
 }
 
-function summaries({ examples }: Operation): string[] {
-  return examples.map(({ summary }) => summary);
-}
-
-function json(schema: JsonSchema, titles: readonly string[], values: readonly unknown[]): Content {
-  const examples = titles.map((summary, index): [string, ExampleObject] => [
+/** JSON of a schema; `partOf` takes its part of each example of the operation. */
+function json(
+  schema: JsonSchema,
+  { examples }: Operation,
+  partOf: (example: Operation["examples"][0]) => unknown,
+): Content {
+  const named = examples.map((example, index): [string, ExampleObject] => [
     `example${index + 1}`,
-    { summary, value: values[index] },
+    { summary: example.summary, value: partOf(example) },
   ]);
-  return { "application/json": { schema, examples: Object.fromEntries(examples) } };
+  return { "application/json": { schema, examples: Object.fromEntries(named) } };
 }
 
 function pascalCase(name: string): string {

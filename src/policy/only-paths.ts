@@ -31,31 +31,22 @@ export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> 
   return (request) => {
     const { name } = request.principal;
     const own = byUser.get(nameKey(name));
-    if (!own || nodesOf(request, keys).every((node) => own.parsed.some((path) => node.isWithin(path))))
-      return undefined;
+    if (!own || targetsOf(request, keys).every((isWithin) => own.parsed.some(isWithin))) return undefined;
     return `${request.operation} is refused: user ${JSON.stringify(name)} may act only on ${own.texts.join(", ") || "no path"} and below`;
   };
 }
 
-/** The target of a command. */
-interface Node {
-  isWithin(path: readonly PathSegment[]): boolean;
-}
+/** Whether what a command acts on is at a path or below it. */
+type IsWithin = (path: readonly PathSegment[]) => boolean;
 
-function nodesOf(request: PolicyRequest, keys: ProjectionKeys): Node[] {
-  if (request.operation === "updateRiskTable")
-    return request.input.commands.map(({ conditions }) => rowNode(conditions));
-  return "projectionPath" in request.input ? [pathNode(parseProjectionPath(request.input.projectionPath, keys))] : [];
-}
-
-function pathNode(segments: readonly PathSegment[]): Node {
-  return {
-    isWithin: (path) =>
-      path.every(({ key, value }, index) => segments[index]?.key === key && segments[index].value === value),
-  };
-}
-
-/** A row of a risk table applies to orders that match all its conditions; the order of their keys is irrelevant. */
-function rowNode(conditions: Readonly<Record<string, string>>): Node {
-  return { isWithin: (path) => path.every(({ key, value }) => conditions[key] === value) };
+/** One for each node or row that a command acts on. */
+function targetsOf(request: PolicyRequest, keys: ProjectionKeys): IsWithin[] {
+  if (request.operation === "updateRiskTable") {
+    // A row holds for the orders that match all its conditions, in whatever order their keys are.
+    const rows = request.input.commands.map(({ conditions }): Readonly<Record<string, string>> => conditions);
+    return rows.map((row) => (path) => path.every(({ key, value }) => row[key] === value));
+  }
+  if (!("projectionPath" in request.input)) return [];
+  const segments = parseProjectionPath(request.input.projectionPath, keys);
+  return [(path) => path.every(({ key, value }, at) => segments[at]?.key === key && segments[at].value === value)];
 }

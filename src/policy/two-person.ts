@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { nameKey } from "../auth/names.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
@@ -105,9 +105,7 @@ function annotate({ context }: PolicyRequest, { user, requestId, askedAt, reason
 /** Identifies operation and input, without the reason and regardless of the order of fields. */
 function keyOf({ operation, input }: PolicyRequest): string {
   const { reason: _, ...acts } = input as { readonly reason?: string };
-  return createHash("sha256")
-    .update(JSON.stringify([operation, sorted(acts)]))
-    .digest("base64");
+  return hash("sha256", JSON.stringify([operation, sorted(acts)]), "base64");
 }
 
 function sorted(value: unknown): unknown {

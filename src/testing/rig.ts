@@ -96,11 +96,6 @@ export async function startTestRig({
   return { ...(await assembleRig(options, { ...way, clock })), bus };
 }
 
-/** Both ends of a way to the engine, and the clock of API and engine. */
-export interface RigParts extends RigWay {
-  readonly clock: ManualClock;
-}
-
 /** Puts an installation together on any transport. */
 export async function assembleRig(
   {
@@ -111,7 +106,7 @@ export async function assembleRig(
     audit: sink,
     ...apiOptions
   }: Omit<TestRigOptions, "bus" | "transport" | "clock">,
-  { transport, bus, clock, close }: RigParts,
+  { transport, bus, clock, close }: RigWay & Pick<TestRig, "clock">,
 ): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();
   const gate = new EngineGate(bus);
@@ -141,17 +136,14 @@ export async function assembleRig(
     faults,
     inject: (request) => injector.inject(request),
     as: (user, context) => api.as(known.principalOf(user), context),
-    received: ((operation?: OperationName) => receivedBy(faulty, operation)) as TestRig["received"],
+    received: ((operation?: OperationName) =>
+      faulty.sent.filter(({ method }) => operation === undefined || method === operation)) as TestRig["received"],
     until: (condition, waiting) => until(clock, condition, waiting),
     close: async () => {
       await api.close();
       await close?.();
     },
   };
-}
-
-function receivedBy({ sent }: FaultyTransport, operation: OperationName | undefined): EngineRequest[] {
-  return sent.filter(({ method }) => operation === undefined || method === operation);
 }
 
 /** An audit sink that keeps its records in memory, and can be made to fail. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { directoryAuthenticator } from "../../src/auth/basic.ts";
+import { DirectoryAuthenticator } from "../../src/auth/basic.ts";
 import { parseBasicCredentials } from "../../src/auth/basic-credentials.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { basic } from "./access-files.ts";
@@ -53,7 +53,7 @@ describe("RFC 7617: a header that carries no credentials", () => {
 
   test("gets the same challenge as any other, without a look at the directory", () => {
     const directory = { verify: () => Promise.reject(new Error("asked")) };
-    const authenticator = directoryAuthenticator(directory, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     const challenge = { kind: "challenge", challenge: 'Basic realm="trading-admin", charset="UTF-8"' };
     for (const header of [undefined, ...Object.values(rejects)]) {
       expect(authenticator.authenticate(header)).toEqual(challenge);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { directoryAuthenticator } from "../../src/auth/basic.ts";
-import type { DirectoryUser, UserDirectory } from "../../src/auth/names.ts";
+import { DirectoryAuthenticator } from "../../src/auth/basic.ts";
+import type { KnownUser, UserDirectory } from "../../src/auth/names.ts";
 import type { Permission } from "../../src/core/principal.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { basic } from "./access-files.ts";
@@ -8,7 +8,7 @@ import { basic } from "./access-files.ts";
 interface Check {
   readonly name: string;
   readonly password: string;
-  answer(user: DirectoryUser | undefined): void;
+  answer(user: KnownUser | undefined): void;
   fail(error: Error): void;
 }
 
@@ -25,7 +25,7 @@ function heldDirectory(): UserDirectory & { readonly checks: Check[] } {
 }
 
 /** A directory that knows one user and counts how often it is asked. */
-function countingDirectory(user: DirectoryUser, password: string): UserDirectory & { asked: number } {
+function countingDirectory(user: KnownUser, password: string): UserDirectory & { asked: number } {
   return {
     asked: 0,
     async verify(name, given) {
@@ -35,7 +35,7 @@ function countingDirectory(user: DirectoryUser, password: string): UserDirectory
   };
 }
 
-const alice: DirectoryUser = { name: "Alice", permissions: new Set<Permission>(["HALT_RESUME_TRADING"]) };
+const alice: KnownUser = { name: "Alice", permissions: new Set<Permission>(["HALT_RESUME_TRADING"]) };
 const accepted = { kind: "principal", principal: { ...alice, authentication: "basic" } };
 const challenge = { kind: "challenge", challenge: 'Basic realm="trading-admin", charset="UTF-8"' };
 const header = basic("alice", "secret");
@@ -43,19 +43,19 @@ const minutes = 60_000;
 
 describe("HTTP Basic over a directory", () => {
   test("D-AUTH 3: the principal has the name as the directory spells it", async () => {
-    const authenticator = directoryAuthenticator(countingDirectory(alice, "secret"), new ManualClock());
+    const authenticator = new DirectoryAuthenticator(countingDirectory(alice, "secret"), new ManualClock());
     expect(await authenticator.authenticate(basic("ALICE", "secret"))).toEqual(accepted);
   });
 
   test("D-UAC 12: an unknown user and a wrong password get the same challenge", async () => {
-    const authenticator = directoryAuthenticator(countingDirectory(alice, "secret"), new ManualClock());
+    const authenticator = new DirectoryAuthenticator(countingDirectory(alice, "secret"), new ManualClock());
     expect(await authenticator.authenticate(basic("alice", "wrong"))).toMatchObject(challenge);
     expect(await authenticator.authenticate(basic("mallory", "secret"))).toMatchObject(challenge);
   });
 
   test("D-HTTP 10: rejects while the directory is out of reach, and asks it again next time", async () => {
     const directory = heldDirectory();
-    const authenticator = directoryAuthenticator(directory, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     const first = authenticator.authenticate(header);
     directory.checks[0]?.fail(new Error("directory is down"));
     await expect(first).rejects.toThrow("directory is down");
@@ -69,7 +69,7 @@ describe("D-UAC 10: remembered credentials", () => {
   test("are accepted at once, without a promise and without the directory, for five minutes", async () => {
     const clock = new ManualClock();
     const directory = countingDirectory(alice, "secret");
-    const authenticator = directoryAuthenticator(directory, clock);
+    const authenticator = new DirectoryAuthenticator(directory, clock);
     await authenticator.authenticate(header);
     clock.advance(5 * minutes - 1);
     expect(authenticator.authenticate(header)).toEqual(accepted);
@@ -84,7 +84,7 @@ describe("D-UAC 10: remembered credentials", () => {
   test("are not prolonged by use", async () => {
     const clock = new ManualClock(0);
     const directory = countingDirectory(alice, "secret");
-    const authenticator = directoryAuthenticator(directory, clock);
+    const authenticator = new DirectoryAuthenticator(directory, clock);
     for (let minute = 0; minute < 11; minute++) {
       await authenticator.authenticate(header);
       clock.advance(minutes);
@@ -94,13 +94,13 @@ describe("D-UAC 10: remembered credentials", () => {
 
   test("leave no timer behind", async () => {
     const clock = new ManualClock();
-    await directoryAuthenticator(countingDirectory(alice, "secret"), clock).authenticate(header);
+    await new DirectoryAuthenticator(countingDirectory(alice, "secret"), clock).authenticate(header);
     expect(clock.pending).toBe(0);
   });
 
   test("wrong credentials are never remembered", async () => {
     const directory = countingDirectory(alice, "secret");
-    const authenticator = directoryAuthenticator(directory, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     for (let i = 0; i < 3; i++)
       expect(await authenticator.authenticate(basic("alice", "wrong"))).toMatchObject(challenge);
     expect(directory.asked).toBe(3);
@@ -108,7 +108,7 @@ describe("D-UAC 10: remembered credentials", () => {
 
   test("another header of the same user is checked for itself", async () => {
     const directory = countingDirectory(alice, "secret");
-    const authenticator = directoryAuthenticator(directory, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     await authenticator.authenticate(header);
     expect(await authenticator.authenticate(basic("alice", "secret2"))).toMatchObject(challenge);
     expect(await authenticator.authenticate(basic("alic", "e:secret"))).toMatchObject(challenge);
@@ -117,7 +117,7 @@ describe("D-UAC 10: remembered credentials", () => {
 
   test("there are at most 10,000: the one unused for longest goes", async () => {
     const directory: UserDirectory = { verify: async (name) => ({ name, permissions: new Set() }) };
-    const authenticator = directoryAuthenticator(directory, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     for (let i = 0; i <= 10_000; i++) await authenticator.authenticate(basic(`user${i}`, "x"));
     expect(authenticator.authenticate(basic("user0", "x"))).toBeInstanceOf(Promise);
     expect(authenticator.authenticate(basic("user2", "x"))).not.toBeInstanceOf(Promise);
@@ -127,7 +127,7 @@ describe("D-UAC 10: remembered credentials", () => {
 describe("a check that is under way", () => {
   test("is shared by concurrent first requests with the same header", async () => {
     const directory = heldDirectory();
-    const authenticator = directoryAuthenticator(directory, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     const flights = [1, 2, 3].map(() => authenticator.authenticate(header));
     expect(directory.checks).toHaveLength(1);
     directory.checks[0]?.answer(alice);
@@ -136,7 +136,7 @@ describe("a check that is under way", () => {
 
   test("is shared for wrong credentials too, and the next request starts a new one", async () => {
     const directory = heldDirectory();
-    const authenticator = directoryAuthenticator(directory, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     const flights = [authenticator.authenticate(header), authenticator.authenticate(header)];
     directory.checks[0]?.answer(undefined);
     expect(await Promise.all(flights)).toMatchObject([challenge, challenge]);
@@ -146,7 +146,7 @@ describe("a check that is under way", () => {
 
   test("is not waited for by other headers", async () => {
     const directory = heldDirectory();
-    const authenticator = directoryAuthenticator(directory, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     void authenticator.authenticate(header);
     const other = authenticator.authenticate(basic("bob", "pw"));
     directory.checks[1]?.answer({ name: "bob", permissions: new Set() });
@@ -156,7 +156,7 @@ describe("a check that is under way", () => {
 
 describe("D-UAC 5: a replaced directory", () => {
   test("forgets what was remembered", async () => {
-    const authenticator = directoryAuthenticator(countingDirectory(alice, "secret"), new ManualClock());
+    const authenticator = new DirectoryAuthenticator(countingDirectory(alice, "secret"), new ManualClock());
     await authenticator.authenticate(header);
     authenticator.replaceDirectory(countingDirectory(alice, "changed"));
     expect(await authenticator.authenticate(header)).toMatchObject(challenge);
@@ -164,7 +164,7 @@ describe("D-UAC 5: a replaced directory", () => {
 
   test("decides about a login that was under way", async () => {
     const before = heldDirectory();
-    const authenticator = directoryAuthenticator(before, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(before, new ManualClock());
     const login = authenticator.authenticate(header);
     const after = countingDirectory({ ...alice, permissions: new Set() }, "secret");
     authenticator.replaceDirectory(after);
@@ -175,7 +175,7 @@ describe("D-UAC 5: a replaced directory", () => {
 
   test("refuses a login of a removed user that was under way, and does not remember it", async () => {
     const before = heldDirectory();
-    const authenticator = directoryAuthenticator(before, new ManualClock());
+    const authenticator = new DirectoryAuthenticator(before, new ManualClock());
     const login = authenticator.authenticate(header);
     authenticator.replaceDirectory(countingDirectory({ name: "bob", permissions: new Set() }, "pw"));
     before.checks[0]?.answer(alice);
@@ -184,7 +184,7 @@ describe("D-UAC 5: a replaced directory", () => {
   });
 
   test("does not make a new request wait for a check under the old one", async () => {
-    const authenticator = directoryAuthenticator(heldDirectory(), new ManualClock());
+    const authenticator = new DirectoryAuthenticator(heldDirectory(), new ManualClock());
     void authenticator.authenticate(header);
     authenticator.replaceDirectory(countingDirectory(alice, "secret"));
     expect(await authenticator.authenticate(header)).toEqual(accepted);

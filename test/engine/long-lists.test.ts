@@ -73,9 +73,9 @@ describe("D-LOAD 2: long lists of positions", () => {
   test("are long over few nodes with many instruments, too", () => {
     const market = marketOf(300);
     const ledger = new PositionLedger("Account/Currency", ["Account", "Currency"], market);
-    for (const instrument of market.instruments.slice(0, 200)) ledger.book(fill("GOLD", instrument, "Buy", "1", "100"));
+    for (const { instrument } of market.quotes.slice(0, 200)) ledger.book(fill("GOLD", instrument, "Buy", "1", "100"));
     expect(ledger.isShort).toBe(true);
-    for (const instrument of market.instruments.slice(200)) ledger.book(fill("GOLD", instrument, "Buy", "1", "100"));
+    for (const { instrument } of market.quotes.slice(200)) ledger.book(fill("GOLD", instrument, "Buy", "1", "100"));
     expect(ledger.isShort).toBe(false);
   });
 });
@@ -160,7 +160,7 @@ function fill(account: string, instrument: Instrument, side: Side, size: string,
 }
 
 function interrupt(market: Market, ledger: PositionLedger, { instrument, trades, ...what }: Interruption): void {
-  const traded = market.instruments[instrument];
+  const traded = market.quotes[instrument]?.instrument;
   if (!traded) return;
   if (trades) ledger.book(fill(what.account, traded, what.side, what.size, what.price));
   else market.setMark(traded.symbol, exact(what.price));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { directoryAuthenticator } from "../../src/auth/basic.ts";
+import { DirectoryAuthenticator } from "../../src/auth/basic.ts";
 import { buildOperations, operationNames, operationRecord } from "../../src/core/operations/table.ts";
 import { PERMISSIONS } from "../../src/core/principal.ts";
 import { projectionKeys } from "../../src/core/values/projection.ts";
@@ -36,7 +36,7 @@ async function serve(mount: HttpMount): Promise<ListeningMount> {
     known: () => chief,
   };
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const authenticator = directoryAuthenticator(directory, clock, {}, { lifetimeMs: 3_600_000, log });
+  const authenticator = new DirectoryAuthenticator(directory, clock, {}, { lifetimeMs: 3_600_000, log });
   await authenticator.authenticate(credentials("chief"));
   isAway = true;
   clock.advance(300_001);

@@ -9,12 +9,6 @@ export interface Entrant extends LoginDelay {
   readonly proven: boolean;
 }
 
-export interface LoginQueueOptions {
-  readonly clock: Clock;
-  /** Password checks that may run at the same time. */
-  readonly checksAtATime: number;
-}
-
 /** What may wait, delayed or for a check to end. A delayed login of a slowed origin is a guess in all likelihood. */
 const MAX_SUSPECTS_OF_ORIGIN = 2;
 const MAX_OF_ORIGIN = 64;
@@ -40,7 +34,8 @@ export class LoginQueue {
   #size = 0;
   #running = 0;
 
-  constructor({ clock, checksAtATime }: LoginQueueOptions) {
+  /** `checksAtATime` passwords are checked at the same time. */
+  constructor(clock: Clock, checksAtATime: number) {
     this.#clock = clock;
     this.#checksAtATime = checksAtATime;
   }

@@ -4,15 +4,6 @@ import { isThenable } from "../../core/values/basics.ts";
 import { type Login, type LoginDelay, LoginDelays } from "./login-delays.ts";
 import { LoginQueue } from "./login-queue.ts";
 
-/** How logins are kept from eating the machine. */
-export interface LoginThrottleOptions {
-  readonly clock: Clock;
-  /** Password checks that may run at the same time. */
-  readonly checksAtATime: number;
-  /** Longest delay of a login after failures, in milliseconds; 0 slows nothing. */
-  readonly maxDelayMs: number;
-}
-
 /**
  * How long a login that finds no place is held before it is refused: if it were refused at once, a flood could go at full speed, and a
  * load. The more are kept, the longer, so that it is some hundred responses a second whatever the number of connections.
@@ -32,10 +23,11 @@ export class LoginThrottle {
   readonly #slows: boolean;
   #refusals = 0;
 
-  constructor({ clock, checksAtATime, maxDelayMs }: LoginThrottleOptions) {
+  /** `checksAtATime` passwords are checked at the same time; no delay is longer than `maxDelayMs`, and 0 slows nothing. */
+  constructor(clock: Clock, checksAtATime: number, maxDelayMs: number) {
     this.#clock = clock;
     this.#delays = new LoginDelays(clock, maxDelayMs);
-    this.#queue = new LoginQueue({ clock, checksAtATime });
+    this.#queue = new LoginQueue(clock, checksAtATime);
     this.#slows = maxDelayMs > 0;
   }
 

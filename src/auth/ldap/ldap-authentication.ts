@@ -5,9 +5,9 @@ import type { Logger } from "../../core/logger.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
 import { type AccessRule, grantPermissions } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
-import { type DirectoryAuthenticator, directoryAuthenticator } from "../basic.ts";
+import { DirectoryAuthenticator } from "../basic.ts";
+import type { KnownUser } from "../names.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.ts";
-import type { KnownUser } from "../simple.ts";
 import { importLdapts, LdapDirectoryError } from "./connection.ts";
 import { FailOver, type LdapAccess } from "./fail-over.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
@@ -78,12 +78,8 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
   const access = { ldapts, clock, timeoutMs, ca: tls?.ca, signal: closing.signal };
   const limits = { checksAtATime: LOGINS_AT_A_TIME, maxDelayMs: options.maxLoginDelayMs };
   const stops = { lifetimeMs: options.stopLifetimeMs ?? STOP_LIFETIME_MS, log };
-  const loader = new LdapLoader(
-    options.directory,
-    access,
-    log,
-    directoryAuthenticator(NEVER_LOADED, clock, limits, stops),
-  );
+  const authenticator = new DirectoryAuthenticator(NEVER_LOADED, clock, limits, stops);
+  const loader = new LdapLoader(options.directory, access, log, authenticator);
   const apply = (): Promise<void> => loader.apply();
   const watch = await FileWatch.open({ paths: loader.paths, apply, clock, log, failure: RULES_NOT_RELOADED });
   let cancel = (): void => {};
@@ -96,7 +92,7 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
 
   schedule();
   return {
-    authenticator: loader.authenticator,
+    authenticator,
     users: () => loader.users,
     reload: async () => (await watch.reload()) && loader.isLoaded,
     close: () => {
@@ -114,14 +110,15 @@ interface LoadedDirectory extends Pick<LdapLogins, "servers" | "base"> {
 
 /** Reads files and directory, and puts in force what they come to. */
 class LdapLoader {
-  readonly authenticator: DirectoryAuthenticator;
+  readonly #authenticator: DirectoryAuthenticator;
   /** The LDAP file and the access rules. */
   readonly paths: readonly [string, string];
+  users: readonly KnownUser[] = [];
+  /** Whether the last attempt to load the directory succeeded. */
+  isLoaded = false;
   readonly #access: LdapAccess;
   readonly #log: Logger;
-  #users: readonly KnownUser[] = [];
   #warnings: ReadonlySet<string> = new Set();
-  #isLoaded = false;
   /** What the directory held when it was last within reach. */
   #loaded: LoadedDirectory | undefined;
   /** The access rules in force, as they are written. */
@@ -131,16 +128,7 @@ class LdapLoader {
     this.paths = [join(resolve(directory), LDAP_FILE), join(resolve(directory), ACCESS_RULE_FILE)];
     this.#access = access;
     this.#log = log;
-    this.authenticator = authenticator;
-  }
-
-  get users(): readonly KnownUser[] {
-    return this.#users;
-  }
-
-  /** Whether the last attempt to load the directory succeeded. */
-  get isLoaded(): boolean {
-    return this.#isLoaded;
+    this.#authenticator = authenticator;
   }
 
   /**
@@ -157,7 +145,7 @@ class LdapLoader {
     const rules = readAccessRules(ruleFile, ruleText);
     const warnings = [...ldap.warnings, ...rules.warnings];
     const loaded = await this.#load(ldap.configuration);
-    this.#isLoaded = loaded !== undefined;
+    this.isLoaded = loaded !== undefined;
     this.#loaded = loaded ?? this.#loaded;
     if (loaded) warnings.push(...loaded.principals.warnings);
     if (this.#loaded && (loaded || ruleText !== this.#ruleText)) {
@@ -177,7 +165,9 @@ class LdapLoader {
       return { principals: ldapPrincipals(entries, configuration), servers, base };
     } catch (error) {
       if (!(error instanceof LdapDirectoryError)) throw error;
-      this.#report(error);
+      if (this.#access.signal.aborted) return undefined;
+      const { message } = error;
+      this.#log.error(`The LDAP directory was not loaded, the users and groups of before stay in force: ${message}`);
       return undefined;
     }
   }
@@ -191,15 +181,10 @@ class LdapLoader {
       users.set(key, { name, permissions, dn: principals.userDns.get(key) ?? "" });
     }
     if (!this.#access.signal.aborted) {
-      this.#users = [...users.values()].map(({ name, permissions }) => ({ name, permissions }));
-      this.authenticator.replaceDirectory(ldapDirectory({ users, servers, base }));
+      this.users = [...users.values()].map(({ name, permissions }) => ({ name, permissions }));
+      this.#authenticator.replaceDirectory(ldapDirectory({ users, servers, base }));
     }
     return granted.warnings;
-  }
-
-  #report({ message }: LdapDirectoryError): void {
-    if (this.#access.signal.aborted) return;
-    this.#log.error(`The LDAP directory was not loaded, the users and groups of before stay in force: ${message}`);
   }
 
   /** What was said at the reading before is not said again. */

@@ -1,5 +1,5 @@
-import { quoted, SecurityFileError } from "../security-file-error.ts";
-import { attributeOf, type XmlElement } from "../xml.ts";
+import { quoted } from "../security-file-error.ts";
+import { attributeOf, faultIn, type XmlElement } from "../xml.ts";
 import type { LdapServer } from "./server-address.ts";
 
 /** The content of `uac-ldap-security.xml`. */
@@ -55,20 +55,16 @@ const ATTRIBUTE_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*(;[A-Za-z0-9-]+)*$/;
  *
  * @throws SecurityFileError when an attribute stands for nothing or something unknown, or none for the id.
  */
-export function readBinding(file: string, element: XmlElement): GroupBinding {
+export function readBinding(element: XmlElement): GroupBinding {
   const attributes = element.children.filter(({ name }) => name === "attribute");
   const targets = new Map<string, string>();
   for (const attribute of attributes) {
-    const target = targetOf(file, element.name, attribute);
-    if (targets.has(target)) {
-      throw new SecurityFileError(file, attribute.position, `a second <attribute> for ${target} in <${element.name}>`);
-    }
-    targets.set(target, nameOf(file, attribute));
+    const target = targetOf(element.name, attribute);
+    if (targets.has(target)) throw faultIn(attribute, `a second <attribute> for ${target} in <${element.name}>`);
+    targets.set(target, nameOf(attribute));
   }
   const id = targets.get("id");
-  if (id === undefined) {
-    throw new SecurityFileError(file, element.position, `<${element.name}> needs an <attribute> with field="id"`);
-  }
+  if (id === undefined) throw faultIn(element, `<${element.name}> needs an <attribute> with field="id"`);
   return {
     objectClasses: element.children.filter(({ name }) => name === "objectClass").map(({ text }) => text.trim()),
     id,
@@ -77,21 +73,21 @@ export function readBinding(file: string, element: XmlElement): GroupBinding {
   };
 }
 
-function targetOf(file: string, binding: string, attribute: XmlElement): string {
+function targetOf(binding: string, attribute: XmlElement): string {
   const field = attributeOf(attribute, "field")?.trim();
   const property = attributeOf(attribute, "property")?.trim();
   if ((field === undefined) === (property === undefined)) {
-    throw new SecurityFileError(file, attribute.position, "<attribute> needs either a field or a property");
+    throw faultIn(attribute, "<attribute> needs either a field or a property");
   }
   const [kind, allowed] = field === undefined ? ["property", PROPERTIES[binding] ?? []] : ["field", FIELDS];
   const target = field ?? property ?? "";
   if (allowed.includes(target)) return target;
   const reason = `${kind} of <attribute> in <${binding}> is ${quoted(target)} instead of ${allowed.join(", ")}`;
-  throw new SecurityFileError(file, attribute.position, reason);
+  throw faultIn(attribute, reason);
 }
 
-function nameOf(file: string, attribute: XmlElement): string {
+function nameOf(attribute: XmlElement): string {
   const name = attributeOf(attribute, "name")?.trim() ?? "";
   if (ATTRIBUTE_NAME.test(name)) return name;
-  throw new SecurityFileError(file, attribute.position, `${quoted(name)} is no name of an LDAP attribute`);
+  throw faultIn(attribute, `${quoted(name)} is no name of an LDAP attribute`);
 }

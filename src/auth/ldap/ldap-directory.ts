@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type DirectoryUser, nameKey, type UserDirectory } from "../names.ts";
+import { type KnownUser, nameKey, type UserDirectory } from "../names.ts";
 import { LdapUnreachableError } from "./connection.ts";
 import type { FailOver } from "./fail-over.ts";
 import { dnKey } from "./load-entries.ts";
 
 /** A user of the directory with their permissions. */
-export interface LdapUser extends DirectoryUser {
+export interface LdapUser extends KnownUser {
   /** The distinguished name with which they bind. */
   readonly dn: string;
 }

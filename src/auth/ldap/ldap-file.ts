@@ -1,7 +1,7 @@
 import { checkShape, type ElementShape, TEXT } from "../document-shape.ts";
 import { unmangle } from "../passwords/mangled.ts";
-import { located, quoted, SecurityFileError } from "../security-file-error.ts";
-import { attributeOf, parseXml, type XmlElement } from "../xml.ts";
+import { quoted } from "../security-file-error.ts";
+import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "../xml.ts";
 import { reasonInOneLine } from "./connection.ts";
 import { type GroupSearch, type LdapAccount, type LdapConfiguration, readBinding } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
@@ -35,8 +35,8 @@ const SHAPE: ElementShape = {
  */
 export function readLdapFile(file: string, source: string, checkFilter: (filter: string) => unknown): LdapFile {
   const root = parseXml(file, source);
-  const warnings = checkShape(file, root, "config", SHAPE);
-  const reader = new LdapFileReader(file, root, warnings);
+  const warnings = checkShape(root, "config", SHAPE);
+  const reader = new LdapFileReader(root, warnings);
   reader.checkVendor();
   const configuration = {
     servers: reader.readServers(),
@@ -49,12 +49,10 @@ export function readLdapFile(file: string, source: string, checkFilter: (filter:
 }
 
 class LdapFileReader {
-  readonly #file: string;
   readonly #root: XmlElement;
   readonly #warnings: string[];
 
-  constructor(file: string, root: XmlElement, warnings: string[]) {
-    this.#file = file;
+  constructor(root: XmlElement, warnings: string[]) {
     this.#root = root;
     this.#warnings = warnings;
   }
@@ -63,13 +61,13 @@ class LdapFileReader {
   checkVendor(): void {
     const [vendor] = this.#elements("vendor");
     if (!vendor || ["ApacheDS", "ActiveDirectory"].includes(vendor.text.trim())) return;
-    this.#refuse(vendor, `<vendor> is ${quoted(vendor.text.trim())} instead of ApacheDS, ActiveDirectory`);
+    throw faultIn(vendor, `<vendor> is ${quoted(vendor.text.trim())} instead of ApacheDS, ActiveDirectory`);
   }
 
   readServers(): readonly LdapServer[] {
     return this.#required("connection").flatMap((element) => {
       const urls = element.text.split(/\s+/).filter((url) => url !== "");
-      if (urls.length === 0) this.#refuse(element, "<connection> is empty; write the URL of a server");
+      if (urls.length === 0) throw faultIn(element, "<connection> is empty; write the URL of a server");
       return urls.map((url) => this.#readServer(element, url));
     });
   }
@@ -83,9 +81,9 @@ class LdapFileReader {
     if (password === undefined) {
       const advice =
         "it is the mangled password in hex, without EV, and <username> is the passphrase it was mangled with";
-      this.#refuse(credentials, `the <key> cannot be decoded; ${advice}`);
+      throw faultIn(credentials, `the <key> cannot be decoded; ${advice}`);
     }
-    if (password === "") this.#refuse(credentials, "the password in <key> is empty");
+    if (password === "") throw faultIn(credentials, "the password in <key> is empty");
     return { dn, password };
   }
 
@@ -95,20 +93,19 @@ class LdapFileReader {
       try {
         checkFilter(filter);
       } catch (cause) {
-        const reason = `the filter ${quoted(filter)} is malformed: ${reasonInOneLine(cause)}`;
-        throw new SecurityFileError(this.#file, element.position, reason, { cause });
+        throw faultIn(element, `the filter ${quoted(filter)} is malformed: ${reasonInOneLine(cause)}`, { cause });
       }
       return { base: this.#attribute(element, "node"), filter };
     });
   }
 
   readUser(): LdapConfiguration["user"] {
-    return readBinding(this.#file, this.#single("user"));
+    return readBinding(this.#single("user"));
   }
 
   readGroup(): LdapConfiguration["group"] {
     const element = this.#single("group");
-    const binding = readBinding(this.#file, element);
+    const binding = readBinding(element);
     if (binding.members === undefined) {
       this.#warn(element, 'groups have no members: no <attribute> has property="setMembers"');
     }
@@ -119,7 +116,7 @@ class LdapFileReader {
     const server = parseLdapUrl(url);
     if (typeof server === "string") {
       // The URL itself may hold a password.
-      this.#refuse(element, `the URL in <connection> ${server}`);
+      throw faultIn(element, `the URL in <connection> ${server}`);
     }
     if (isReadableOnTheWay(server)) {
       this.#warn(element, `passwords go to ${url} in clear text; use ldaps:// or ldap+starttls://`);
@@ -133,7 +130,7 @@ class LdapFileReader {
 
   #required(name: string): readonly XmlElement[] {
     const found = this.#elements(name);
-    if (found.length === 0) this.#refuse(this.#root, `<${name}> is missing in <config>`);
+    if (found.length === 0) throw faultIn(this.#root, `<${name}> is missing in <config>`);
     return found;
   }
 
@@ -144,21 +141,17 @@ class LdapFileReader {
   #textIn(parent: XmlElement, name: string): string {
     const text = parent.children.find((child) => child.name === name)?.text.trim() ?? "";
     if (text === "")
-      this.#refuse(parent, `<${name}> is missing or empty; for an anonymous bind remove <${parent.name}>`);
+      throw faultIn(parent, `<${name}> is missing or empty; for an anonymous bind remove <${parent.name}>`);
     return text;
   }
 
   #attribute(element: XmlElement, name: string): string {
     const value = attributeOf(element, name)?.trim() ?? "";
-    if (value === "") this.#refuse(element, `<${element.name}> needs the attribute ${name}`);
+    if (value === "") throw faultIn(element, `<${element.name}> needs the attribute ${name}`);
     return value;
   }
 
   #warn(element: XmlElement, text: string): void {
-    this.#warnings.push(located(this.#file, element.position, text));
-  }
-
-  #refuse(element: XmlElement, reason: string): never {
-    throw new SecurityFileError(this.#file, element.position, reason);
+    this.#warnings.push(remarkOn(element, text));
   }
 }

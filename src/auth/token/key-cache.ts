@@ -1,6 +1,7 @@
 import { type CryptoKey, errors, type JWSHeaderParameters } from "jose";
 import type { Clock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
+import { messageOf } from "../../core/values/basics.ts";
 import { IdentityProviderError } from "./errors.ts";
 import type { KeySet } from "./key-set.ts";
 
@@ -154,14 +155,11 @@ export class KeyCache {
     const state = this.#failure === undefined ? undefined : this.keys === undefined ? "missing" : "stale";
     if (state === this.#reported) return;
     this.#reported = state;
-    const reason = this.#failure instanceof Error ? this.#failure.message : String(this.#failure);
+    const reason = messageOf(this.#failure);
+    const until = new Date(this.#validUntil).toISOString();
     if (state === undefined) log.warn("The identity provider responds again, its keys are up to date");
-    else if (state === "stale") log.warn(`${reason}. Keys known before stay valid until ${this.#end()}`);
+    else if (state === "stale") log.warn(`${reason}. Keys known before stay valid until ${until}`);
     else
       log.error(`${reason}. No valid keys are known, so tokens cannot be checked and all callers with tokens get 500`);
-  }
-
-  #end(): string {
-    return new Date(this.#validUntil).toISOString();
   }
 }

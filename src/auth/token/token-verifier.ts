@@ -56,18 +56,20 @@ export class TokenVerifier {
    */
   async verify(token: string): Promise<VerifiedToken> {
     const claims = await this.#claims(token);
-    const expiry = claims.exp ?? 0;
     const { authoritiesPath, clockSkewMs } = this.#rules;
     return {
       principal: this.#principal(claims),
-      until: expiry * 1000 + clockSkewMs,
+      until: (claims.exp ?? 0) * 1000 + clockSkewMs,
       hasAuthorities: claimAt(claims, authoritiesPath) !== undefined,
     };
   }
 
   /** For the log: there is nothing where the authorities should be, and where that is. */
   get authoritiesMissing(): string {
-    return missingAuthorities(this.#rules.authoritiesPath);
+    const path = this.#rules.authoritiesPath;
+    const names = path.map((name) => JSON.stringify(name)).join(", in it ");
+    const advice = path.length > 1 ? '; a name that has dots itself is written in brackets and quotes, as ["a.b"]' : "";
+    return `A bearer token is valid but grants no permission, as authoritiesClaim leads to nothing in it: it asks for ${names}${advice}`;
   }
 
   async #claims(token: string): Promise<JWTPayload> {
@@ -103,13 +105,6 @@ export class TokenVerifier {
       ...(clientId !== undefined && { clientId }),
     };
   }
-}
-
-/** Says that the path to the authorities leads nowhere, so that no user has any permission. */
-function missingAuthorities(path: ClaimPath): string {
-  const names = path.map((name) => JSON.stringify(name)).join(", in it ");
-  const advice = path.length > 1 ? '; a name that has dots itself is written in brackets and quotes, as ["a.b"]' : "";
-  return `A bearer token is valid but grants no permission, as authoritiesClaim leads to nothing in it: it asks for ${names}${advice}`;
 }
 
 /** The header is what its sender wrote: a `typ` that is no text must not fail when it is made one. */

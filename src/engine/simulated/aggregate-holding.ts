@@ -3,10 +3,12 @@ import { EngineRejection } from "../engine.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import { InstrumentHolding } from "./instrument-holding.ts";
 import type { Market } from "./market.ts";
-import { sumOf, ZERO } from "./numbers.ts";
+import { ZERO } from "./numbers.ts";
 import { type Fill, signed } from "./order.ts";
 import type { Steps } from "./steps.ts";
 import { legOf, type Unit } from "./unit.ts";
+
+const SUMMED = ["realizedPnL", "unrealizedPnL", "marketValue"] as const;
 
 /**
  * Holding of a node that spans instruments: one that names a RootSymbol (`contracts`) or a Currency (`money`).
@@ -72,8 +74,10 @@ export class AggregateHolding implements Holding {
     const adjustedPnL = this.#adjustedPnL;
     const valued = this.#unit === "money" || this.#unattributed.isZero();
     const sums = { realizedPnL: ZERO, unrealizedPnL: ZERO, marketValue: ZERO };
-    for (const part of this.#valuations()) {
-      add(sums, part);
+    for (const valuation of [...this.#parts.values()].map((part) => part.valuation)) {
+      const part = valuation();
+      // Parts are never adjusted and their instruments have a price, so none of these values is null.
+      for (const field of SUMMED) sums[field] = sums[field].plus(part[field] ?? ZERO);
       yield;
     }
     return {
@@ -86,19 +90,6 @@ export class AggregateHolding implements Holding {
   }
 
   #realized(): Decimal {
-    return sumOf(this.#valuations().map(({ realizedPnL }) => realizedPnL ?? ZERO));
+    return [...this.#parts.values()].reduce((sum, { realizedPnL }) => sum.plus(realizedPnL ?? ZERO), ZERO);
   }
-
-  #valuations(): Valuation[] {
-    return [...this.#parts.values()].map(({ keptValuation }) => keptValuation);
-  }
-}
-
-type Sums = { -readonly [K in "realizedPnL" | "unrealizedPnL" | "marketValue"]: Decimal };
-
-// Parts are never adjusted and their instruments have a price, so none of these values is null.
-function add(sums: Sums, { realizedPnL, unrealizedPnL, marketValue }: Valuation): void {
-  if (realizedPnL) sums.realizedPnL = sums.realizedPnL.plus(realizedPnL);
-  if (unrealizedPnL) sums.unrealizedPnL = sums.unrealizedPnL.plus(unrealizedPnL);
-  if (marketValue) sums.marketValue = sums.marketValue.plus(marketValue);
 }

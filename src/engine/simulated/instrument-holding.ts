@@ -1,6 +1,7 @@
 import type { Decimal } from "decimal.js";
+import { once } from "../../core/values/basics.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
-import { afterTrade, FLAT_LOT, type Lot, LotValuation } from "./lot.ts";
+import { afterTrade, FLAT_LOT, type Lot, valuationOf } from "./lot.ts";
 import type { Quote } from "./market.ts";
 import { exact, ZERO } from "./numbers.ts";
 import { type Fill, signed } from "./order.ts";
@@ -14,7 +15,7 @@ export class InstrumentHolding implements Holding {
   readonly #quote: Quote | undefined;
   #lot: Lot = FLAT_LOT;
   #exposure: Decimal = ZERO;
-  #kept: LotValuation | undefined;
+  #kept: { readonly mark: Decimal | undefined; readonly valuation: () => Valuation } | undefined;
 
   /** A symbol that is no instrument has no quote and cannot be valued. */
   constructor(quote: Quote | undefined) {
@@ -23,6 +24,10 @@ export class InstrumentHolding implements Holding {
 
   get size(): Decimal {
     return this.#lot.size;
+  }
+
+  get realizedPnL(): Decimal | null {
+    return this.#lot.realizedPnL;
   }
 
   get priceChanges(): number {
@@ -45,24 +50,24 @@ export class InstrumentHolding implements Holding {
   }
 
   *value(): Steps<Valuation> {
-    const valuation = this.#valuedAt(this.#quote?.mark);
+    const valuation = this.valuation;
     yield;
-    return valuation;
+    return valuation();
   }
 
-  /** The same for a node over several instruments: kept until the position or the price is another. */
-  get keptValuation(): Valuation {
+  /** What it is worth at this moment, computed when it is first called; the same until the position or the price is another. */
+  get valuation(): () => Valuation {
     const mark = this.#quote?.mark;
-    if (!this.#kept?.isOf(this.#lot, mark)) this.#kept = this.#valuedAt(mark);
-    return this.#kept;
+    if (this.#kept && this.#kept.mark === mark) return this.#kept.valuation;
+    const [lot, exposure] = [this.#lot, this.#exposure];
+    const valuation = once(() => valuationOf(lot, exposure, mark));
+    this.#kept = { mark, valuation };
+    return valuation;
   }
 
   #take(lot: Lot): void {
     this.#lot = lot;
     this.#exposure = lot.size.times(this.#quote?.instrument.multiplier ?? ONE);
-  }
-
-  #valuedAt(mark: Decimal | undefined): LotValuation {
-    return new LotValuation(this.#lot, this.#exposure, mark);
+    this.#kept = undefined;
   }
 }

@@ -19,17 +19,12 @@ interface LimitDefinition {
   readonly measure: keyof Measures;
   readonly wording: string;
   /** Whether it counts the position of a node, which only nodes with a symbol key have. */
-  readonly needsPosition: boolean;
+  readonly needsPosition?: true;
 }
 
 const LIMITS: Readonly<Record<string, LimitDefinition>> = {
-  MaxOrderSize: { code: "5001 MAX_ORDER_SIZE", measure: "orderSize", wording: "order size", needsPosition: false },
-  MaxOrderNotional: {
-    code: "MAX_ORDER_NOTIONAL",
-    measure: "orderNotional",
-    wording: "order notional",
-    needsPosition: false,
-  },
+  MaxOrderSize: { code: "5001 MAX_ORDER_SIZE", measure: "orderSize", wording: "order size" },
+  MaxOrderNotional: { code: "MAX_ORDER_NOTIONAL", measure: "orderNotional", wording: "order notional" },
   MaxPositionLong: {
     code: "5002 MAX_LONG_POSITION_SIZE",
     measure: "longPosition",
@@ -42,12 +37,7 @@ const LIMITS: Readonly<Record<string, LimitDefinition>> = {
     wording: "short position with open orders",
     needsPosition: true,
   },
-  MaxOpenOrdersCount: {
-    code: "5016 MAX_OPEN_ORDERS_COUNT",
-    measure: "openOrders",
-    wording: "number of open orders",
-    needsPosition: false,
-  },
+  MaxOpenOrdersCount: { code: "5016 MAX_OPEN_ORDERS_COUNT", measure: "openOrders", wording: "number of open orders" },
 };
 
 /** Names of all limits that an installation may configure. */

@@ -52,56 +52,12 @@ function realizedAfter(lot: Lot, traded: Decimal, price: Decimal, multiplier: De
   return lot.realizedPnL.plus(price.minus(lot.averageCost).times(closed).times(multiplier));
 }
 
-/** What a lot is worth at a market price: it never changes, and what is not asked for is not computed. */
-export class LotValuation implements Valuation {
-  readonly #lot: Lot;
-  readonly #exposure: Decimal;
-  readonly #mark: Decimal | undefined;
-  #unrealizedPnL: Decimal | null | undefined;
-  #marketValue: Decimal | null | undefined;
-
-  /** `exposure` is the money that the lot gains when the price rises by one. */
-  constructor(lot: Lot, exposure: Decimal, mark: Decimal | undefined) {
-    this.#lot = lot;
-    this.#exposure = exposure;
-    this.#mark = mark;
+/** What a lot is worth at a market price; `exposure` is the money that it gains when the price rises by one. */
+export function valuationOf(lot: Lot, exposure: Decimal, mark: Decimal | undefined): Valuation {
+  const { size, averageCost, realizedPnL } = lot;
+  if (size.isZero()) {
+    return { size, averageCost: null, realizedPnL, unrealizedPnL: averageCost && ZERO, marketValue: ZERO };
   }
-
-  /** Whether it is that of this lot at this price. */
-  isOf(lot: Lot, mark: Decimal | undefined): boolean {
-    return this.#lot === lot && this.#mark === mark;
-  }
-
-  get size(): Decimal {
-    return this.#lot.size;
-  }
-
-  get averageCost(): Decimal | null {
-    return this.#lot.size.isZero() ? null : this.#lot.averageCost;
-  }
-
-  get realizedPnL(): Decimal | null {
-    return this.#lot.realizedPnL;
-  }
-
-  get unrealizedPnL(): Decimal | null {
-    if (this.#unrealizedPnL === undefined) this.#unrealizedPnL = this.#unrealized();
-    return this.#unrealizedPnL;
-  }
-
-  get marketValue(): Decimal | null {
-    if (this.#marketValue === undefined) this.#marketValue = this.#market();
-    return this.#marketValue;
-  }
-
-  #unrealized(): Decimal | null {
-    const { size, averageCost } = this.#lot;
-    if (size.isZero()) return averageCost && ZERO;
-    return this.#mark && averageCost ? this.#mark.minus(averageCost).times(this.#exposure) : null;
-  }
-
-  #market(): Decimal | null {
-    if (this.#lot.size.isZero()) return ZERO;
-    return this.#mark ? this.#mark.times(this.#exposure) : null;
-  }
+  const unrealizedPnL = mark && averageCost ? mark.minus(averageCost).times(exposure) : null;
+  return { ...lot, unrealizedPnL, marketValue: mark?.times(exposure) ?? null };
 }

@@ -8,28 +8,21 @@ const MOVES_AT_A_TIME = 250;
 
 /** The instruments and their simulated market prices. */
 export class Market {
-  readonly instruments: readonly Instrument[];
   readonly #quotes = new Map<string, Quote>();
 
   constructor(instruments: Installation["instruments"]) {
     for (const [symbol, entry] of Object.entries(instruments)) {
       this.#quotes.set(symbol, new Quote(instrumentOf(symbol, entry), exact(entry.price)));
     }
-    this.instruments = [...this.#quotes.values()].map(({ instrument }) => instrument);
   }
 
-  instrument(symbol: string): Instrument | undefined {
-    return this.#quotes.get(symbol)?.instrument;
+  get quotes(): readonly Quote[] {
+    return [...this.#quotes.values()];
   }
 
-  /** Price of an instrument, as it is and will be; `undefined` for a symbol that is no instrument. */
+  /** An instrument and its price, as it is and will be; `undefined` for a symbol that is no instrument. */
   quote(symbol: string): Quote | undefined {
     return this.#quotes.get(symbol);
-  }
-
-  /** Market price of an instrument now; `undefined` for a symbol that is no instrument. */
-  mark(symbol: string): Decimal | undefined {
-    return this.#quotes.get(symbol)?.mark;
   }
 
   /** Sets a market price; throws {@link RangeError} for a symbol that is no instrument. */
@@ -41,7 +34,7 @@ export class Market {
 
   /** Lets every price take a random step. */
   move(random: Random): Steps {
-    return forEachInSteps([...this.#quotes.values()], MOVES_AT_A_TIME, (quote) => quote.move(random));
+    return forEachInSteps(this.quotes, MOVES_AT_A_TIME, (quote) => quote.move(random));
   }
 }
 
@@ -75,7 +68,7 @@ const MAX_TICKS_PER_MOVE = 3;
 /** A simulated price stays within this share of its first value, so that a long run keeps plausible prices. */
 const MAX_DRIFT = "0.1";
 
-/** The market price of an instrument. */
+/** An instrument and its market price. */
 export class Quote {
   readonly instrument: Instrument;
   readonly #lowest: Decimal;

@@ -29,10 +29,3 @@ export function printValue(value: Decimal | null): string | null {
   const decimals = Math.max(0, MAX_LENGTH - whole - 1);
   return printDecimal(value.toDecimalPlaces(decimals, ExactDecimal.ROUND_HALF_EVEN));
 }
-
-/** Exact sum; zero of nothing. */
-export function sumOf(values: Iterable<Decimal>): Decimal {
-  let total = ZERO;
-  for (const value of values) total = total.plus(value);
-  return total;
-}

@@ -1,6 +1,9 @@
 import type { Decimal } from "decimal.js";
 import type { Clock } from "../../core/clock.ts";
 import { printDecimal } from "../../core/values/exact-decimal.ts";
+import type { Installation } from "./installation-schema.ts";
+import type { KillSwitch } from "./kill-switch.ts";
+import { exact } from "./numbers.ts";
 import {
   type Fill,
   notional,
@@ -8,48 +11,49 @@ import {
   type Order,
   type OrderEvent,
   type OrderRequest,
+  printOrder,
+  printTrade,
   type Submission,
   type Trade,
-  tellOrder,
-  tellTrade,
 } from "./order.ts";
 import type { OrderIntake } from "./order-intake.ts";
 import type { PositionDesk } from "./position-desk.ts";
 import type { RiskDesk } from "./risk-desk.ts";
+import type { Services } from "./services.ts";
 import { forEachInSteps, runAsTasks } from "./steps.ts";
 
 const CANCELS_AT_A_TIME = 50;
 
-/** Says why an order may not pass, `undefined` when it may. */
-type OrderCheck = (order: Order) => string | undefined;
-
 /** What an {@link OrderDesk} works with. */
 interface OrderDeskParts {
+  readonly installation: Installation;
   readonly clock: Clock;
   readonly intake: OrderIntake;
-  /** Asked in this order. */
-  readonly checks: readonly OrderCheck[];
-  /** Keep account of what orders do. */
-  readonly positions: PositionDesk;
+  readonly killSwitch: KillSwitch;
+  readonly services: Services;
   readonly risk: RiskDesk;
-  readonly maxWorkingOrders: number;
-  readonly keptTrades: number;
-  /** Share of a trade's notional. */
-  readonly commissionRate: Decimal;
+  readonly positions: PositionDesk;
   readonly onEvent: (event: OrderEvent) => void;
 }
 
 /** Life of the orders: submitted, checked, worked, filled or cancelled. Cancels always pass. */
 export class OrderDesk {
-  readonly trades: TradeHistory;
   readonly #parts: OrderDeskParts;
+  /** Share of a trade's notional. */
+  readonly #commissionRate: Decimal;
+  readonly #trades: Trade[] = [];
   readonly #working = new Map<string, OpenOrder>();
   #lastOrderId = 0;
   #lastTradeId = 0;
 
   constructor(parts: OrderDeskParts) {
     this.#parts = parts;
-    this.trades = new TradeHistory(parts.keptTrades);
+    this.#commissionRate = exact(parts.installation["commission-rate"]);
+  }
+
+  /** The latest trades, oldest first; positions do not depend on how many are kept. */
+  get trades(): readonly Trade[] {
+    return this.#trades;
   }
 
   /** The working orders, oldest first. */
@@ -64,7 +68,7 @@ export class OrderDesk {
 
   /** Whether one more order may work. */
   get hasRoom(): boolean {
-    return this.#working.size < this.#parts.maxWorkingOrders;
+    return this.#working.size < this.#parts.installation["max-working-orders"];
   }
 
   submit(request: OrderRequest): Submission {
@@ -80,17 +84,16 @@ export class OrderDesk {
     this.#working.set(order.id, open);
     positions.addOpen(order, order.size, 1);
     risk.countOpen(order, 1);
-    onEvent({ kind: "accepted", order: tellOrder(open) });
-    return { accepted: true, order: tellOrder(open) };
+    onEvent({ kind: "accepted", order: printOrder(open) });
+    return { accepted: true, order: printOrder(open) };
   }
 
   #refusal(order: Order): string | undefined {
-    const { checks, maxWorkingOrders } = this.#parts;
-    for (const check of checks) {
-      const reason = check(order);
-      if (reason !== undefined) return reason;
-    }
-    return this.hasRoom ? undefined : `the engine holds ${maxWorkingOrders} working orders already`;
+    const { killSwitch, services, risk, installation } = this.#parts;
+    const { attributes } = order;
+    const reason = killSwitch.refusal(attributes) ?? services.refusal(attributes.Destination) ?? risk.refusal(order);
+    if (reason !== undefined || this.hasRoom) return reason;
+    return `the engine holds ${installation["max-working-orders"]} working orders already`;
   }
 
   /** Cancels a working order; says whether there was one. */
@@ -98,7 +101,7 @@ export class OrderDesk {
     const open = this.#working.get(id);
     if (!open) return false;
     this.#reduce(open, open.openSize);
-    this.#parts.onEvent({ kind: "cancelled", order: tellOrder(open) });
+    this.#parts.onEvent({ kind: "cancelled", order: printOrder(open) });
     return true;
   }
 
@@ -121,11 +124,12 @@ export class OrderDesk {
 
   #book(filled: Omit<Fill, "commission">): void {
     const { order, size, price } = filled;
-    const fill = { ...filled, commission: notional(order.instrument, size, price).times(this.#parts.commissionRate) };
+    const fill = { ...filled, commission: notional(order.instrument, size, price).times(this.#commissionRate) };
     this.#parts.positions.book(fill);
     this.#lastTradeId += 1;
-    const trade = tellTrade(fill, String(this.#lastTradeId), this.#parts.clock.now());
-    this.trades.add(trade);
+    const trade = printTrade(fill, String(this.#lastTradeId), this.#parts.clock.now());
+    this.#trades.push(trade);
+    if (this.#trades.length > this.#parts.installation["kept-trades"]) this.#trades.shift();
     this.#parts.onEvent({ kind: "filled", trade });
   }
 
@@ -137,25 +141,5 @@ export class OrderDesk {
       this.#working.delete(order.id);
       this.#parts.risk.countOpen(order, -1);
     } else this.#working.set(order.id, { order, openSize });
-  }
-}
-
-/** The latest trades, at most `capacity` of them; positions do not depend on it. */
-export class TradeHistory {
-  readonly #capacity: number;
-  readonly #trades: Trade[] = [];
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-  }
-
-  add(trade: Trade): void {
-    this.#trades.push(trade);
-    if (this.#trades.length > this.#capacity) this.#trades.shift();
-  }
-
-  /** Oldest first. */
-  latest(): Trade[] {
-    return [...this.#trades];
   }
 }

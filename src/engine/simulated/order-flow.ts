@@ -1,9 +1,8 @@
 import type { Decimal } from "decimal.js";
 import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
-import type { Instrument, Market } from "./market.ts";
+import type { Market } from "./market.ts";
 import type { Attributes } from "./node.ts";
-import { ZERO } from "./numbers.ts";
 import type { OpenOrder, OrderRequest } from "./order.ts";
 import type { OrderDesk } from "./order-desk.ts";
 import type { Random } from "./random.ts";
@@ -61,7 +60,7 @@ export class OrderFlow {
       orders.cancel(order.id);
       return;
     }
-    const mark = market.mark(order.instrument.symbol);
+    const mark = market.quote(order.instrument.symbol)?.mark;
     if (!mark || !isMarketable(order, mark) || !random.oneIn(FILL_ONE_IN)) return;
     const lot = order.instrument.lotSize;
     const partial = openSize.gt(lot) && random.oneIn(PARTIAL_FILL_ONE_IN);
@@ -70,20 +69,17 @@ export class OrderFlow {
 
   #newOrder(): OrderRequest | undefined {
     const { market, random } = this.#parts;
-    const instrument = random.pick(market.instruments);
+    const quote = random.pick(market.quotes);
     const attributes = this.#newAttributes();
-    if (!instrument || !attributes) return undefined;
+    if (!quote || !attributes) return undefined;
+    const { symbol, lotSize, tickSize } = quote.instrument;
     const lots = random.integer(1, MAX_LOTS) * (random.oneIn(FAT_FINGER_ONE_IN) ? FAT_FINGER_FACTOR : 1);
-    const size = printDecimal(instrument.lotSize.times(lots));
+    const size = printDecimal(lotSize.times(lots));
     const side = random.pick(["Buy", "Sell"] as const) ?? "Buy";
-    const request = { symbol: instrument.symbol, side, size, attributes };
-    return random.oneIn(MARKET_ORDER_ONE_IN) ? request : { ...request, price: this.#newPrice(instrument) };
-  }
-
-  #newPrice({ symbol, tickSize }: Instrument): string {
-    const { market, random } = this.#parts;
+    const request = { symbol, side, size, attributes };
+    if (random.oneIn(MARKET_ORDER_ONE_IN)) return request;
     const away = tickSize.times(random.integer(-MAX_TICKS_FROM_MARKET, MAX_TICKS_FROM_MARKET));
-    return printDecimal((market.mark(symbol) ?? ZERO).plus(away));
+    return { ...request, price: printDecimal(quote.mark.plus(away)) };
   }
 
   #newAttributes(): Attributes | undefined {

@@ -1,4 +1,3 @@
-import type { Decimal } from "decimal.js";
 import { decimalString } from "../../core/values/decimal.ts";
 import type { ProjectionKeys } from "../../core/values/projection.ts";
 import type { Installation } from "./installation-schema.ts";
@@ -22,12 +21,12 @@ export class OrderIntake {
   /** The order that a request asks for, or the reason why it is none. */
   read(request: OrderRequest, id: string, timestamp: number): Order | string {
     const { symbol, side, size, price, attributes } = request;
-    const instrument = this.#market.instrument(symbol);
-    const mark = this.#market.mark(symbol);
-    if (!instrument || !mark) return `unknown symbol "${symbol}"`;
+    const quote = this.#market.quote(symbol);
+    if (!quote) return `unknown symbol "${symbol}"`;
     const fault = this.#attributeFault(attributes) ?? sizeFault(size) ?? priceFault(price);
     if (fault !== undefined) return fault;
-    const limitPrice: Decimal | undefined = price === undefined ? undefined : exact(price);
+    const { instrument, mark } = quote;
+    const limitPrice = price === undefined ? undefined : exact(price);
     return {
       id,
       instrument,

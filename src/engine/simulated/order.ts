@@ -97,7 +97,7 @@ export interface OpenOrder {
 }
 
 /** An open order as the outside sees it, decimals as text. */
-export function tellOrder({ order, openSize }: OpenOrder): WorkingOrder {
+export function printOrder({ order, openSize }: OpenOrder): WorkingOrder {
   return {
     id: order.id,
     symbol: order.instrument.symbol,
@@ -111,7 +111,7 @@ export function tellOrder({ order, openSize }: OpenOrder): WorkingOrder {
 }
 
 /** A fill as the outside sees it. */
-export function tellTrade({ order, size, price, commission }: Fill, id: string, timestamp: number): Trade {
+export function printTrade({ order, size, price, commission }: Fill, id: string, timestamp: number): Trade {
   return {
     id,
     orderId: order.id,

@@ -59,18 +59,14 @@ function rowAfter(
 ): RiskRow | undefined {
   if (command.type === "DELETE") return before ? undefined : reject("the row does not exist");
   if (command.type === "INSERT" && before) reject("the row exists already");
-  const limits = command.limits ?? {};
-  for (const name of Object.keys(limits)) {
+  for (const name of Object.keys(command.limits ?? {})) {
     if (!form.columns.includes(name)) reject(unknownLimit(form, name));
   }
+  const limits = { ...before?.limits, ...command.limits };
   return Object.freeze({
     conditions: Object.freeze(Object.fromEntries(form.keys.map((name) => [name, command.conditions[name] ?? ""]))),
-    limits: Object.freeze(Object.fromEntries(form.columns.map((name) => [name, limitAfter(name, limits, before)]))),
+    limits: Object.freeze(Object.fromEntries(form.columns.map((name) => [name, limits[name] ?? null]))),
   });
-}
-
-function limitAfter(name: string, given: Record<string, string | null>, row: RiskRow | undefined): string | null {
-  return Object.hasOwn(given, name) ? (given[name] ?? null) : (row?.limits[name] ?? null);
 }
 
 function checkConditions({ keys }: TableForm, { conditions }: RiskCommand, reject: Reject): void {

@@ -12,39 +12,28 @@ const LARGEST_MESSAGE = 400;
 const CONNECTION_LOSS_ONE_IN = 400;
 const LOGON_ONE_IN = 20;
 
-/** What the peers of all FIX sessions do: messages, lost connections, new logons. */
-export class SessionTraffic {
-  readonly #fix: FixDesk;
-  readonly #random: Random;
-
-  constructor(fix: FixDesk, random: Random) {
-    this.#fix = fix;
-    this.#random = random;
-  }
-
-  *tick(): Steps {
-    for (const gateway of this.#fix.all) {
-      yield* forEachInSteps(gateway.sessions(), SESSIONS_AT_A_TIME, ({ sessionId, status }) => {
-        if (status === "Connected") this.#converse(gateway, sessionId);
-        else if (this.#random.oneIn(LOGON_ONE_IN)) gateway.logon(sessionId);
-      });
-    }
-  }
-
-  #converse(gateway: FixDesk["all"][number], id: string): void {
-    const random = this.#random;
-    if (random.oneIn(CONNECTION_LOSS_ONE_IN)) {
-      gateway.disconnect(id);
-      return;
-    }
-    const messagesSent = random.integer(0, MAX_SENT[gateway.type]);
-    const messagesReceived = random.integer(0, MAX_RECEIVED);
-    if (messagesSent + messagesReceived === 0) return;
-    gateway.exchange(id, {
-      messagesSent,
-      messagesReceived,
-      bytesSent: messagesSent * random.integer(SMALLEST_MESSAGE, LARGEST_MESSAGE),
-      bytesReceived: messagesReceived * random.integer(SMALLEST_MESSAGE, LARGEST_MESSAGE),
+/** What the peers of all FIX sessions do within one tick: messages, lost connections, new logons. */
+export function* sessionTraffic(fix: FixDesk, random: Random): Steps {
+  for (const gateway of fix.all) {
+    yield* forEachInSteps(gateway.sessions(), SESSIONS_AT_A_TIME, ({ sessionId, status }) => {
+      if (status === "Connected") converse(gateway, sessionId, random);
+      else if (random.oneIn(LOGON_ONE_IN)) gateway.logon(sessionId);
     });
   }
+}
+
+function converse(gateway: FixDesk["all"][number], id: string, random: Random): void {
+  if (random.oneIn(CONNECTION_LOSS_ONE_IN)) {
+    gateway.disconnect(id);
+    return;
+  }
+  const messagesSent = random.integer(0, MAX_SENT[gateway.type]);
+  const messagesReceived = random.integer(0, MAX_RECEIVED);
+  if (messagesSent + messagesReceived === 0) return;
+  gateway.exchange(id, {
+    messagesSent,
+    messagesReceived,
+    bytesSent: messagesSent * random.integer(SMALLEST_MESSAGE, LARGEST_MESSAGE),
+    bytesReceived: messagesReceived * random.integer(SMALLEST_MESSAGE, LARGEST_MESSAGE),
+  });
 }

@@ -7,9 +7,9 @@ import { exact } from "./numbers.ts";
 import {
   type OrderEvent,
   type OrderRequest,
+  printOrder,
   type Submission,
   type Trade,
-  tellOrder,
   type WorkingOrder,
 } from "./order.ts";
 
@@ -41,11 +41,8 @@ export class SimulatedEngine implements Engine {
 
   /** Builds the state and nothing else: neither timers nor input or output. */
   constructor(installation: Installation, options: SimulatedEngineOptions = {}) {
-    this.#parts = assembleParts(installation, {
-      clock: options.clock ?? systemClock,
-      seed: options.seed ?? installation.seed,
-      onOrderEvent: options.onOrderEvent ?? (() => {}),
-    });
+    const { clock = systemClock, seed = installation.seed, onOrderEvent = () => {} } = options;
+    this.#parts = assembleParts(installation, { clock, seed, onOrderEvent });
   }
 
   /** Starts the generated activity; does nothing when the installation says `activity: off`. */
@@ -78,12 +75,12 @@ export class SimulatedEngine implements Engine {
 
   /** Orders that are neither filled nor cancelled, oldest first. */
   workingOrders(): WorkingOrder[] {
-    return this.#parts.orders.working.map(tellOrder);
+    return this.#parts.orders.working.map(printOrder);
   }
 
   /** The latest trades, oldest first; the installation's `kept-trades` says how many. */
   trades(): Trade[] {
-    return this.#parts.orders.trades.latest();
+    return [...this.#parts.orders.trades];
   }
 
   /** Sets the market price of an instrument, a decimal string. Throws `RangeError` for an unknown symbol. */

@@ -18,15 +18,8 @@ function identity({ gatewayName, sessionId, gatewayType, senderId, targetId }: D
 }
 
 /** Addresses are those of a connection. */
-function checkAddresses({
-  status,
-  localIp,
-  localPort,
-  remoteIp,
-  remotePort,
-  sessionId,
-  connectTimestamp,
-}: Detail): void {
+function checkAddresses(session: Detail): void {
+  const { status, localIp, localPort, remoteIp, remotePort, sessionId, connectTimestamp } = session;
   const addresses = { localIp, localPort, remoteIp, remotePort };
   if (status !== "Connected")
     assert.deepEqual(addresses, NO_CONNECTION, `addresses of the ${status} session ${sessionId}`);

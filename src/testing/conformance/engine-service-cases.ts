@@ -49,9 +49,7 @@ async function enabledExcept(engine: EngineClient, except: string): Promise<stri
   return services.filter(({ name, enabled }) => enabled && name !== except).map(({ name }) => name);
 }
 
-type Names = Pick<EngineLandmarks, "connector" | "algorithm">;
-
-const CHECKS: Readonly<Record<string, (engine: EngineClient, names: Names) => Promise<void>>> = {
+const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLandmarks) => Promise<void>>> = {
   "each service is listed once, and one service reads as in the list": async (engine) => {
     const listed = (await engine.call("listServices", {})).map(({ name }) => name);
     assert.equal(new Set(listed).size, listed.length, `a name is listed twice: ${listed.join(", ")}`);
@@ -93,14 +91,14 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, names: Names) => Pr
 };
 
 /** Services (specification, "Services"). What a case leaves disabled is enabled. */
-export function serviceCases({ connector, algorithm }: EngineLandmarks): EngineCase[] {
+export function serviceCases(landmarks: EngineLandmarks): EngineCase[] {
   return Object.entries(CHECKS).map(([name, check]) => ({
     name: `services: ${name}`,
     check: (engine) =>
       cleaningUp(
-        () => check(engine, { connector, algorithm }),
+        () => check(engine, landmarks),
         async () => {
-          for (const service of [connector, algorithm]) await setEnabled(engine, service, true);
+          for (const name of [landmarks.connector, landmarks.algorithm]) await setEnabled(engine, name, true);
         },
       ),
   }));

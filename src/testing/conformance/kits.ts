@@ -44,21 +44,14 @@ export function engineConformance(
 ): readonly ConformanceCase[] {
   const timeLimit = new WaitLimit(timeoutMs);
   const cases = [tradingCases, riskCases, positionCases, serviceCases, contractCases, fixCases];
-  return cases
-    .flatMap((casesOf) => casesOf(landmarks))
-    .map(({ name, check }) => ({ name, run: () => runOn(open, timeLimit, check) }));
-}
-
-async function runOn(
-  open: () => Promise<EngineFixture>,
-  timeLimit: WaitLimit,
-  check: EngineCase["check"],
-): Promise<void> {
-  const fixture = await open();
-  await cleaningUp(
-    () => check(new EngineClient(fixture.transport, timeLimit)),
-    () => fixture.close(),
-  );
+  const run = async ({ check }: EngineCase): Promise<void> => {
+    const fixture = await open();
+    await cleaningUp(
+      () => check(new EngineClient(fixture.transport, timeLimit)),
+      () => fixture.close(),
+    );
+  };
+  return cases.flatMap((casesOf) => casesOf(landmarks)).map((it) => ({ name: it.name, run: () => run(it) }));
 }
 
 /**

@@ -16,24 +16,20 @@ export class SentRequest {
   readonly request: EngineRequest;
   /** Resolves with what became of the request; never rejects. */
   readonly settled: Promise<RequestOutcome>;
-  #outcome: RequestOutcome | undefined;
+  /** Undefined as long as the request is under way. */
+  outcome: RequestOutcome | undefined;
   #abandon = (): void => {};
 
   constructor(request: EngineRequest, exchange: (request: EngineRequest) => EngineExchange) {
     this.request = request;
     this.settled = this.#send(() => exchange(request)).then((outcome) => {
-      this.#outcome = outcome;
+      this.outcome = outcome;
       return outcome;
     });
   }
 
   get id(): string {
     return this.request.context.requestId;
-  }
-
-  /** Undefined as long as the request is under way. */
-  get outcome(): RequestOutcome | undefined {
-    return this.#outcome;
   }
 
   abandon(): void {
@@ -45,8 +41,8 @@ export class SentRequest {
     try {
       taken = exchange();
     } catch (error) {
-      this.#outcome = { kind: "refused", error };
-      return this.#outcome;
+      this.outcome = { kind: "refused", error };
+      return this.outcome;
     }
     this.#abandon = () => taken.abandon();
     try {

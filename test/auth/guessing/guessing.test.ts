@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Authentication, Caller } from "../../../src/auth/authenticator.ts";
-import { type DirectoryAuthenticator, directoryAuthenticator } from "../../../src/auth/basic.ts";
+import { DirectoryAuthenticator } from "../../../src/auth/basic.ts";
 import type { UserDirectory } from "../../../src/auth/names.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { basic } from "../access-files.ts";
@@ -34,7 +34,7 @@ class RecordingDirectory implements UserDirectory {
 beforeEach(() => {
   clock = new ManualClock();
   directory = new RecordingDirectory();
-  authenticator = directoryAuthenticator(directory, clock);
+  authenticator = new DirectoryAuthenticator(directory, clock);
 });
 
 async function login(name: string, password: string, caller: Caller = HERE): Promise<Authentication["kind"]> {
@@ -199,7 +199,7 @@ describe("D-LOGIN 10: a login beyond the bounds is refused unchecked", () => {
   });
 
   test("unless the longest delay is 0, which slows nothing; checks still wait for their turn, 64 of an address", async () => {
-    authenticator = directoryAuthenticator(directory, clock, { maxDelayMs: 0 });
+    authenticator = new DirectoryAuthenticator(directory, clock, { maxDelayMs: 0 });
     for (let i = 0; i < 100; i++) expect(await now(login("alice", `${i}`))).toBe("challenge");
     directory.isHeld = true;
     const held = Array.from({ length: 66 }, (_, index) => login("alice", `held ${index}`));

@@ -9,7 +9,7 @@ let log: string[];
 
 beforeEach(() => {
   clock = new ManualClock();
-  queue = new LoginQueue({ clock, checksAtATime: 2 });
+  queue = new LoginQueue(clock, 2);
   log = [];
 });
 
