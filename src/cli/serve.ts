@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { KnownUser } from "../auth/simple.ts";
+import type { KnownUser } from "../auth/names.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { CONSOLE_PATH } from "../console/console-page.ts";

@@ -13,7 +13,7 @@ export interface Endpoint {
 }
 
 /** All endpoints of one path. */
-export interface PathEndpoints {
+interface PathEndpoints {
   readonly segments: readonly string[];
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Value of the `Allow` header. */
