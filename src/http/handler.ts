@@ -136,10 +136,10 @@ class Exchange {
     request.authenticated?.(user.name);
     const turnOfUser = isThenable(found) ? this.#turn() : undefined;
     if (turnOfUser) await turnOfUser;
-    return this.#answer(user);
+    return this.#dispatch(user);
   }
 
-  #answer(user: Principal): HttpResponse | Promise<HttpResponse> {
+  #dispatch(user: Principal): HttpResponse | Promise<HttpResponse> {
     const asked = this.#asked;
     if (asked.kind === "fault") throw asked.fault;
     if (asked.kind === "document") return documentResponse(asked.document, this.#request, this.#requestId, user);

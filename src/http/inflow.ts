@@ -104,7 +104,9 @@ class Inflow {
 
   /** Filters the input of the current parser of the socket. */
   attach(): void {
-    this.#parse = parserOf(this.#socket);
+    const parser = parserOf(this.#socket);
+    if (!parser) return;
+    this.#parse = parser;
     this.#state = "guarded";
     this.#latest = undefined;
   }

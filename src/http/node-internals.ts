@@ -66,12 +66,12 @@ export function filterReads(socket: Socket, filter: ReadFilter): Filtered {
 }
 
 /**
- * The listener of the HTTP parser, which is the first of `data`. As long as there is no other, a server reads plain connections past
- * the stream; it stops that for good as soon as one is added. Throws when nothing parses the connection.
+ * The listener of the HTTP parser, which is the first of `data`; undefined when nothing parses the connection. As long as there is no
+ * other, a server reads plain connections past the stream; it stops that for good as soon as one is added.
  */
 export function parserOf(socket: Socket): unknown {
   const [parser] = socket.listeners("data");
-  if (!parser) throw new Error("guardServer found a connection that its server does not parse");
+  if (!parser) return undefined;
   socket.on("data", ignore);
   socket.off("data", ignore);
   return parser;

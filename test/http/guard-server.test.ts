@@ -122,6 +122,13 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     expect(rig.received()).toHaveLength(received);
   });
 
+  it("a server without Node's own listener is refused at once, not left unguarded", async () => {
+    const rig = await startTestRig();
+    onTestFinished(() => rig.close());
+    const server = createServer().removeAllListeners("connection");
+    expect(() => guardServer(server, rig.api)).toThrow('whose own "connection" listener is in place');
+  });
+
   it("a caller that sends its last request and ends its side is answered", async () => {
     const { port } = await open();
     const caller = new Caller(port);
