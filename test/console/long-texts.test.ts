@@ -12,6 +12,11 @@ const NAME = "ALGORITHM-".repeat(9);
 /** More than are all there at once. */
 const MANY = 150;
 
+/** Below this width buttons are for fingers. */
+const FINGER_WIDTH = 700;
+const FINGER_HEIGHT = 40;
+const MOUSE_HEIGHT = 24;
+
 const visit = useChromium();
 let folder: InstallationFolder;
 let url: string;
@@ -82,6 +87,7 @@ describe("D-PAGE 8: long texts of the engine", () => {
         expect(await isWhole(part), (await part.textContent()) ?? "").toBe(true);
       }
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      expect((await resume.boundingBox())?.height).toBe(width < FINGER_WIDTH ? FINGER_HEIGHT : MOUSE_HEIGHT);
       await resume.click();
       const words = page.getByRole("dialog").getByRole("heading", { name: `Resume ${PATH}` });
       const box = await words.boundingBox();
