@@ -46,6 +46,16 @@ describe("HTTPS with an authority of one's own and a client certificate, from a 
     expect([code, stderr]).toEqual([6, expect.stringMatching(/not sent: .*certificate/)]);
   });
 
+  it("opens the console, whose requests go the same way", async () => {
+    const identity = ["--user", "desk", "--password-file", "password", "--ca", pathOf("root.pem")];
+    const keys = ["--certificate", CLIENT.certificate, "--private-key", CLIENT["private-key"]];
+    const console = await workplace.console("--url", url, ...identity, ...keys);
+    const opened = await fetch(console.url, { redirect: "manual" });
+    const cookie = opened.headers.getSetCookie()[0]?.replace(/;.*/, "") ?? "";
+    const page = await fetch(new URL(opened.headers.get("location") ?? "", console.url), { headers: { cookie } });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Trading console")]);
+  });
+
   it("names a client certificate without its key, and missing files: 2", async () => {
     const half = await halt({ ca: pathOf("root.pem"), certificate: CLIENT.certificate });
     expect([half.code, half.stderr]).toEqual([

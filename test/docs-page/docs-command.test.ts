@@ -161,7 +161,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     const reply = await ask("/api/admin/v1/trading/halt", { Cookie: cookie }, "POST");
     expect(reply.status).toBe(502);
     expect(reply.body).toMatch(
-      /^No response came from http:\/\/127\.0\.0\.1:\d+ \(fetch failed: .*\); nothing was sent\n$/,
+      /^No response came from http:\/\/127\.0\.0\.1:\d+ \(connect ECONNREFUSED .*\); nothing was sent\n$/,
     );
   });
 });

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as requestPlain } from "node:http";
 import type { Agent as SecureAgent } from "node:https";
-import type { Fetch, FetchResponse } from "../../client/exchange.ts";
+import type { Fetch } from "../../client/exchange.ts";
 
 /** What TLS is done with; PEM. */
 export interface ClientTls {
@@ -11,35 +11,61 @@ export interface ClientTls {
   readonly rejectUnauthorized?: boolean;
 }
 
+/** A request, of which `body` is complete. */
+interface Outgoing {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | undefined;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** Sends a request; resolves when the head of its response is there. */
+export type Send = (url: string, request: Outgoing) => Promise<IncomingMessage>;
+
 type Init = Parameters<Fetch>[1];
 
 /** Milliseconds for a connection, TLS included. */
 const CONNECT_MS = 4_000;
 
-/**
- * `fetch` for the client on node:http, which starts in a tenth of the time that the platform's takes and knows certificates.
- * A command gets a connection of its own: one that was idle may be closed at the other end just as the command is sent.
- */
+/** `fetch` for the client on node:http, which starts in a tenth of the time that the platform's takes and knows certificates. */
 export function nodeFetch(tls: ClientTls = {}): Fetch {
-  const plainAgent = new PlainAgent({ keepAlive: true });
-  let secureAgent: SecureAgent | undefined;
+  const send = sender(tls);
   return async (url, init) => {
-    const options = { method: init.method ?? "GET", headers: headersOf(init) };
-    const isRead = options.method === "GET";
-    if (!url.startsWith("https:"))
-      return received(requestPlain(url, { ...options, agent: isRead && plainAgent }), init);
-    const { Agent, request } = await import("node:https");
-    secureAgent ??= new Agent({ keepAlive: true, ...tls });
-    return received(request(url, { ...options, ...tls, agent: isRead && secureAgent }), init);
+    const response = await send(url, outgoing(init));
+    return {
+      status: response.statusCode ?? 0,
+      headers: { get: (name) => headerOf(response, name) },
+      text: () => textOf(response),
+    };
   };
 }
 
-function headersOf({ headers, body }: Init): Record<string, string> {
-  const length = typeof body === "string" ? { "Content-Length": String(Buffer.byteLength(body)) } : {};
-  return { ...(headers as Record<string, string>), ...length };
+function outgoing({ method = "GET", headers, body, signal }: Init): Outgoing {
+  return { method, headers: headers as Record<string, string>, body: (body ?? undefined) as string | undefined, signal };
 }
 
-function received(request: ClientRequest, { body, signal }: Init): Promise<FetchResponse> {
+/**
+ * Sends over node:http and node:https. A command gets a connection of its own: one that was idle may be closed at the other end just as
+ * the command is sent.
+ */
+export function sender(tls: ClientTls = {}): Send {
+  const plainAgent = new PlainAgent({ keepAlive: true });
+  let secureAgent: SecureAgent | undefined;
+  return async (url, sent) => {
+    const { method, headers, body } = sent;
+    const length = body !== undefined && { "Content-Length": Buffer.byteLength(body) };
+    const options = { method, headers: { ...headers, ...length } };
+    const isRead = method === "GET";
+    if (!url.startsWith("https:")) {
+      return received(requestPlain(url, { ...options, agent: isRead && plainAgent }), sent);
+    }
+    const { Agent, request } = await import("node:https");
+    secureAgent ??= new Agent({ keepAlive: true, ...tls });
+    return received(request(url, { ...options, ...tls, agent: isRead && secureAgent }), sent);
+  };
+}
+
+function received(request: ClientRequest, { body, signal }: Outgoing): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const connection = connecting(request);
     const abort = (): void => void request.destroy(signal?.reason as Error);
@@ -47,14 +73,8 @@ function received(request: ClientRequest, { body, signal }: Init): Promise<Fetch
     signal?.addEventListener("abort", abort, { once: true });
     request.on("error", (error) => reject(connection.made ? error : unsent(error)));
     request.on("close", () => signal?.removeEventListener("abort", abort));
-    request.on("response", (response) => {
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: { get: (name) => headerOf(response, name) },
-        text: () => textOf(response),
-      });
-    });
-    request.end(body ?? undefined);
+    request.on("response", resolve);
+    request.end(body);
   });
 }
 
@@ -81,7 +101,8 @@ function unsent(error: Error): Error {
   return Object.assign(error, { syscall: "connect" });
 }
 
-function headerOf({ headers }: IncomingMessage, name: string): string | null {
+/** Value of a header. */
+export function headerOf({ headers }: IncomingMessage, name: string): string | null {
   const value = headers[name.toLowerCase()];
   return Array.isArray(value) ? value.join(", ") : (value ?? null);
 }

@@ -53,11 +53,11 @@ const PAGES: Readonly<Record<string, string>> = { docs: PAGE_PATH, console: CONS
  * page with a bearer token. Runs until SIGTERM or SIGINT.
  */
 export const run: Run = async ({ command: { name }, options }) => {
-  const { address, credentials } = await connect(options);
+  const { address, credentials, tls } = await connect(options);
   const server = createServer();
   await once(server.listen(0, LOOPBACK), "listening");
   const visitor = new OneVisitor((server.address() as AddressInfo).port);
-  server.on("request", listenerFor(visitor, new Forwarder(address, credentials), PAGES[name] ?? PAGE_PATH));
+  server.on("request", listenerFor(visitor, new Forwarder(address, credentials, tls), PAGES[name] ?? PAGE_PATH));
   const termination = terminated();
   print(`${name} of ${address.origin} for one browser on this machine, until Ctrl-C\nopen ${visitor.url}\n`);
   await termination;

@@ -6,6 +6,7 @@ import { CONSOLE_PATH } from "../../console/console-page.ts";
 import { BASE_PATH } from "../../core/conventions.ts";
 import { OPENAPI_PATH } from "../../openapi/document.ts";
 import { PAGE_FOLDER, PAGE_PATH } from "../../openapi/page/docs-page.ts";
+import { type ClientTls, headerOf, type Send, sender } from "../connection/node-fetch.ts";
 
 /** What of a request reaches the gateway, besides method, path and body. */
 const REQUEST_HEADERS = ["accept", "content-type", "if-none-match", "traceparent", "x-request-id"] as const;
@@ -13,7 +14,6 @@ const REQUEST_HEADERS = ["accept", "content-type", "if-none-match", "traceparent
 /** What would describe this connection, or have the browser ask for credentials. */
 const NOT_PASSED_ON = new Set([
   "connection",
-  "content-encoding",
   "content-length",
   "keep-alive",
   "set-cookie",
@@ -33,7 +33,7 @@ const TRICKY = /%2e|\\|\/\/|\/\.{1,2}(?:\/|$)/i;
 /** A response of the gateway. */
 export interface Forwarded {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
 }
 
@@ -41,10 +41,12 @@ export interface Forwarded {
 export class Forwarder {
   readonly #baseUrl: URL;
   readonly #credentials: Credentials;
+  readonly #sendOn: Send;
 
-  constructor(baseUrl: URL, credentials: Credentials) {
+  constructor(baseUrl: URL, credentials: Credentials, tls: ClientTls) {
     this.#baseUrl = baseUrl;
     this.#credentials = credentials;
+    this.#sendOn = sender(tls);
   }
 
   get origin(): string {
@@ -68,9 +70,12 @@ export class Forwarder {
     const body = request.method === "GET" || request.method === "HEAD" ? undefined : await buffer(request);
     const authorization = await this.#credentials.authorization();
     const reply = await this.#send(request, target, body, authorization);
-    if (!refusesToken(reply)) return forwarded(reply);
+    const status = reply.statusCode ?? 0;
+    if (!refusesToken({ status, headers: { get: (name) => headerOf(reply, name) } })) return forwarded(reply);
     const other = await this.#credentials.authorization(authorization);
-    return forwarded(other === authorization ? reply : await this.#send(request, target, body, other));
+    if (other === authorization) return forwarded(reply);
+    reply.resume();
+    return forwarded(await this.#send(request, target, body, other));
   }
 
   #send(
@@ -78,21 +83,18 @@ export class Forwarder {
     target: URL,
     body: Buffer | undefined,
     authorization: string,
-  ): Promise<Response> {
+  ): Promise<IncomingMessage> {
     const passed = REQUEST_HEADERS.flatMap((name): [string, string][] => {
       const value = headers[name];
       return typeof value === "string" ? [[name, value]] : [];
     });
-    return fetch(target, {
-      method,
-      headers: { ...Object.fromEntries(passed), authorization },
-      redirect: "manual",
-      ...(body && body.length > 0 && { body: new Uint8Array(body) }),
-    });
+    return this.#sendOn(target.href, { method, headers: { ...Object.fromEntries(passed), authorization }, body });
   }
 }
 
-async function forwarded(reply: Response): Promise<Forwarded> {
-  const headers = [...reply.headers].filter(([name]) => !NOT_PASSED_ON.has(name));
-  return { status: reply.status, headers: Object.fromEntries(headers), body: Buffer.from(await reply.arrayBuffer()) };
+async function forwarded(reply: IncomingMessage): Promise<Forwarded> {
+  const headers = Object.entries(reply.headers).flatMap(([name, value]): [string, string | string[]][] =>
+    value === undefined || NOT_PASSED_ON.has(name) ? [] : [[name, value]],
+  );
+  return { status: reply.statusCode ?? 0, headers: Object.fromEntries(headers), body: await buffer(reply) };
 }
