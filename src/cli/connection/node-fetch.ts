@@ -41,7 +41,12 @@ export function nodeFetch(tls: ClientTls = {}): Fetch {
 }
 
 function outgoing({ method = "GET", headers, body, signal }: Init): Outgoing {
-  return { method, headers: headers as Record<string, string>, body: (body ?? undefined) as string | undefined, signal };
+  return {
+    method,
+    headers: headers as Record<string, string>,
+    body: (body ?? undefined) as string | undefined,
+    signal,
+  };
 }
 
 /**
