@@ -75,7 +75,7 @@ const STANDING_LIMIT_MS = 20_000;
 /** What a condition gives when it holds. */
 export type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
 
-/** How {@link until} waits. */
+/** How `TestRig.until` waits. */
 export interface UntilOptions {
   /** How far the clock goes in each turn of about a millisecond; 25 ms unless given, and 0 lets it stand. */
   readonly stepMs?: number;
