@@ -160,7 +160,6 @@ const BY_ANY_USER: readonly Flood[] = [
     name: "10,000 positions over connections that are reset at once, 64 at a time",
     needs: "any user",
     parts: [{ shape: "reset", connections: 64, requests: DESKS.map(send.positions) }],
-    shortRun: EMBEDDED,
   },
   {
     name: "HEAD and OPTIONS, pipelined over 64 connections",
