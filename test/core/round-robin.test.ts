@@ -51,4 +51,11 @@ describe("D-LOAD 2: users take turns", () => {
     queue.push(stranger("203.0.113.9"), "s1");
     expect(Array.from({ length: 4 }, () => queue.shift())).toEqual(["m1", "s1", "m2", "m3"]);
   });
+
+  it("a user who is called like an address takes turns with it", () => {
+    const queue = new CallerQueue<string>();
+    for (const item of ["s1", "s2"]) queue.push(stranger("198.51.100.7"), item);
+    queue.push("from 198.51.100.7", "u1");
+    expect(Array.from({ length: 3 }, () => queue.shift())).toEqual(["s1", "u1", "s2"]);
+  });
 });

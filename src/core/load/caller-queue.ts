@@ -1,6 +1,6 @@
 import { RoundRobin } from "./round-robin.ts";
 
-/** Starts with a control character, which no user name contains. */
+/** Starts with a control character: no user of an access file or a directory can be called so. */
 const STRANGER = "\0from ";
 
 /** Caller of the work on messages from the engine. */
