@@ -164,6 +164,7 @@ class Exchange {
       requestId: this.#requestId,
       address: request.address,
       traceparent: traceparent(request),
+      hasLeft: () => request.hasLeft ?? false,
       onWarning: (message: string) => {
         warning = message;
       },
@@ -228,17 +229,9 @@ class Exchange {
     return gate.turn(caller, this.#isStop ? gate.stopUrgency(caller) : "other");
   }
 
-  /** The caller as the authenticator sees them. */
+  /** The caller as the authenticator sees them. A stop is carried out although its caller has left. */
   get #presenter(): Caller {
-    const request = this.#request;
-    if (!this.#isStop) return request;
-    return {
-      isStop: true,
-      address: request.address,
-      get hasLeft() {
-        return request.hasLeft ?? false;
-      },
-    };
+    return this.#isStop ? { isStop: true, address: this.#request.address } : this.#request;
   }
 }
 

@@ -84,10 +84,12 @@ export function replaceClose(socket: Socket, close: () => void): void {
   socket.destroySoon = close;
 }
 
-/** Whether a connection was reset: the operating system has forgotten its peer. Node reports such an end like an orderly one. */
+/**
+ * Whether a connection over TCP was reset: the operating system has forgotten its peer. Node reports such an end like an orderly one.
+ */
 export function isReset(socket: Socket): boolean {
-  const { _handle } = socket as Socket & { readonly _handle?: { getpeername(found: object): number } };
-  return _handle?.getpeername({}) !== 0;
+  const { _handle: handle } = socket as Socket & { readonly _handle?: { getpeername?(found: object): number } | null };
+  return handle?.getpeername !== undefined && handle.getpeername({}) !== 0;
 }
 
 /** A socket of TLS holds the one that was accepted. */

@@ -5,6 +5,7 @@ import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
 import { callerIsUser } from "./inflow.ts";
 import { tooLarge } from "./json-body.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
+import { isReset } from "./node-internals.ts";
 import { refusal } from "./responses.ts";
 
 /** Limits for reading a body that is not needed. */
@@ -55,7 +56,8 @@ export class NodeRequest implements HttpRequest {
   }
 
   get hasLeft(): boolean {
-    return this.#request.socket.destroyed;
+    const { socket } = this.#request;
+    return socket.destroyed || isReset(socket);
   }
 
   header(name: string): string | undefined {

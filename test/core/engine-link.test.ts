@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Calls } from "../../src/core/calls/call.ts";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
+import { principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 
@@ -198,6 +199,18 @@ describe("lanes", () => {
     await small;
     expect(await large).toEqual(["ok", "ok", "ok", "ok", ...Array<string>(3).fill("ENGINE_OVERLOADED")]);
     expect(rig.clock.pending).toBe(0);
+  });
+
+  it("D-LOAD 7: a large read whose caller left while it waited is not sent, and its place goes to the next", async () => {
+    const rig = await hanging({ largeReplies: 1 });
+    const chief = principal("chief", []);
+    const read = (hasLeft: boolean): Promise<unknown> =>
+      rig.api.call("getRiskTable", {}, chief, { hasLeft: () => hasLeft });
+    const reads = settled([read(false), read(true), read(true), read(false)]);
+    await rig.until(() => rig.received().length === 1);
+    rig.gate.release();
+    expect(await reads).toEqual(["ok", "ENGINE_OVERLOADED", "ENGINE_OVERLOADED", "ok"]);
+    expect(rig.received()).toHaveLength(2);
   });
 
   it("places are released after replies, refusals, timeouts and losses", async () => {

@@ -1,7 +1,10 @@
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer, get } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { stranger } from "../../src/core/load/caller-queue.ts";
@@ -21,13 +24,17 @@ interface GuardedWorld {
   readonly port: number;
 }
 
-/** The API on a host's own server, which is guarded by one line. */
-async function open(create: (handler: NodeListener) => Server = createServer): Promise<GuardedWorld> {
+/** The API on a host's own server, which is guarded by one line; `where` is a port or the path of a Unix socket. */
+async function open(
+  create: (handler: NodeListener) => Server = createServer,
+  where: string | number = 0,
+): Promise<GuardedWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();
   const handler = adminHandler(rig.api, { authenticator: authentication.authenticator });
   const server = guardServer(create(handler), rig.api);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const place = typeof where === "string" ? { path: where } : { port: where, host: "127.0.0.1" };
+  await new Promise<void>((resolve) => server.listen(place, resolve));
   onTestFinished(async () => {
     server.close();
     server.closeAllConnections();
@@ -43,8 +50,8 @@ class Caller {
   #text = "";
   ended = false;
 
-  constructor(port: number) {
-    this.socket = connect(port, "127.0.0.1");
+  constructor(where: number | string) {
+    this.socket = typeof where === "string" ? connect(where) : connect(where, "127.0.0.1");
     this.socket.setNoDelay(true);
     this.socket.setEncoding("latin1");
     this.socket.on("data", (text: string) => {
@@ -104,7 +111,7 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
 
   it.each([
     ["a read is not even parsed", "GET /api/admin/v1/trading/status", 0],
-    ["a stop is carried out", "POST /api/admin/v1/trading/halt", 1],
+    ["D-LOGIN 11: a stop is carried out", "POST /api/admin/v1/trading/halt", 1],
   ])("of a caller that resets its connection while it waits %s", async (_, line, received) => {
     const { port, rig } = await open();
     const { gate } = rig.api;
@@ -120,6 +127,25 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     rig.clock.advance(50);
     await pause(100);
     expect(rig.received()).toHaveLength(received);
+  });
+
+  it("requests that wait on a Unix socket are answered, as a proxy on the same machine may send them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "trading-admin-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, "admin.socket");
+    const { rig } = await open(createServer, path);
+    const caller = new Caller(path);
+    await once(caller.socket, "connect");
+    const { gate } = rig.api;
+    const stopEnds = gate.beginStop();
+    // Other work rests until time goes on.
+    gate.run("busy", "other", () => rig.clock.advance(15));
+    caller.socket.write(`${STATUS}${CHIEF}\r\n`);
+    await pause(50);
+    expect(caller.statuses).toEqual([]);
+    stopEnds();
+    rig.clock.advance(50);
+    expect(await caller.untilStatuses(1)).toEqual(["200"]);
   });
 
   it("a server without Node's own listener is refused at once, not left unguarded", async () => {

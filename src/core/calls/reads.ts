@@ -44,8 +44,10 @@ export class Reads {
   #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>): Promise<T> {
     const { link, gate, unknownFields } = this.#options;
     const { prepared } = checkedInput(call, raw, unknownFields);
-    return link.read(engineRequest(call, prepared.input, deadline), (reply) =>
-      formed(gate, call.principal.name, resultOf(reply), form, (part) => checkedOutput(call, part)),
+    return link.read(
+      engineRequest(call, prepared.input, deadline),
+      (reply) => formed(gate, call.principal.name, resultOf(reply), form, (part) => checkedOutput(call, part)),
+      call.context.hasLeft,
     );
   }
 }

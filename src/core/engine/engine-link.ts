@@ -51,6 +51,9 @@ export interface EngineLinkOptions {
   readonly largeReplies: number;
 }
 
+/** Makes something of a reply. */
+type Use<T> = (reply: EngineReply) => T | Promise<T>;
+
 /** Applies the deadline and the lane capacities. Never sends a request twice (decisions D-ENG 1, D-ENG 2). */
 export class EngineLink {
   readonly #options: EngineLinkOptions;
@@ -93,23 +96,28 @@ export class EngineLink {
 
   /**
    * Sends a read once there is room for its reply and returns the result of `use`, which holds the room until it settles. Throws the
-   * same errors.
+   * same errors. A large read whose caller `hasLeft` is not sent.
    */
-  read<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
-    return this.#room.expectsLarge(request.method) ? this.#readLarge(request, use) : this.#readNow(request, use);
+  read<T>(request: EngineRequest, use: Use<T>, hasLeft?: () => boolean): Promise<T> {
+    return this.#room.expectsLarge(request.method)
+      ? this.#readLarge(request, use, hasLeft)
+      : this.#readNow(request, use);
   }
 
-  async #readLarge<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
-    const turn = this.#room.enter(request.context.user);
-    if (turn) await turn;
+  async #readLarge<T>(request: EngineRequest, use: Use<T>, hasLeft?: () => boolean): Promise<T> {
+    const { user } = request.context;
+    const room = this.#room.enter(user);
+    if (room) await room;
     try {
+      if (room) await this.#options.gate.turn(user);
+      if (hasLeft?.()) throw new AdminError("ENGINE_OVERLOADED", "The caller left before the read was sent");
       return await this.#readNow(request, use);
     } finally {
       this.#room.leave();
     }
   }
 
-  async #readNow<T>(request: EngineRequest, use: (reply: EngineReply) => T | Promise<T>): Promise<T> {
+  async #readNow<T>(request: EngineRequest, use: Use<T>): Promise<T> {
     const leave = this.#enter(request);
     try {
       const found = this.#exchange(request);
