@@ -8,6 +8,9 @@ import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
 import { isSecure, servingEvent, takeHandshakes } from "./node-internals.ts";
 
+/** Turns of the event loop per TLS handshake while connections arrive. */
+const TURNS_OF_HANDSHAKE = 4;
+
 /** Options of {@link guardServer}. */
 export interface GuardOptions {
   /** Proxies in front of the server: each of their connections counts as a caller of its own. */
@@ -43,19 +46,25 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
 }
 
 /**
- * Begins one TLS handshake in each turn of the event loop, once its first bytes have arrived: it costs as much as many requests. It is
- * not deferred while connections arrive, since the next may bring a stop.
+ * Begins one TLS handshake per turn of the event loop, once its first bytes have arrived: it costs as much as many requests. While
+ * connections arrive, most turns have none, so that all are accepted soon: any of them may bring a stop.
  */
 function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): void {
   const shakeHands = takeHandshakes(server);
   const waiting = new CallerQueue<() => void>();
+  let hasArrived = false;
   const beginNext = async (): Promise<void> => {
-    await gate.endOfTurn();
+    for (let turn = 0, waits = true; waits && turn < TURNS_OF_HANDSHAKE; turn += 1) {
+      await gate.endOfTurn();
+      waits = hasArrived;
+      hasArrived = false;
+    }
     const begin = waiting.shift();
     if (waiting.size > 0) void beginNext();
     begin?.();
   };
   server.on("connection", (socket: Socket) => {
+    hasArrived = true;
     const caller = callerAt(socket);
     const drop = (): void => void socket.destroy();
     const begin = (): void => {

@@ -236,6 +236,22 @@ describe("D-LOAD 2: TLS handshakes", () => {
     expect(await statusOver(port)).toBe(200);
   });
 
+  it("begin in every fourth turn while connections arrive, so that all of these are accepted soon", async () => {
+    const { port, server } = await openSecure();
+    const begun = new Set<unknown>();
+    server.on("keylog", (_line, socket) => begun.add(socket));
+    let accepted = 0;
+    const begunWhenAccepted = new Promise<number>((resolve) => {
+      server.on("connection", () => {
+        accepted += 1;
+        if (accepted === 60) resolve(begun.size);
+      });
+    });
+    const statuses = Array.from({ length: 60 }, () => statusOver(port));
+    expect(await begunWhenAccepted).toBeLessThanOrEqual(15);
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+  });
+
   it("are not waited for without end: a connection that says nothing is closed, one that is reset harms no other", async () => {
     const { port, server } = await openSecure();
     server.headersTimeout = 200;

@@ -24,11 +24,12 @@ function printed({ method, path, headers = {}, body = "" }) {
 }
 
 /** Keeps connections open, each of which `use` gets when it stands; with `raw` also those to a TLS port speak no TLS. */
-function keepOpen({ target, connections, count, raw = false, pauseMs = REOPEN_MS }, use) {
+function keepOpen({ target, connections, count, from, raw = false, pauseMs = REOPEN_MS }, use) {
   const secure = target.tls && !raw;
   const open = (index) => {
     const { host, port } = target;
-    const socket = secure ? tls.connect({ host, port, rejectUnauthorized: false }) : net.connect({ host, port });
+    const place = { host, port, localAddress: from };
+    const socket = secure ? tls.connect({ ...place, rejectUnauthorized: false }) : net.connect(place);
     socket.once(secure ? "secureConnect" : "connect", () => use(socket, index));
     socket.on("error", ({ code }) => count(code));
     // What was closed together does not come back together: it would only lose its way in the listen queue.
@@ -86,14 +87,14 @@ export function unread({ requests, batch, ...part }) {
 }
 
 /** One request at a time on each connection, the next as soon as it is answered. */
-export function ask({ target, connections, requests, count, keepAlive = true }) {
+export function ask({ target, connections, requests, count, from, keepAlive = true }) {
   const { Agent, request } = target.tls ? https : http;
   const agent = new Agent({ keepAlive, maxSockets: connections, maxCachedSessions: 0, rejectUnauthorized: false });
+  const place = { host: target.host, port: target.port, localAddress: from, agent };
   const send = ({ method, path, headers, body = "" }) =>
     new Promise((resolve) => {
-      const { host, port } = target;
       const length = body === "" ? {} : { "content-length": Buffer.byteLength(body) };
-      const sent = request({ host, port, method, path, agent, headers: { ...headers, ...length } }, (response) => {
+      const sent = request({ ...place, method, path, headers: { ...headers, ...length } }, (response) => {
         response.resume();
         response.once("close", () => resolve(response.statusCode));
       });

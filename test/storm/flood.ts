@@ -11,6 +11,8 @@ export interface FloodPart {
   readonly missing?: number;
   /** Speaks no TLS to a port that does. */
   readonly raw?: true;
+  /** Address that it comes from; that of those who are polite if absent. */
+  readonly from?: string;
 }
 
 /** Which gateway is flooded: where its engine is, and whether it speaks TLS. */
@@ -27,6 +29,11 @@ export interface Flood {
   readonly shortRun?: Site;
   /** Besides, somebody else resumes, and has to be served as if it were quiet. */
   readonly change?: true;
+  /**
+   * Over TLS it comes from another address than those who are polite: it is made of handshakes, each as dear as many requests, and before
+   * one only the address tells callers apart.
+   */
+  readonly fromElsewhere?: true;
 }
 
 export const SITES: readonly Site[] = [

@@ -36,6 +36,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     name: "requests that the monitor leaves unanswered, over 2,000 connections",
     needs: "nothing",
     parts: [held(2_000, 0, send.page("/silent"))],
+    fromElsewhere: true,
     shortRun: REMOTE,
   },
   {
@@ -87,6 +88,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     name: "stops without credentials over connections that are reset at once, 64 at a time",
     needs: "nothing",
     parts: [{ shape: "reset", connections: 64, requests: [send.halt()] }],
+    fromElsewhere: true,
   },
   {
     name: "a connection for each request, 64 at a time",
@@ -160,6 +162,7 @@ const BY_ANY_USER: readonly Flood[] = [
     name: "10,000 positions over connections that are reset at once, 64 at a time",
     needs: "any user",
     parts: [{ shape: "reset", connections: 64, requests: DESKS.map(send.positions) }],
+    fromElsewhere: true,
   },
   {
     name: "HEAD and OPTIONS, pipelined over 64 connections",
@@ -247,6 +250,7 @@ const MIXTURES: readonly Flood[] = [
       { shape: "drip", connections: 16, requests: [send.anonymous()] },
       held(1_000, 2, send.anonymous()),
     ],
+    fromElsewhere: true,
     shortRun: EMBEDDED,
   },
   {

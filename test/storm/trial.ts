@@ -17,6 +17,8 @@ const LEAD_MS = 1_000;
 const RETURN_MS = 10_000;
 const LOOK_MS = 250;
 
+const ELSEWHERE = "127.0.0.2";
+
 const READ = { method: "GET", path: "/trading/status" } as const;
 const RESUME = { method: "POST", path: "/trading/resume", body: '{"reason":"drill"}' } as const;
 
@@ -79,7 +81,9 @@ export async function measureQuiet(rig: StormRig): Promise<Quiet> {
 export async function tryFlood(rig: StormRig, site: Site, flood: Flood, quiet: Quiet): Promise<Trial> {
   const before = await rig.records();
   const logBytes = rig.gateway.logBytes;
-  const { result, counts, peakMb } = await rig.during(flood.parts, LEAD_MS, () => polite(rig, HALTS, flood.change));
+  const from = site.tls && flood.fromElsewhere ? ELSEWHERE : undefined;
+  const parts = flood.parts.map((part) => (from ? { ...part, from } : part));
+  const { result, counts, peakMb } = await rig.during(parts, LEAD_MS, () => polite(rig, HALTS, flood.change));
   rig.gateway.checkRunning();
   const usage = await settledUsage(rig, quiet);
   const { stages, refusals } = await rig.records();
