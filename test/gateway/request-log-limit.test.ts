@@ -17,7 +17,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "trading-admin-log-"));
   descriptor = openSync(join(folder, "log"), "a");
   clock = new ManualClock();
-  log = openRequestLog(new LineWriter(descriptor), { base: null }, clock);
+  log = openRequestLog(new LineWriter(descriptor), clock);
   requests = 0;
 });
 

@@ -86,6 +86,21 @@ describe("the request log has one structured line for each request", () => {
     expect(folder.log().flatMap(({ stage }) => stage ?? [])).toEqual(["intent", "applied"]);
   });
 
+  it("has lines in the form of the other lines of the log", async () => {
+    const { url } = await folder.start("");
+    await sendRaw(`${url}/api/admin/v1`, { path: "/trading/halt", authorization: CHIEF, method: "POST", body: "{}" });
+    await expect.poll(() => requestLines().length).toBe(1);
+    const form = ({ level, time, msg }: Record<string, unknown>): unknown => ({
+      level,
+      time: `${time}`.replaceAll(/\d/g, "0"),
+      msg: typeof msg,
+    });
+    const [request] = requestLines();
+    expect(form(request ?? {})).toEqual(
+      form(folder.log().find(({ stage, level }) => !stage && level === "info") ?? {}),
+    );
+  });
+
   it("is complete when the gateway closes", async () => {
     const gateway = await folder.start("");
     await sendRaw(`${gateway.url}/api/admin/v1`, { path: "/services", authorization: CHIEF });

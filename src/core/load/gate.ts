@@ -113,9 +113,8 @@ export class Gate {
    * Resolves when the work of this turn is done. Responses written back to back are cheaper: spread out, each would wake a sleeping
    * caller.
    */
-  async endOfTurn(): Promise<void> {
-    this.#openTurn();
-    await this.#turnEnds;
+  endOfTurn(): Promise<void> {
+    return this.#openTurn();
   }
 
   /** Whether budget is left in this turn. */
@@ -189,15 +188,19 @@ export class Gate {
 
   #mayBegin(isStop: boolean): boolean {
     this.#openTurn();
-    if (isStop) return this.#stops.size === 0 && this.#now() < this.#turnBegan + STOPS_TURN_MS;
-    return this.#others.size === 0 && this.#now() >= this.#restUntil && this.hasTime;
+    if ((isStop ? this.#stops : this.#others).size > 0) return false;
+    const now = this.#now();
+    if (isStop) return now < this.#turnBegan + STOPS_TURN_MS;
+    return now >= this.#restUntil && now < this.#turnBegan + this.#budget;
   }
 
   /** A turn begins with the first work after the event loop has polled for I/O. */
-  #openTurn(): void {
-    if (this.#turnEnds) return;
-    this.#turnBegan = this.#now();
-    this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
+  #openTurn(): Promise<void> {
+    if (!this.#turnEnds) {
+      this.#turnBegan = this.#now();
+      this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
+    }
+    return this.#turnEnds;
   }
 
   async #endTurn(): Promise<void> {

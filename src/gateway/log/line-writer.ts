@@ -31,7 +31,8 @@ export class LineWriter {
       while (written < bytes.length) written += this.#writeSome(bytes.subarray(written), timeoutMs);
       this.#unfinished = NOTHING;
     } catch (error) {
-      if (written > 0) this.#unfinished = bytes.subarray(written);
+      // A copy: the caller may use its bytes again.
+      if (written > 0) this.#unfinished = Buffer.from(bytes.subarray(written));
       throw error;
     }
   }

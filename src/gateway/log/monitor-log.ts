@@ -37,7 +37,7 @@ export function openMonitorLog(descriptor: number): MonitorLog {
         }
       },
     },
-    requests: openRequestLog(destination, options),
+    requests: openRequestLog(destination),
   };
 }
 
