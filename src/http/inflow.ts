@@ -136,7 +136,7 @@ class Inflow {
     else this.#keep(chunk);
     this.#advance();
     if (this.#chunks.length === 0) return true;
-    if (this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
+    if (!this.#isUser && this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
     return false;
   }
 
