@@ -1,7 +1,7 @@
 import type { LinkEvent } from "../../transports/link/link.ts";
 import { withoutSecrets } from "../config/configuration-error.ts";
 import { systemClock } from "../core/clock.ts";
-import { isLoopback } from "../core/loopback.ts";
+import { hostOf, isLoopback } from "../core/loopback.ts";
 import { buildOperations } from "../core/operations/table.ts";
 import { projectionKeys } from "../core/values/projection.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
@@ -9,7 +9,6 @@ import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
 import type { Run } from "./command/definition.ts";
-import { hostOf } from "./connection/settings.ts";
 import { UsageError } from "./exit-codes.ts";
 import { print, terminated, textOfFile } from "./process.ts";
 

@@ -10,6 +10,11 @@ export function isLoopback(host: string): boolean {
   return addresses.check(host, family === 4 ? "ipv4" : "ipv6");
 }
 
+/** The host of a URL as `node:net` takes it: an IPv6 address without brackets. */
+export function hostOf({ hostname }: Pick<URL, "hostname">): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
 /** A host name or IP address in URL syntax. */
 export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;

@@ -53,12 +53,15 @@ function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): 
   const shakeHands = takeHandshakes(server);
   const waiting = new CallerQueue<() => void>();
   let hasArrived = false;
+  /** Caller of the latest handshake. */
+  let latest: string | undefined;
   const beginNext = async (): Promise<void> => {
     for (let turn = 0, waits = true; waits && turn < TURNS_OF_HANDSHAKE; turn += 1) {
       await gate.endOfTurn();
-      waits = hasArrived;
+      waits = hasArrived && waiting.nextCaller === latest;
       hasArrived = false;
     }
+    latest = waiting.nextCaller;
     const begin = waiting.shift();
     if (waiting.size > 0) void beginNext();
     begin?.();

@@ -3,31 +3,10 @@ import { AdminError } from "../core/errors.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
 import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
 import { callerIsUser } from "./inflow.ts";
-import { tooLarge } from "./json-body.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
+import { discardRest, readBytes } from "./node-body.ts";
 import { isReset } from "./node-internals.ts";
 import { refusal } from "./responses.ts";
-
-/** Limits for reading a body that is not needed. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const LONGEST_MS = 5_000;
-
-/** Marks a request whose `100 Continue` is sent only when its body is wanted. */
-const CONTINUE_DEFERRED = Symbol("100 Continue deferred");
-
-interface DeferredRequest extends IncomingMessage {
-  [CONTINUE_DEFERRED]?: true;
-}
-
-/** Lets a client wait for `100 Continue` until the body is needed. */
-export function deferContinueOf(request: DeferredRequest): void {
-  request[CONTINUE_DEFERRED] = true;
-}
-
-/** Sends the `100 Continue` that a client still waits for. */
-export function continueDeferred(request: DeferredRequest, response: ServerResponse): void {
-  if (request[CONTINUE_DEFERRED]) response.writeContinue();
-}
 
 /** A request of `node:http` for the handler. Reads each property once: on a request of Express, property access is slow (Node 20). */
 export class NodeRequest implements HttpRequest {
@@ -92,48 +71,6 @@ function headerValue(rawHeaders: readonly string[], name: string): string | unde
   return value;
 }
 
-/** For a request whose bytes are not counted. */
-const NO_BOUND: BodyRoom = { take: () => {}, release: () => {} };
-
-/** Reads a body of at most `limit` bytes; the rest of a longer one is left to be discarded. */
-async function readBytes(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limit: number,
-  room: BodyRoom = NO_BOUND,
-): Promise<RequestBody> {
-  if (request.readableEnded) throw new Error("The request body was read before it reached the API");
-  continueDeferred(request, response);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const fail = (error: unknown): void => {
-      request.off("data", take);
-      request.resume();
-      reject(error);
-    };
-    const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      try {
-        if (size > limit) throw tooLarge(limit);
-        room.take(chunk.length);
-        chunks.push(chunk);
-      } catch (error) {
-        chunks.length = 0;
-        fail(error);
-      }
-    };
-    request.on("data", take);
-    request.once("end", () => resolve({ kind: "bytes", bytes: Buffer.concat(chunks) }));
-    request.once("close", () =>
-      fail(new AdminError("BAD_REQUEST", "The connection was closed before the body was complete")),
-    );
-    request.once("error", (cause) =>
-      fail(new AdminError("BAD_REQUEST", "The request body could not be read", { cause })),
-    );
-  });
-}
-
 /** Writes the response once it is ready; calls `next` for a path outside the API. */
 export function respondWith(
   responding: ReturnType<HttpHandler>,
@@ -186,25 +123,6 @@ function hasUnreadBody({ complete, rawHeaders }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headerValue(rawHeaders, "content-length");
   return length === undefined ? headerValue(rawHeaders, "transfer-encoding") !== undefined : length !== "0";
-}
-
-/**
- * Reads the rest of a request and discards it; `done` is called once, with whether the request was complete. Closing a connection
- * while the client is still sending resets it, and the client may lose the response (RFC 9112 section 9.6).
- */
-function discardRest(request: IncomingMessage, done: (complete: boolean) => void): void {
-  let size = 0;
-  const count = (chunk: Buffer): void => {
-    size += chunk.length;
-    if (size > MOST_BYTES) finish();
-  };
-  const finish = (): void => {
-    clearTimeout(timer);
-    request.off("data", count).off("end", finish).off("close", finish);
-    done(request.complete);
-  };
-  const timer = setTimeout(finish, LONGEST_MS);
-  request.on("data", count).once("end", finish).once("close", finish);
 }
 
 /** Responds 404 to everything. */

@@ -9,7 +9,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
-import { continueDeferred, deferContinueOf, listenerOf, notFound } from "./node-messages.ts";
+import { continueDeferred, deferContinueOf } from "./node-body.ts";
+import { listenerOf, notFound } from "./node-messages.ts";
 
 /** A listener of `node:http`, or anything that is called like one, such as an Express app. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;

@@ -28,6 +28,13 @@ describe("a word that is no command is refused with the commands that may be mea
     );
     await expect(typed("risk xyzzy")).rejects.toThrow("trading-admin risk --help says which there are");
   });
+
+  it("also behind help", async () => {
+    await expect(typed("help hallt")).rejects.toThrow(
+      'unknown command "hallt", nothing was done; did you mean "halt"?',
+    );
+    await expect(typed("fix help xyzzy")).rejects.toThrow('unknown command "xyzzy"');
+  });
 });
 
 describe("options that many commands share may be typed before the command", () => {
@@ -40,7 +47,7 @@ describe("options that many commands share may be typed before the command", () 
   });
 
   it("what asks for help is left as it is", async () => {
-    for (const line of ["--help", "fix --help", "help trading status", "--version"]) {
+    for (const line of ["--help", "fix --help", "help", "help trading status", "fix help sessions", "--version"]) {
       expect(await typed(line)).toBe(line);
     }
   });

@@ -13,6 +13,12 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
     ["as many as are set, where they fit", "server.max-connections: 872", 1000, 872],
     ["as many as fit", "server.max-connections: 873", 1000, 872],
     ["half as many with a monitor", "server.max-connections: 873\ngateway.monitor.url: http://127.0.0.1:1", 1000, 436],
+    [
+      "fewer with TLS, whose handshakes take half as many",
+      "server.max-connections: 873\nserver.ssl.key-store: a.p12",
+      1000,
+      581,
+    ],
     ["the default within the usual limit", "", 1024, 896],
     ["the default within the limit of a container", "", 1_048_576, 8192],
     ["one at least", "", 10, 1],

@@ -30,8 +30,8 @@ export interface Flood {
   /** Besides, somebody else resumes, and has to be served as if it were quiet. */
   readonly change?: true;
   /**
-   * Over TLS it comes from another address than those who are polite: it is made of handshakes, each as dear as many requests, and before
-   * one only the address tells callers apart.
+   * It comes from another address than those who are polite: until credentials are certain, callers take turns by their addresses, and this
+   * one uses up those of its own, with TLS handshakes or with stops that are refused.
    */
   readonly fromElsewhere?: true;
 }

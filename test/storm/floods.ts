@@ -43,6 +43,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     name: "WebSockets through to the monitor, 1,500",
     needs: "nothing",
     parts: [held(1_500, 0, send.upgrade("/live"))],
+    fromElsewhere: true,
     shortRun: EMBEDDED,
   },
   {
@@ -139,6 +140,7 @@ const BY_ANY_USER: readonly Flood[] = [
     name: "bodies in chunks of a byte over 32 connections",
     needs: "any user",
     parts: [poured(32, send.tinyChunks(DESK))],
+    shortRun: EMBEDDED,
   },
   {
     name: "500 bodies that lack their last byte",
@@ -269,6 +271,7 @@ const MIXTURES: readonly Flood[] = [
       held(500, 0, send.upgrade("/live")),
       { shape: "churn", connections: 16, requests: [send.anonymous()] },
     ],
+    fromElsewhere: true,
   },
 ];
 

@@ -81,8 +81,7 @@ export async function measureQuiet(rig: StormRig): Promise<Quiet> {
 export async function tryFlood(rig: StormRig, site: Site, flood: Flood, quiet: Quiet): Promise<Trial> {
   const before = await rig.records();
   const logBytes = rig.gateway.logBytes;
-  const from = site.tls && flood.fromElsewhere ? ELSEWHERE : undefined;
-  const parts = flood.parts.map((part) => (from ? { ...part, from } : part));
+  const parts = flood.parts.map((part) => (flood.fromElsewhere ? { ...part, from: ELSEWHERE } : part));
   const { result, counts, peakMb } = await rig.during(parts, LEAD_MS, () => polite(rig, HALTS, flood.change));
   rig.gateway.checkRunning();
   const usage = await settledUsage(rig, quiet);

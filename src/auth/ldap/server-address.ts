@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/loopback.ts";
+import { hostOf, isLoopback } from "../../core/loopback.ts";
 
 /** Where a server of the directory listens, and how the way to it is protected. */
 export interface LdapServer {
@@ -31,7 +31,7 @@ export function parseLdapUrl(text: string): LdapServer | string {
   if (!/^\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
     return "may hold scheme, host and port only; give the search base as node of <groups>";
   }
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = hostOf(url);
   return { url: text, host, port: url.port === "" ? way.port : Number(url.port), protection: way.protection };
 }
 

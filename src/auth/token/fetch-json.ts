@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/loopback.ts";
+import { hostOf, isLoopback } from "../../core/loopback.ts";
 import { IdentityProviderError } from "./errors.ts";
 
 const MAX_BYTES = 512 * 1024;
@@ -78,6 +78,6 @@ export function shownAddress(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-function isTrusted({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[|\]$/g, "")));
+function isTrusted(url: URL): boolean {
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(hostOf(url)));
 }

@@ -1,7 +1,7 @@
 import { type AdminClient, createClient } from "../../client/client.ts";
 import type { Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
-import { isLoopback } from "../../core/loopback.ts";
+import { hostOf, isLoopback } from "../../core/loopback.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
@@ -10,7 +10,7 @@ import { overAddresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
 import { type ClientTls, nodeFetch } from "./node-fetch.ts";
 import { selectedProfile } from "./profile.ts";
-import { addressOf, type ConnectionSettings, connectionSettings, hostOf, settingsFromEnvironment } from "./settings.ts";
+import { addressOf, type ConnectionSettings, connectionSettings, settingsFromEnvironment } from "./settings.ts";
 
 /** A client of an installation, and how it is reached. */
 export interface Connection {

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/loopback.ts";
+import { hostOf, isLoopback } from "../../core/loopback.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 
@@ -141,9 +141,4 @@ export function addressOf(typed: string): URL {
   if (url.username || url.password) throw new UsageError(`the address ${shown} must not hold a user and a password`);
   if (url.hash || url.search) throw new UsageError(`the address ${shown} must not hold a query or a fragment`);
   return url;
-}
-
-/** The host of a URL as node:net takes it: IPv6 without brackets. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, "$1");
 }

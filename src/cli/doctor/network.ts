@@ -1,8 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecurely, type TLSSocket } from "node:tls";
+import { hostOf } from "../../core/loopback.ts";
 import type { ClientTls } from "../connection/node-fetch.ts";
-import { hostOf } from "../connection/settings.ts";
 
 /** What came of one check. */
 export type Finding = {

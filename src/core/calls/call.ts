@@ -13,7 +13,7 @@ export interface CallContext {
   readonly address?: string | undefined;
   /** W3C Trace Context header; passed on to the engine. */
   readonly traceparent?: string | undefined;
-  /** Whether the caller has disconnected: a large read is then not sent. */
+  /** Whether the caller has disconnected. A large read is then not sent; commands are. */
   readonly hasLeft?: (() => boolean) | undefined;
   /** Called when a part of the request has no effect, such as `cancelOrders` for a node. */
   readonly onWarning?: ((message: string) => void) | undefined;

@@ -36,7 +36,9 @@ export class Reads {
   async directionOf(change: Call, before: StateBefore, input: Fields, deadline: number): Promise<Direction> {
     const { operations, gate } = this.#options;
     const name = before.operation as OperationName;
-    const read: Call = { ...change, id: change.requestId, name, operation: operationRecord(operations, name) };
+    // A change is carried out although its caller has left.
+    const context = { ...change.context, hasLeft: undefined };
+    const read: Call = { ...change, id: change.requestId, name, operation: operationRecord(operations, name), context };
     const state = await this.#send(read, before.input(input), deadline, asValue);
     return gate.steps(change.principal.name, before.direction(input, state));
   }

@@ -18,7 +18,7 @@ export function stranger(place: string | undefined): string {
 export class CallerQueue<T> {
   readonly #users = new RoundRobin<T>();
   readonly #strangers = new RoundRobin<T>();
-  #strangerIsNext = false;
+  #strangerIsNext = true;
 
   get size(): number {
     return this.#users.size + this.#strangers.size;
@@ -28,10 +28,20 @@ export class CallerQueue<T> {
     (caller.startsWith(STRANGER) ? this.#strangers : this.#users).push(caller, item);
   }
 
+  /** Caller of the next item. */
+  get nextCaller(): string | undefined {
+    return this.#next.nextKey;
+  }
+
   /** Removes and returns the next item. */
   shift(): T | undefined {
+    const queue = this.#next;
     this.#strangerIsNext = !this.#strangerIsNext;
+    return queue.shift();
+  }
+
+  get #next(): RoundRobin<T> {
     const [first, second] = this.#strangerIsNext ? [this.#strangers, this.#users] : [this.#users, this.#strangers];
-    return first.size > 0 ? first.shift() : second.shift();
+    return first.size > 0 ? first : second;
   }
 }

@@ -15,6 +15,11 @@ export class RoundRobin<T> {
     return this.#queues.get(key)?.length ?? 0;
   }
 
+  /** Key of the next item. */
+  get nextKey(): string | undefined {
+    return this.#turns[0];
+  }
+
   push(key: string, item: T): void {
     this.#size += 1;
     const queue = this.#queues.get(key);

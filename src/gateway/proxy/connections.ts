@@ -2,6 +2,7 @@ import { Agent, type AgentOptions, type ClientRequestArgs } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { hostOf } from "../../core/loopback.ts";
 
 /** Twice this is below the idle timeout of common servers (5 s): no request meets a closing connection. */
 const SWEEP_MS = 2_000;
@@ -52,7 +53,7 @@ type Connect = (options: ClientRequestArgs) => Duplex | null | undefined;
 function openAgent({ url, ca, connectTimeoutMs }: ConnectionOptions): Agent {
   const options: AgentOptions = { keepAlive: true };
   if (url.protocol === "http:") return timed(new Agent(options), "connect", connectTimeoutMs);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = hostOf(url);
   // Node would verify the certificate against the request's Host, which the caller chooses.
   const servername = isIP(host) === 0 ? host : "";
   const agent = new TlsAgent({ ...options, servername, ...(ca !== undefined && { ca }) });

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { continueDeferred } from "../../http/node-messages.ts";
+import { continueDeferred } from "../../http/node-body.ts";
 import { MonitorTimeoutError } from "./connections.ts";
 import type { OutgoingListener } from "./http-proxy.ts";
 import { type BodyFraming, isChunked, respondWithText, responseHeaders, trailersOf } from "./messages.ts";

@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import HttpProxy from "http-proxy";
+import { hostOf } from "../../core/loopback.ts";
 
 /** A request to the monitor. */
 interface OutgoingHead {
@@ -35,7 +36,7 @@ export function outgoingRequests(url: URL, agent: Agent): SendOutgoing {
     target: {
       protocol: url.protocol,
       host: url.hostname,
-      hostname: url.hostname.replace(/^\[|\]$/g, ""),
+      hostname: hostOf(url),
       port: portOf(url),
     },
     agent,

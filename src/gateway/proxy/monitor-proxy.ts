@@ -10,10 +10,10 @@ import { Exchange, type UpgradeTaker } from "./exchange.ts";
 import type { Forwarding } from "./forwarding-headers.ts";
 import { outgoingRequests, type SendOutgoing } from "./http-proxy.ts";
 import { bodyFraming, monitorTarget, requestHeaders, respondWithText, responseHeaders } from "./messages.ts";
-import { joinSockets } from "./tunnel.ts";
+import { joinSockets, type TunnelTimeouts } from "./tunnel.ts";
 
-/** Timeout of an upgraded connection after one side has ended, or while it does not read. */
-const TIMEOUT_MS = 60_000;
+/** Timeouts of an upgraded connection. Nobody waits for a WebSocket whose other side has gone. */
+const UPGRADED: TunnelTimeouts = { lingerMs: 5_000, stallMs: 60_000 };
 
 /** Options of the proxy. */
 export interface MonitorProxyOptions extends ConnectionOptions {
@@ -126,7 +126,7 @@ export class MonitorProxy {
     if (head.length > 0) socket.unshift(head);
     if (monitorHead.length > 0) monitorSocket.unshift(monitorHead);
     this.#upgraded.add(socket);
-    joinSockets(socket, monitorSocket, TIMEOUT_MS, () => this.#upgraded.delete(socket));
+    joinSockets(socket, monitorSocket, UPGRADED, () => this.#upgraded.delete(socket));
   }
 }
 

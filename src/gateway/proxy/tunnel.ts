@@ -1,22 +1,30 @@
 import type { Socket } from "node:net";
 
+/** When joined sockets are destroyed, in milliseconds. */
+export interface TunnelTimeouts {
+  /** After the first of them has ended: bytes under way in the other direction may still arrive. */
+  readonly lingerMs: number;
+  /** While one does not read what the other sends. */
+  readonly stallMs: number;
+}
+
 /**
- * Joins two sockets until both are closed: `http-proxy` forgets one when the other has closed. The end of one side is passed on, so that
- * bytes under way in the other direction still arrive. Both are destroyed `timeoutMs` after the first end, or after a side
- * has not read for so long. `closed` is called once, when both are closed.
+ * Joins two sockets until both are closed: `http-proxy` forgets one when the other has closed. The end of one side is passed on.
+ * `closed` is called once, when both are closed.
  */
-export function joinSockets(left: Socket, right: Socket, timeoutMs: number, closed: () => void): void {
+export function joinSockets(left: Socket, right: Socket, timeouts: TunnelTimeouts, closed: () => void): void {
+  const { lingerMs, stallMs } = timeouts;
   const destroy = (): void => {
     left.destroy();
     right.destroy();
   };
   let linger: NodeJS.Timeout | undefined;
   const limit = (): void => {
-    linger ??= setTimeout(destroy, timeoutMs);
+    linger ??= setTimeout(destroy, lingerMs);
   };
   const watch = (socket: Socket, other: Socket): void => {
     // A side that waits for the other is not read, so its end would go unnoticed. Idle sides may stay idle.
-    socket.setTimeout(timeoutMs);
+    socket.setTimeout(stallMs);
     socket.on("timeout", () => {
       if (socket.writableNeedDrain) destroy();
     });

@@ -1,5 +1,8 @@
 import type { Socket } from "node:net";
 
+/** How many connections may be in a handshake, as a part of those that may be open. */
+export const HANDSHAKES_PART = 0.5;
+
 /** TCP connections of an HTTPS server during the TLS handshake. Node does not end them when the server closes. */
 export class Handshakes {
   readonly #sockets = new Map<string, Socket>();

@@ -19,7 +19,7 @@ import { writeResponse } from "../../http/node-messages.ts";
 import { refusal } from "../../http/responses.ts";
 import type { ServerTls } from "../https/https.ts";
 import { Connections, whenWritten } from "./connections.ts";
-import { Handshakes } from "./handshakes.ts";
+import { HANDSHAKES_PART, Handshakes } from "./handshakes.ts";
 import { hostFault, type UpgradeListener, withoutUpgrade } from "./request-head.ts";
 import { nodeLimits, type ServerLimits } from "./server-limits.ts";
 
@@ -191,8 +191,7 @@ export class GatewayServer {
 
   #createSecureServer(serve: NodeListener, tls: ServerTls): SecureServer {
     const server = createSecureServer({ ...this.#serverOptions, ...tls.options() }, serve);
-    // Half of the limit is enough for connections without a handshake.
-    const most = Math.max(1, Math.floor(this.#limits.maxConnections / 2));
+    const most = Math.max(1, Math.floor(this.#limits.maxConnections * HANDSHAKES_PART));
     server.on("connection", (socket: Socket) => this.#handshakes.begin(socket, most));
     server.on("secureConnection", (socket: TLSSocket) => {
       this.#handshakes.done(socket);

@@ -114,6 +114,7 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
 });
 
 describe("joined sockets", () => {
+  const LONG = { lingerMs: 60_000, stallMs: 60_000 };
   const opened: Socket[] = [];
   afterEach(() => {
     for (const socket of opened.splice(0)) socket.destroy();
@@ -135,7 +136,7 @@ describe("joined sockets", () => {
   it("still carry the other direction when one is half closed", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
-    const closed = new Promise<void>((resolve) => joinSockets(left, right, 60_000, resolve));
+    const closed = new Promise<void>((resolve) => joinSockets(left, right, LONG, resolve));
     caller.end("last words");
     expect(String((await once(backend, "data"))[0])).toBe("last words");
     await once(backend.resume(), "end");
@@ -148,7 +149,7 @@ describe("joined sockets", () => {
   it("are closed when one has stayed half closed for long enough", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
-    const closed = new Promise<void>((resolve) => joinSockets(left, right, 200, resolve));
+    const closed = new Promise<void>((resolve) => joinSockets(left, right, { ...LONG, lingerMs: 200 }, resolve));
     backend.resume();
     caller.end();
     await closed;
@@ -158,7 +159,7 @@ describe("joined sockets", () => {
   it("are closed at both far ends when one is destroyed here", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
-    const closed = new Promise<void>((resolve) => joinSockets(left, right, 60_000, resolve));
+    const closed = new Promise<void>((resolve) => joinSockets(left, right, LONG, resolve));
     left.destroy();
     await Promise.all([once(caller.resume(), "end"), once(backend.resume(), "end")]);
     await closed;
@@ -167,7 +168,7 @@ describe("joined sockets", () => {
   it("are closed when the other side has taken nothing for long enough", async () => {
     const [, left] = await connection();
     const [backend, right] = await connection();
-    const closed = new Promise<void>((resolve) => joinSockets(left, right, 200, resolve));
+    const closed = new Promise<void>((resolve) => joinSockets(left, right, { ...LONG, stallMs: 200 }, resolve));
     // Quiet for longer than that is no reason to close.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(left.destroyed).toBe(false);
