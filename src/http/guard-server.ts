@@ -8,7 +8,7 @@ import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
 import { isSecure, servingEvent, takeHandshakes } from "./node-internals.ts";
 
-/** Turns of the event loop per TLS handshake while connections arrive. */
+/** Turns of the event loop for a TLS handshake of the same caller as the one before, while connections arrive. */
 const TURNS_OF_HANDSHAKE = 4;
 
 /** Options of {@link guardServer}. */
@@ -47,7 +47,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
 
 /**
  * Begins one TLS handshake per turn of the event loop, once its first bytes have arrived: it costs as much as many requests. While
- * connections arrive, most turns have none, so that all are accepted soon: any of them may bring a stop.
+ * connections arrive, those of one caller have some turns between them, so that all connections are accepted soon: any may bring a stop.
  */
 function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): void {
   const shakeHands = takeHandshakes(server);

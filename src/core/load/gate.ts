@@ -113,8 +113,9 @@ export class Gate {
    * Resolves when the work of this turn is done. Responses written back to back are cheaper: spread out, each would wake a sleeping
    * caller.
    */
-  endOfTurn(): Promise<void> {
-    return this.#openTurn();
+  async endOfTurn(): Promise<void> {
+    this.#openTurn();
+    await this.#turnEnds;
   }
 
   /** Whether budget is left in this turn. */
@@ -195,12 +196,10 @@ export class Gate {
   }
 
   /** A turn begins with the first work after the event loop has polled for I/O. */
-  #openTurn(): Promise<void> {
-    if (!this.#turnEnds) {
-      this.#turnBegan = this.#now();
-      this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
-    }
-    return this.#turnEnds;
+  #openTurn(): void {
+    if (this.#turnEnds) return;
+    this.#turnBegan = this.#now();
+    this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
   }
 
   async #endTurn(): Promise<void> {

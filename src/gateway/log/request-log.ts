@@ -55,9 +55,12 @@ class GatheredLines {
   write(line: string): void {
     const most = line.length * BYTES_OF_CHARACTER;
     if (this.#length + most > MAX_WAITING) this.flush();
-    if (most > MAX_WAITING) return this.#writeGroups(Buffer.from(line));
-    this.#length += this.#bytes.write(line, this.#length);
-    this.#timer ??= setTimeout(() => this.flush(), PAUSE_MS).unref();
+    if (most > MAX_WAITING) {
+      this.#writeGroups(Buffer.from(line));
+    } else {
+      this.#length += this.#bytes.write(line, this.#length);
+      this.#timer ??= setTimeout(() => this.flush(), PAUSE_MS).unref();
+    }
   }
 
   flush(): void {
