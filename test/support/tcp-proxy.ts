@@ -44,7 +44,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const destroyAll = (): void => {
-    for (const socket of sockets) socket.resetAndDestroy();
+    for (const socket of sockets) {
+      // Node 20 leaks the handle of a socket that is reset while it ends.
+      if (socket.writableEnded) socket.destroy();
+      else socket.resetAndDestroy();
+    }
   };
   return {
     port: (server.address() as AddressInfo).port,
