@@ -58,13 +58,13 @@ function livenessUrl(settings: Settings): URL {
   const port = settings["management.server.port"];
   const origin =
     port === undefined
-      ? `${asksForHttps(settings) ? "https" : "http"}://${hostOf(settings["server.address"])}:${settings["server.port"]}`
-      : `http://${hostOf(settings["management.server.address"])}:${port}`;
+      ? `${asksForHttps(settings) ? "https" : "http"}://${reachableHost(settings["server.address"])}:${settings["server.port"]}`
+      : `http://${reachableHost(settings["management.server.address"])}:${port}`;
   return new URL(LIVENESS, origin);
 }
 
 /** Where this machine reaches an address that something listens on here. */
-function hostOf(address: string): string {
+function reachableHost(address: string): string {
   if (address === "0.0.0.0") return "127.0.0.1";
   if (address === "::") return "[::1]";
   return hostInUrl(address);

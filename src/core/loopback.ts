@@ -11,7 +11,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** The host of a URL as `node:net` takes it: an IPv6 address without brackets. */
-export function hostOf({ hostname }: Pick<URL, "hostname">): string {
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 

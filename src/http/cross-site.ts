@@ -19,10 +19,10 @@ function isSameSite(request: HttpRequest): boolean {
   const site = request.header("sec-fetch-site");
   if (site !== undefined) return site === "same-origin" || site === "none";
   const origin = request.header("origin");
-  return origin === undefined || hostOf(origin) === request.header("host");
+  return origin === undefined || hostHeaderOf(origin) === request.header("host");
 }
 
 /** Undefined for `null`, the origin of pages without one. */
-function hostOf(origin: string): string | undefined {
+function hostHeaderOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

@@ -52,6 +52,17 @@ describe("D-LOAD 2: users take turns", () => {
     expect(Array.from({ length: 4 }, () => queue.shift())).toEqual(["m1", "s1", "m2", "m3"]);
   });
 
+  it("and it is known whose turn is next", () => {
+    const queue = new CallerQueue<string>();
+    expect(queue.nextCaller).toBeUndefined();
+    const callers = ["mallory", stranger("203.0.113.9"), "alice", "mallory"];
+    for (const caller of callers) queue.push(caller, caller);
+    for (const _ of callers) {
+      const next = queue.nextCaller;
+      expect(queue.shift()).toBe(next);
+    }
+  });
+
   it("a user who is called like an address takes turns with it", () => {
     const queue = new CallerQueue<string>();
     for (const item of ["s1", "s2"]) queue.push(stranger("198.51.100.7"), item);

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LineWriter } from "../../src/gateway/log/line-writer.ts";
 import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
 import { type RawRequest, sendRaw } from "../support/raw-http.ts";
 import { Scrape } from "./exposition.ts";
@@ -86,19 +87,28 @@ describe("the request log has one structured line for each request", () => {
     expect(folder.log().flatMap(({ stage }) => stage ?? [])).toEqual(["intent", "applied"]);
   });
 
-  it("has lines in the form of the other lines of the log", async () => {
-    const { url } = await folder.start("");
-    await sendRaw(`${url}/api/admin/v1`, { path: "/trading/halt", authorization: CHIEF, method: "POST", body: "{}" });
-    await expect.poll(() => requestLines().length).toBe(1);
-    const form = ({ level, time, msg }: Record<string, unknown>): unknown => ({
-      level,
-      time: `${time}`.replaceAll(/\d/g, "0"),
-      msg: typeof msg,
-    });
-    const [request] = requestLines();
-    expect(form(request ?? {})).toEqual(
-      form(folder.log().find(({ stage, level }) => !stage && level === "info") ?? {}),
-    );
+  it("has lines in the form of the other lines of the log", () => {
+    const file = folder.file("form.log");
+    const descriptor = openSync(file, "a");
+    const log = openMonitorLog(descriptor);
+    const report = {
+      method: "GET",
+      operation: null,
+      status: 200,
+      requestId: "r",
+      user: "ü",
+      address: "::1",
+      durationMs: 1,
+    };
+    log.requests.write(report);
+    log.requests.flush();
+    log.info("GET -: 200", report);
+    closeSync(descriptor);
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    const [request, other] = lines.map((line) => Object.entries(JSON.parse(line) as object).sort());
+    const form = (entries: unknown): string => JSON.stringify(entries).replaceAll(/\d/g, "0");
+    expect(form(request)).toContain('["level","info"]');
+    expect(form(request)).toBe(form(other));
   });
 
   it("is complete when the gateway closes", async () => {
@@ -119,6 +129,29 @@ describe("D-LOG 14: a request log whose reader does not keep up", () => {
     const lost = async (): Promise<number | undefined> =>
       (await Scrape.of(url)).value("trading_admin_log_lines_lost_total");
     await expect.poll(lost).toBe(20);
+  });
+
+  it("finishes a line that was cut, also when its caller has used the bytes again", async () => {
+    const pipe = join(folder.path, "cut");
+    await run("mkfifo", [pipe]);
+    const descriptor = openSync(pipe, "r+");
+    const nonBlocking = openSync(pipe, 0o1 | 0o4000);
+    try {
+      const writer = new LineWriter(nonBlocking);
+      const bytes = Buffer.alloc(100_000, "x");
+      expect(() => writer.write(bytes, 0)).toThrow();
+      bytes.fill("z");
+      const first = Buffer.alloc(100_000);
+      const taken = readSync(descriptor, first);
+      expect(taken).toBeLessThan(100_000);
+      writer.write("next", 0);
+      const rest = Buffer.alloc(100_000);
+      const more = readSync(descriptor, rest);
+      expect(`${rest.subarray(0, more)}`).toBe(`${"x".repeat(100_000 - taken)}next`);
+    } finally {
+      closeSync(nonBlocking);
+      closeSync(descriptor);
+    }
   });
 
   it("does not wait for a pipe that nobody reads, and its lines stay whole", async () => {

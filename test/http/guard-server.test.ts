@@ -236,7 +236,7 @@ describe("D-LOAD 2: TLS handshakes", () => {
     expect(await statusOver(port)).toBe(200);
   });
 
-  it("begin in every fourth turn while connections arrive, so that all of these are accepted soon", async () => {
+  it("of one caller begin in every fourth turn while connections arrive, so that all of these are accepted soon", async () => {
     const { port, server } = await openSecure();
     const begun = new Set<unknown>();
     server.on("keylog", (_line, socket) => begun.add(socket));

@@ -20,6 +20,7 @@ export async function arranged(table: readonly CommandDefinition[], argv: readon
     const option = sharedOption(rest);
     const found = commands.find(({ name }) => name === rest[0]);
     if (option.length === 0 && !found) {
+      // What help is asked for has to exist, too.
       if (rest[0] === "help") await arranged(commands, rest.slice(1));
       if (asksForHelp(rest)) return [...path, ...rest];
       throw (await import("./unknown-command.ts")).unknownCommand(table, path, rest);
