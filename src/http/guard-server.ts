@@ -6,7 +6,7 @@ import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
-import { isSecure, servingEvent, takeHandshakes } from "./node-internals.ts";
+import { closeAllOf, isSecure, takeConnections } from "./node-internals.ts";
 
 /** Turns of the event loop for a TLS handshake of the same caller as the one before, while connections arrive. */
 const TURNS_OF_HANDSHAKE = 4;
@@ -35,53 +35,80 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     callerAt: callerAt(callers),
     waitingBytes: 0,
   };
-  const serving = servingEvent(server);
-  server.on("connection", () => api.gate.connectionCame());
-  if (isSecure(server)) paceHandshakes(server, rules);
-  server.on(serving, (socket: Socket) => guardConnection(socket, rules));
+  const serve = takeConnections(server);
+  const begin = isSecure(server)
+    ? guardedHandshakes(server, rules, serve)
+    : (socket: Socket) => {
+        serve(socket);
+        guardConnection(socket, rules);
+      };
+  const whenHeard = heardConnections(server, begin);
+  server.on("connection", (socket: Socket) => {
+    api.gate.connectionCame();
+    // A connection that is served again, or whose first bytes the host has read, waits for nothing.
+    if (socket.bytesRead === 0) whenHeard(socket);
+    else begin(socket);
+  });
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
     if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, requestBegan);
   }
   return server;
 }
 
+/** Calls `begin` with a connection once its first bytes have arrived: one that ends before costs little. */
+function heardConnections(server: Server | SecureServer, begin: (socket: Socket) => void): (socket: Socket) => void {
+  const silent = new Set<Socket>();
+  closeAllOf(server, silent);
+  return (socket) => {
+    const drop = (): void => void socket.destroy();
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+    socket.on("error", drop);
+    socket.setTimeout(server.headersTimeout, drop);
+    socket.once("readable", () => {
+      const first: Buffer | null = socket.read();
+      if (!first) return drop();
+      silent.delete(socket);
+      socket.setTimeout(0, drop);
+      begin(socket);
+      // Once more, through what stands before the parser now.
+      socket.push(first);
+    });
+  };
+}
+
 /**
- * Begins one TLS handshake per turn of the event loop, once its first bytes have arrived: it costs as much as many requests. While
- * connections arrive, those of one caller have some turns between them, so that all connections are accepted soon: any may bring a stop.
+ * Begins one TLS handshake per turn of the event loop: it costs as much as many requests. While connections arrive, those of one
+ * caller have some turns between them, so that all connections are accepted soon: any may bring a stop.
  */
-function paceHandshakes(server: SecureServer, { gate, callerAt }: InflowRules): void {
-  const shakeHands = takeHandshakes(server);
-  const waiting = new CallerQueue<() => void>();
+function guardedHandshakes(
+  server: SecureServer,
+  rules: InflowRules,
+  shakeHands: (socket: Socket) => void,
+): (socket: Socket) => void {
+  const waiting = new CallerQueue<Socket>();
   let hasArrived = false;
   /** Caller of the latest handshake. */
   let latest: string | undefined;
   const beginNext = async (): Promise<void> => {
     for (let turn = 0, waits = true; waits && turn < TURNS_OF_HANDSHAKE; turn += 1) {
-      await gate.endOfTurn();
+      await rules.gate.endOfTurn();
       waits = hasArrived && waiting.nextCaller === latest;
       hasArrived = false;
     }
     latest = waiting.nextCaller;
-    const begin = waiting.shift();
+    const socket = waiting.shift();
     if (waiting.size > 0) void beginNext();
-    begin?.();
+    if (socket && !socket.destroyed) shakeHands(socket);
   };
-  server.on("connection", (socket: Socket) => {
+  server.on("connection", () => {
     hasArrived = true;
-    const caller = callerAt(socket);
-    const drop = (): void => void socket.destroy();
-    const begin = (): void => {
-      if (socket.destroyed) return;
-      socket.setTimeout(0, drop);
-      shakeHands.call(server, socket);
-    };
-    socket.on("error", drop);
-    socket.setTimeout(server.headersTimeout, drop);
-    socket.once("readable", () => {
-      waiting.push(caller, begin);
-      if (waiting.size === 1) void beginNext();
-    });
   });
+  server.on("secureConnection", (socket: Socket) => guardConnection(socket, rules));
+  return (socket) => {
+    waiting.push(rules.callerAt(socket), socket);
+    if (waiting.size === 1) void beginNext();
+  };
 }
 
 /** Matches the request lines of stops, whatever path the API is mounted at. */

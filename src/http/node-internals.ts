@@ -7,32 +7,32 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 
-/** Handles a new connection of a server. */
-export type ConnectionListener = (this: Server | SecureServer, socket: Socket) => void;
-
-/** Event with which a server begins to parse HTTP on a connection. Throws unless Node's own listener is there. */
-export function servingEvent(server: Server | SecureServer): "connection" | "secureConnection" {
-  const event = isSecure(server) ? "secureConnection" : "connection";
-  ownListener(server, event);
-  return event;
-}
-
 export function isSecure(server: Server | SecureServer): server is SecureServer {
   return "setSecureContext" in server;
 }
 
-/** Takes the listener that begins TLS handshakes off a server, so that the caller decides when each begins. */
-export function takeHandshakes(server: SecureServer): ConnectionListener {
-  const listener = ownListener(server, "connection");
-  server.off("connection", listener);
-  return listener;
+/**
+ * Takes the listener that begins to serve connections, with TLS their handshakes, off a server: the caller decides when each begins.
+ * Node adds it in the constructor of the server, before anyone can add another. Throws if it is not there.
+ */
+export function takeConnections(server: Server | SecureServer): (socket: Socket) => void {
+  const [listener] = server.listeners("connection");
+  if (!listener) {
+    throw new Error(
+      'guardServer needs a server of node:http or node:https whose own "connection" listener is in place',
+    );
+  }
+  server.off("connection", listener as () => void);
+  return listener.bind(server) as (socket: Socket) => void;
 }
 
-/** Node adds its own listener in the constructor of the server, before anyone can add another. */
-function ownListener(server: Server | SecureServer, event: string): ConnectionListener {
-  const [listener] = server.listeners(event);
-  if (listener) return listener as ConnectionListener;
-  throw new Error(`guardServer needs a server of node:http or node:https whose own "${event}" listener is in place`);
+/** Makes `closeAllConnections` of a server close these too: Node knows only the connections that it has begun to serve. */
+export function closeAllOf(server: Server | SecureServer, others: Iterable<Socket>): void {
+  const closeAll = server.closeAllConnections.bind(server);
+  server.closeAllConnections = () => {
+    closeAll();
+    for (const socket of others) socket.destroy();
+  };
 }
 
 /** What stands between a socket and its readers. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { createServer as createSecureServer, get } from "node:https";
+import { createServer as createSecureServer, get, type Server as SecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,6 +76,26 @@ class Caller {
     await expect.poll(() => this.statuses.length, { timeout: 5_000 }).toBe(count);
     return this.statuses;
   }
+}
+
+function createTlsServer(handler: NodeListener): SecureServer {
+  return createSecureServer({ cert: textOf("ec.pem"), key: textOf("ec.key") }, handler);
+}
+
+/** The status of a halt over a connection of its own. */
+function secureStatus(port: number): Promise<number | undefined> {
+  const options = { agent: false, ca: textOf("root.pem"), headers: { authorization: credentials("chief") } };
+  return new Promise((resolve, reject) => {
+    const url = `https://localhost:${port}/api/admin/v1/trading/halt`;
+    const sent = get(url, { ...options, method: "POST" }, (response) => resolve(response.resume().statusCode));
+    sent.on("error", reject);
+  });
+}
+
+async function plainStatus(port: number): Promise<number> {
+  const caller = new Caller(port);
+  caller.socket.write(`POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Length: 0\r\n\r\n`);
+  return Number((await caller.untilStatuses(1))[0]);
 }
 
 describe("D-LOAD 2: everything that a connection brings is parsed when it is its caller's turn", () => {
@@ -216,28 +236,16 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
 });
 
 describe("D-LOAD 2: TLS handshakes", () => {
-  const openSecure = () =>
-    open((handler) => createSecureServer({ cert: textOf("ec.pem"), key: textOf("ec.key") }, handler));
-
-  function statusOver(port: number): Promise<number | undefined> {
-    const options = { agent: false, ca: textOf("root.pem"), headers: { authorization: credentials("chief") } };
-    return new Promise((resolve, reject) => {
-      const url = `https://localhost:${port}/api/admin/v1/trading/halt`;
-      const sent = get(url, { ...options, method: "POST" }, (response) => resolve(response.resume().statusCode));
-      sent.on("error", reject);
-    });
-  }
-
   it("begin while other work rests, since the connection may bring a stop", async () => {
-    const { port, rig } = await openSecure();
+    const { port, rig } = await open(createTlsServer);
     rig.api.gate.connectionCame();
     // The clock is held, so this rest has no end.
     rig.api.gate.run("mallory", "other", () => rig.clock.advance(10));
-    expect(await statusOver(port)).toBe(200);
+    expect(await secureStatus(port)).toBe(200);
   });
 
   it("of one caller begin in every fourth turn while connections arrive, so that all of these are accepted soon", async () => {
-    const { port, server } = await openSecure();
+    const { port, server } = await open(createTlsServer);
     const begun = new Set<unknown>();
     server.on("keylog", (_line, socket) => begun.add(socket));
     let accepted = 0;
@@ -247,18 +255,42 @@ describe("D-LOAD 2: TLS handshakes", () => {
         if (accepted === 60) resolve(begun.size);
       });
     });
-    const statuses = Array.from({ length: 60 }, () => statusOver(port));
+    const statuses = Array.from({ length: 60 }, () => secureStatus(port));
     expect(await begunWhenAccepted).toBeLessThanOrEqual(15);
     expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
   });
+});
 
-  it("are not waited for without end: a connection that says nothing is closed, one that is reset harms no other", async () => {
-    const { port, server } = await openSecure();
+describe("D-LOAD 2: a connection is served from its first bytes on", () => {
+  const sites = [
+    { over: "plain", create: createServer, call: plainStatus },
+    { over: "TLS", create: createTlsServer, call: secureStatus },
+  ];
+
+  it.each(sites)("over $over, one that ends, is reset or says nothing costs no more than that", async (site) => {
+    const served: Socket[] = [];
+    const { port, server } = await open((handler) => {
+      const own = site.create(handler);
+      const [serve] = own.listeners("connection");
+      return own.removeAllListeners("connection").on("connection", function (this: Server, socket: Socket) {
+        served.push(socket);
+        serve?.call(this, socket);
+      });
+    });
     server.headersTimeout = 200;
-    const silent = new Caller(port);
-    const reset = new Caller(port);
+    const [ending, reset, silent] = [new Caller(port), new Caller(port), new Caller(port)];
+    ending.socket.once("connect", () => ending.socket.end());
     reset.socket.once("connect", () => reset.socket.resetAndDestroy());
-    expect(await statusOver(port)).toBe(200);
+    expect(await site.call(port)).toBe(200);
+    await expect.poll(() => ending.ended && silent.ended, { timeout: 5_000 }).toBe(true);
+    expect(served).toHaveLength(1);
+  });
+
+  it.each(sites)("over $over, closeAllConnections closes silent ones, too", async ({ create }) => {
+    const { port, server } = await open(create);
+    const silent = new Caller(port);
+    await once(server, "connection");
+    server.closeAllConnections();
     await expect.poll(() => silent.ended, { timeout: 5_000 }).toBe(true);
   });
 });

@@ -100,7 +100,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     name: "connections that end when they stand, 64 at a time",
     needs: "nothing",
     parts: [{ shape: "greet", connections: 64, requests: [] }],
-    shortRun: REMOTE_TLS,
+    shortRun: NATS,
   },
   {
     name: "connections on which nothing is said, 2,000",
