@@ -41,7 +41,7 @@ export interface Site {
  * unknown, or the monitor's (decisions D-HTTP 9, D-HTTP 24). Rejects with `ConfigurationError`.
  */
 export async function openSite(parts: SiteParts): Promise<Site> {
-  const { settings, log, monitoring } = parts;
+  const { settings, monitoring } = parts;
   const trustedProxies = trustedProxiesOf(settings);
   const callers = new CallerAddresses(trustedProxies);
   const hasActuator = settings["management.server.port"] === undefined;
@@ -49,13 +49,13 @@ export async function openSite(parts: SiteParts): Promise<Site> {
   const managed = (next: NodeListener): NodeListener =>
     hasActuator ? listenerOf(monitoring.actuator, next, callers) : next;
   if (!settings["admin.api.enabled"]) {
-    const monitor = await openMonitor(settings, log, actuator);
+    const monitor = await openMonitor(parts, actuator);
     return { listener: managed(monitor?.serve(notFound) ?? notFound), monitor };
   }
   const options = apiOptions(parts);
   const handle = httpHandler(parts.api, options);
   const documents = options.documents?.map(({ path }) => path) ?? [];
-  const monitor = await openMonitor(settings, log, [BASE_PATH, ...documents, ...actuator]);
+  const monitor = await openMonitor(parts, [BASE_PATH, ...documents, ...actuator]);
   const others = monitor?.serve(unknownPath(handle, callers)) ?? notFound;
   return { listener: listenerOf(handle, managed(others), callers), monitor };
 }

@@ -74,6 +74,8 @@ class Inflow {
   #queued = false;
   /** The parser asked for more while bytes were waiting. */
   #wanted = false;
+  /** Whether the reader of the connection has room for more. */
+  #hasRoom = true;
   #state: "guarded" | "released" | "closing" = "released";
   /** The parser's listener. */
   #parse: unknown;
@@ -131,11 +133,10 @@ class Inflow {
 
   #take(chunk: Buffer | null): boolean {
     if (this.#state === "closing") return true;
-    if (this.#state === "released" && this.#chunks.length === 0) return this.#reader.push(chunk);
     if (chunk === null) this.#ended = true;
     else this.#keep(chunk);
     this.#advance();
-    if (this.#chunks.length === 0) return true;
+    if (this.#chunks.length === 0) return this.#hasRoom;
     if (!this.#isUser && this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
     return false;
   }
@@ -181,6 +182,7 @@ class Inflow {
   }
 
   #urgency(): Urgency {
+    if (this.#state === "released") return "other";
     if (!this.#inBody) {
       const [chunk] = this.#chunks;
       this.#latestIsStop = chunk?.[0] === P && this.#rules.isStop(chunk.toString("latin1", 0, LONGEST_STOP_LINE));
@@ -198,7 +200,7 @@ class Inflow {
     this.#count(-size);
     if (wasInBody && this.#bodyLeft !== undefined) this.#bodyLeft -= size;
     const before = this.#latest;
-    this.#reader.push(size === chunk.length ? chunk : chunk.subarray(0, size));
+    this.#hasRoom = this.#reader.push(size === chunk.length ? chunk : chunk.subarray(0, size));
     // Bytes that began no request may have been an upgrade, or its end: another reader takes over.
     if (this.#latest === before && !this.#inBody) this.#checkReleased();
     if (this.#pipelined > MAX_PIPELINED && !this.#inBody) this.#close();

@@ -6,6 +6,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
+import type { Gate } from "../core/load/gate.ts";
 
 export function isSecure(server: Server | SecureServer): server is SecureServer {
   return "setSecureContext" in server;
@@ -63,6 +64,32 @@ export function filterReads(socket: Socket, filter: ReadFilter): Filtered {
     if (filter.mayRead()) read(size);
   };
   return { push, read: () => read(0) };
+}
+
+/** Hands what a connection brings to its readers piece by piece, at the turns of a caller. */
+export function readInTurns(socket: Socket, gate: Gate, caller: string): void {
+  const waiting: (Buffer | null)[] = [];
+  let hasRoom = true;
+  let isWanted = false;
+  const handOn = (): void => {
+    const piece = waiting.shift();
+    if (piece === undefined || socket.destroyed) return;
+    hasRoom = reader.push(piece);
+    if (waiting.length > 0) gate.run(caller, "other", handOn);
+    else if (isWanted) reader.read();
+    isWanted = false;
+  };
+  const reader = filterReads(socket, {
+    take: (piece) => {
+      waiting.push(piece);
+      if (waiting.length === 1) gate.run(caller, "other", handOn);
+      return waiting.length === 0 && hasRoom;
+    },
+    mayRead: () => {
+      isWanted = waiting.length > 0;
+      return !isWanted;
+    },
+  });
 }
 
 /**

@@ -12,6 +12,9 @@ const HOLD_AGAIN_MS = 1_000;
 const BURST = 100;
 const BURST_MS = 10;
 
+/** One write of a stream. */
+const STREAM_BYTES = 64 * 1024;
+
 const STATUS_LINE = Buffer.from("HTTP/1.1 ");
 
 /** A request as it goes over the wire. */
@@ -83,6 +86,23 @@ export function unread({ requests, batch, ...part }) {
   keepOpen(part, (socket, index) => {
     socket.pause();
     write(socket, index);
+  });
+}
+
+/** Bytes without end, once a request is answered: over connections that are switched to another protocol. */
+export function stream({ requests: [first], ...part }) {
+  const bytes = Buffer.alloc(STREAM_BYTES, "x");
+  const request = printed(first);
+  keepOpen(part, (socket) => {
+    countAnswers(socket, part.count);
+    const write = () => {
+      while (socket.writable && socket.write(bytes));
+    };
+    socket.once("data", () => {
+      socket.on("drain", write);
+      write();
+    });
+    socket.write(request);
   });
 }
 

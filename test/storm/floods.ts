@@ -52,6 +52,18 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     parts: [held(500, 0, send.upgrade("/silent"))],
   },
   {
+    name: "bytes without end over 200 WebSockets through to the monitor",
+    needs: "nothing",
+    parts: [{ shape: "stream", connections: 200, requests: [send.upgrade("/live")] }],
+    shortRun: EMBEDDED,
+  },
+  {
+    name: "what the monitor sends without end, over 64 connections and 64 WebSockets",
+    needs: "nothing",
+    parts: [held(64, 0, send.page("/endless")), held(64, 0, send.upgrade("/endless"))],
+    shortRun: NATS,
+  },
+  {
     name: "a request byte by byte over 64 connections",
     needs: "nothing",
     parts: [{ shape: "drip", connections: 64, requests: [send.anonymous()] }],

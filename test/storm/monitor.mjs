@@ -1,12 +1,24 @@
 // A monitor backend: it answers at once and switches to WebSockets that stay open until the other side ends them. Where the path
 // begins with `/silent` it never answers, and does not even see that the other side has ended.
+// Where it begins with `/endless`, it sends without end, as fast as the other side reads.
 // Prints the URL it listens on.
 import { createServer } from "node:http";
 
 const BODY = JSON.stringify({ status: "up" });
 
+const PIECE = Buffer.alloc(64 * 1024, "x");
+
+function sendWithoutEnd(stream) {
+  const write = () => {
+    while (!stream.destroyed && stream.write(PIECE));
+  };
+  stream.on("drain", write);
+  write();
+}
+
 const server = createServer((request, response) => {
   if (request.url.startsWith("/silent")) return;
+  if (request.url.startsWith("/endless")) return sendWithoutEnd(response);
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": BODY.length });
   response.end(BODY);
 });
@@ -14,6 +26,7 @@ server.on("upgrade", (request, socket) => {
   socket.on("error", () => {});
   if (!request.url.startsWith("/silent")) socket.once("end", () => socket.end()).resume();
   socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  if (request.url.startsWith("/endless")) sendWithoutEnd(socket);
 });
 server.listen(0, "127.0.0.1", 4_096, () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
 process.once("disconnect", () => process.exit(0));

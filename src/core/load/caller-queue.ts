@@ -6,6 +6,9 @@ const STRANGER = "\0from ";
 /** Caller of the work on messages from the engine. */
 export const ENGINE_CALLER = "\0engine";
 
+/** Caller of the work on bytes from the monitor backend. */
+export const MONITOR_CALLER = "\0monitor";
+
 /** Names an unauthenticated caller by its origin: an address, or one of its connections. */
 export function stranger(place: string | undefined): string {
   return STRANGER + (place ?? "nowhere");

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { AdminApi } from "../../core/admin-api.ts";
 import type { Logger } from "../../core/logger.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import { textOfSetting } from "../setting-file.ts";
@@ -22,6 +23,13 @@ export async function monitorAuthorities(settings: Settings): Promise<string | u
   return ca;
 }
 
+/** What the proxy takes from the gateway. */
+interface MonitorParts {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly api: AdminApi;
+}
+
 /**
  * Opens the proxy to the monitor backend, if the settings name one. Everything below `ownPaths` is the gateway's. It does not connect
  * yet: the monitor may come and go.
@@ -29,8 +37,7 @@ export async function monitorAuthorities(settings: Settings): Promise<string | u
  * @throws ConfigurationError when the authorities for the monitor's certificate cannot be read.
  */
 export async function openMonitor(
-  settings: Settings,
-  log: Logger,
+  { settings, log, api }: MonitorParts,
   ownPaths: readonly string[],
 ): Promise<MonitorProxy | undefined> {
   const url = settings["gateway.monitor.url"];
@@ -41,6 +48,7 @@ export async function openMonitor(
   return new MonitorProxy({
     url,
     ca,
+    gate: api.gate,
     connectTimeoutMs: settings["gateway.monitor.connect-timeout"],
     responseTimeoutMs: settings["gateway.monitor.response-timeout"],
     forwarding: { callers: new CallerAddresses(proxies), header: proxies.header },
