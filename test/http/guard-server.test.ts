@@ -92,6 +92,18 @@ function secureStatus(port: number): Promise<number | undefined> {
   });
 }
 
+/** Lets all work but stops rest until the returned function is called. */
+async function restOfOthers({ api: { gate }, clock }: TestRig): Promise<() => void> {
+  const stopEnds = gate.beginStop();
+  gate.run("busy", "other", () => clock.advance(15));
+  // It begins with the next turn.
+  await gate.endOfTurn();
+  return () => {
+    stopEnds();
+    clock.advance(50);
+  };
+}
+
 async function plainStatus(port: number): Promise<number> {
   const caller = new Caller(port);
   caller.socket.write(`POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Length: 0\r\n\r\n`);
@@ -134,17 +146,13 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     ["D-LOGIN 11: a stop is carried out", "POST /api/admin/v1/trading/halt", 1],
   ])("of a caller that resets its connection while it waits %s", async (_, line, received) => {
     const { port, rig } = await open();
-    const { gate } = rig.api;
     const { socket } = new Caller(port);
     await once(socket, "connect");
     await pause(20);
-    const stopEnds = gate.beginStop();
-    // Other work rests until time goes on.
-    gate.run("busy", "other", () => rig.clock.advance(15));
+    const workGoesOn = await restOfOthers(rig);
     socket.write(`${line} HTTP/1.1\r\nHost: a\r\n${CHIEF}\r\n`, () => socket.resetAndDestroy());
     await pause(100);
-    stopEnds();
-    rig.clock.advance(50);
+    workGoesOn();
     await pause(100);
     expect(rig.received()).toHaveLength(received);
   });
@@ -156,15 +164,11 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     const { rig } = await open(createServer, path);
     const caller = new Caller(path);
     await once(caller.socket, "connect");
-    const { gate } = rig.api;
-    const stopEnds = gate.beginStop();
-    // Other work rests until time goes on.
-    gate.run("busy", "other", () => rig.clock.advance(15));
+    const workGoesOn = await restOfOthers(rig);
     caller.socket.write(`${STATUS}${CHIEF}\r\n`);
     await pause(50);
     expect(caller.statuses).toEqual([]);
-    stopEnds();
-    rig.clock.advance(50);
+    workGoesOn();
     expect(await caller.untilStatuses(1)).toEqual(["200"]);
   });
 
@@ -219,6 +223,25 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     caller.socket.write("end of it");
     await expect.poll(() => caller.last.endsWith("end of it"), { timeout: 5_000 }).toBe(true);
     expect(caller.last.split("\r\n\r\n").slice(1).join("\r\n\r\n")).toBe(`${line}${line}end of it`);
+  });
+
+  it("and waits for its turns all the same, whatever its bytes look like", async () => {
+    const { port, server, rig } = await open();
+    const received: string[] = [];
+    server.on("upgrade", (_request, socket) => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+      socket.on("data", (data: Buffer) => received.push(data.toString()));
+      socket.on("end", () => received.push("end"));
+    });
+    const caller = new Caller(port);
+    caller.socket.write("GET /live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+    await caller.untilStatuses(1);
+    const workGoesOn = await restOfOthers(rig);
+    caller.socket.end("POST /api/admin/v1/trading/halt HTTP/1.1\r\n");
+    await pause(50);
+    expect(received).toEqual([]);
+    workGoesOn();
+    await expect.poll(() => received.join("")).toBe("POST /api/admin/v1/trading/halt HTTP/1.1\r\nend");
   });
 
   it("what waits is not read: a caller that floods has to wait, and its bytes do not fill the memory", async () => {

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { Gate } from "../../src/core/load/gate.ts";
+import { readInTurns } from "../../src/http/node-internals.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+
+const PIECES = Array.from({ length: 40 }, (_, byte) => Buffer.alloc(100_000, byte));
+
+/** A connection to a server that sends all pieces at once. */
+async function openConnection(): Promise<Socket> {
+  const server = createServer((socket) => {
+    for (const piece of PIECES) socket.write(piece);
+    socket.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  return socket;
+}
+
+it("D-LOAD 2: what another server sends is handed on in turns: all of it, in order, and no more than is taken", async () => {
+  const clock = new ManualClock();
+  const gate = new Gate(clock);
+  const socket = await openConnection();
+  readInTurns(socket, gate, "the server");
+  await once(socket, "connect");
+  socket.pause();
+  const stopEnds = gate.beginStop();
+  // Other work rests until time goes on.
+  gate.run("busy", "other", () => clock.advance(15));
+  await pause(50);
+  expect(socket.readableLength).toBe(0);
+  stopEnds();
+  clock.advance(50);
+  await expect.poll(() => socket.readableLength).toBeGreaterThan(0);
+  await pause(50);
+  expect(socket.readableLength).toBeLessThan(1_000_000);
+  expect((await buffer(socket)).equals(Buffer.concat(PIECES))).toBe(true);
+});
