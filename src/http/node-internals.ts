@@ -66,18 +66,15 @@ export function filterReads(socket: Socket, filter: ReadFilter): Filtered {
   return { push, read: () => read(0) };
 }
 
-/** Hands what a connection brings to its readers piece by piece, at the turns of a caller. */
+/** Hands what a connection brings to its readers piece by piece, at the turns of a caller. While a piece waits, no more is read. */
 export function readInTurns(socket: Socket, gate: Gate, caller: string): void {
   const waiting: (Buffer | null)[] = [];
   let hasRoom = true;
-  let isWanted = false;
   const handOn = (): void => {
     const piece = waiting.shift();
     if (piece === undefined || socket.destroyed) return;
     hasRoom = reader.push(piece);
     if (waiting.length > 0) gate.run(caller, "other", handOn);
-    else if (isWanted) reader.read();
-    isWanted = false;
   };
   const reader = filterReads(socket, {
     take: (piece) => {
@@ -85,10 +82,8 @@ export function readInTurns(socket: Socket, gate: Gate, caller: string): void {
       if (waiting.length === 1) gate.run(caller, "other", handOn);
       return waiting.length === 0 && hasRoom;
     },
-    mayRead: () => {
-      isWanted = waiting.length > 0;
-      return !isWanted;
-    },
+    // The stream asks again once it has the piece.
+    mayRead: () => waiting.length === 0,
   });
 }
 
