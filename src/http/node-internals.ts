@@ -66,7 +66,10 @@ export function filterReads(socket: Socket, filter: ReadFilter): Filtered {
   return { push, read: () => read(0) };
 }
 
-/** Hands what a connection brings to its readers piece by piece, at the turns of a caller. While a piece waits, no more is read. */
+/** Longest read that is handed on at once: as a rule all of a small response, whose request has had its turn. */
+const SMALL_READ_BYTES = 8 * 1024;
+
+/** Hands long reads of a connection to its readers one by one, at the turns of a caller. While one waits, no more is read. */
 export function readInTurns(socket: Socket, gate: Gate, caller: string): void {
   const waiting: (Buffer | null)[] = [];
   let hasRoom = true;
@@ -78,6 +81,7 @@ export function readInTurns(socket: Socket, gate: Gate, caller: string): void {
   };
   const reader = filterReads(socket, {
     take: (piece) => {
+      if (waiting.length === 0 && (piece?.length ?? 0) <= SMALL_READ_BYTES) return reader.push(piece);
       waiting.push(piece);
       if (waiting.length === 1) gate.run(caller, "other", handOn);
       return waiting.length === 0 && hasRoom;

@@ -9,10 +9,10 @@ import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 const PIECES = Array.from({ length: 40 }, (_, byte) => Buffer.alloc(100_000, byte));
 
-/** A connection to a server that sends all pieces at once. */
-async function openConnection(): Promise<Socket> {
+/** A connection to a server that sends these pieces at once. */
+async function openConnection(pieces: readonly Buffer[]): Promise<Socket> {
   const server = createServer((socket) => {
-    for (const piece of PIECES) socket.write(piece);
+    for (const piece of pieces) socket.write(piece);
     socket.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -27,7 +27,7 @@ async function openConnection(): Promise<Socket> {
 it("D-LOAD 2: what another server sends is handed on in turns: all of it, in order, and no more than is taken", async () => {
   const clock = new ManualClock();
   const gate = new Gate(clock);
-  const socket = await openConnection();
+  const socket = await openConnection(PIECES);
   readInTurns(socket, gate, "the server");
   await once(socket, "connect");
   socket.pause();
@@ -42,4 +42,16 @@ it("D-LOAD 2: what another server sends is handed on in turns: all of it, in ord
   await pause(50);
   expect(socket.readableLength).toBeLessThan(1_000_000);
   expect((await buffer(socket)).equals(Buffer.concat(PIECES))).toBe(true);
+});
+
+it("a small response is handed on at once: its request has had a turn", async () => {
+  const clock = new ManualClock();
+  const gate = new Gate(clock);
+  const stopEnds = gate.beginStop();
+  gate.run("busy", "other", () => clock.advance(15));
+  const small = Buffer.alloc(8_000, "x");
+  const socket = await openConnection([small]);
+  readInTurns(socket, gate, "the server");
+  expect((await buffer(socket)).equals(small)).toBe(true);
+  stopEnds();
 });
