@@ -1,7 +1,7 @@
 /**
  * Everything in this package that relies on how `node:http`, `node:https` and `node:net` work inside. `guardServer` fails at start
  * when a server does not look as it must; CI proves the rest on Node 20, 22 and 24, with `test/http/guard-server.test.ts`,
- * `test/http/reset-connection.test.ts` and `test/gateway/proxy/upgrades.test.ts`.
+ * `test/http/read-in-turns.test.ts`, `test/http/reset-connection.test.ts` and `test/gateway/proxy/upgrades.test.ts`.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Server as SecureServer } from "node:https";

@@ -24,34 +24,40 @@ async function openConnection(pieces: readonly Buffer[]): Promise<Socket> {
   return socket;
 }
 
-it("D-LOAD 2: what another server sends is handed on in turns: all of it, in order, and no more than is taken", async () => {
+/** A gate whose work, but for stops, rests until the returned function is called. */
+async function restingGate(): Promise<{ gate: Gate; goOn: () => void }> {
   const clock = new ManualClock();
   const gate = new Gate(clock);
+  const stopEnds = gate.beginStop();
+  gate.run("busy", "other", () => clock.advance(15));
+  // The rest begins with the next turn.
+  await gate.endOfTurn();
+  const goOn = (): void => {
+    stopEnds();
+    clock.advance(50);
+  };
+  return { gate, goOn };
+}
+
+it("D-LOAD 2: what another server sends is handed on in turns: all of it, in order, and no more than is taken", async () => {
+  const { gate, goOn } = await restingGate();
   const socket = await openConnection(PIECES);
   readInTurns(socket, gate, "the server");
   await once(socket, "connect");
   socket.pause();
-  const stopEnds = gate.beginStop();
-  // Other work rests until time goes on.
-  gate.run("busy", "other", () => clock.advance(15));
   await pause(50);
   expect(socket.readableLength).toBe(0);
-  stopEnds();
-  clock.advance(50);
+  goOn();
   await expect.poll(() => socket.readableLength).toBeGreaterThan(0);
   await pause(50);
   expect(socket.readableLength).toBeLessThan(1_000_000);
   expect((await buffer(socket)).equals(Buffer.concat(PIECES))).toBe(true);
 });
 
-it("a small response is handed on at once: its request has had a turn", async () => {
-  const clock = new ManualClock();
-  const gate = new Gate(clock);
-  const stopEnds = gate.beginStop();
-  gate.run("busy", "other", () => clock.advance(15));
+it("D-LOAD 2: a small response is handed on at once, as its request has had a turn", async () => {
+  const { gate } = await restingGate();
   const small = Buffer.alloc(8_000, "x");
   const socket = await openConnection([small]);
   readInTurns(socket, gate, "the server");
   expect((await buffer(socket)).equals(small)).toBe(true);
-  stopEnds();
 });
