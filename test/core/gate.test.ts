@@ -268,9 +268,24 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.done.at(-1)).toBe("later");
   });
 
+  it("but of one user with eight under way further ones wait like other work, and nobody else's do", async () => {
+    const world = new World();
+    const ends = Array.from({ length: 8 }, () => {
+      expect(world.gate.stopUrgency("script")).toBe("stop");
+      return world.gate.beginStop("script");
+    });
+    expect(world.gate.stopUrgency("chief")).toBe("stop");
+    world.work("others");
+    world.gate.run("script", world.gate.stopUrgency("script"), world.job("ninth", 0));
+    world.gate.run("chief", world.gate.stopUrgency("chief"), world.job("chief", 0));
+    expect(world.done).toEqual(["others", "chief"]);
+    ends[0]?.();
+    expect(world.gate.stopUrgency("script")).toBe("stop");
+  });
+
   it("and leaves other work a fifth of its time, which then rests for four times what it used", async () => {
     const world = new World();
-    const end = world.gate.beginStop();
+    const end = world.gate.beginStop("chief");
     world.gate.run("mallory", "other", world.job("a", 1));
     world.gate.run("mallory", "other", world.job("b", 1));
     world.gate.run("mallory", "other", world.job("c", 1));

@@ -154,6 +154,30 @@ describe("D-LOG 14: a request log whose reader does not keep up", () => {
     }
   });
 
+  it("waits once for a reader that takes nothing: no audit record and no other line does until it takes one again", async () => {
+    const pipe = join(folder.path, "stuck");
+    await run("mkfifo", [pipe]);
+    const descriptor = openSync(pipe, "r+");
+    const nonBlocking = openSync(pipe, 0o1 | 0o4000);
+    try {
+      const writer = new LineWriter(nonBlocking);
+      const line = Buffer.alloc(4_096, "x");
+      const attempt = (): void => expect(() => writer.write(line)).toThrow("EAGAIN");
+      for (let lines = 0; lines < 16; lines += 1) writer.write(line, 0);
+      const oneWait = timed(attempt);
+      const others = timed(() => {
+        for (let lines = 0; lines < 20; lines += 1) attempt();
+      });
+      expect(others).toBeLessThan(oneWait);
+      readSync(descriptor, Buffer.alloc(8_192));
+      for (let lines = 0; lines < 2; lines += 1) writer.write(line);
+      expect(timed(attempt)).toBeGreaterThan(others);
+    } finally {
+      closeSync(nonBlocking);
+      closeSync(descriptor);
+    }
+  });
+
   it("does not wait for a pipe that nobody reads, and its lines stay whole", async () => {
     const pipe = join(folder.path, "pipe");
     await run("mkfifo", [pipe]);

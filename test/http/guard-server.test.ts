@@ -94,7 +94,7 @@ function secureStatus(port: number): Promise<number | undefined> {
 
 /** Lets all work but stops rest until the returned function is called. */
 async function restOfOthers({ api: { gate }, clock }: TestRig): Promise<() => void> {
-  const stopEnds = gate.beginStop();
+  const stopEnds = gate.beginStop("chief");
   gate.run("busy", "other", () => clock.advance(15));
   // It begins with the next turn.
   await gate.endOfTurn();

@@ -28,7 +28,7 @@ async function openConnection(pieces: readonly Buffer[]): Promise<Socket> {
 async function restingGate(): Promise<{ gate: Gate; goOn: () => void }> {
   const clock = new ManualClock();
   const gate = new Gate(clock);
-  const stopEnds = gate.beginStop();
+  const stopEnds = gate.beginStop("chief");
   gate.run("busy", "other", () => clock.advance(15));
   // The rest begins with the next turn.
   await gate.endOfTurn();

@@ -55,7 +55,7 @@ export class Mutations {
 
   async #perform<T>(call: Call, prepared: Prepared, deadline: number, form: OutputForm<T>): Promise<T> {
     const { gate } = this.#options;
-    const endStop = call.operation.lane === "stop" ? gate.beginStop() : undefined;
+    const endStop = call.operation.lane === "stop" ? gate.beginStop(call.principal.name) : undefined;
     try {
       const output = await this.#record(call, prepared, deadline);
       return await formed(gate, call.principal.name, output, form, unchanged);

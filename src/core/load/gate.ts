@@ -27,6 +27,12 @@ const MAX_REFUSED_STOPS = 10;
 const SECOND_MS = 1_000;
 
 /**
+ * Stops of one user under way; further ones have no priority. Audit records become durable in groups, so that each stop waits for all
+ * others of its group.
+ */
+const MAX_STOPS_OF_USER = 8;
+
+/**
  * Schedules work on the single thread (D-LOAD 2). All work except stops shares a small time budget per turn of the event loop.
  * Remaining work waits for a later turn; callers are served round-robin, and new I/O is polled in between. Stops run first. An
  * otherwise idle process spends all its time on the work.
@@ -50,7 +56,7 @@ export class Gate {
   #restUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
-  #stopsUnderWay = 0;
+  readonly #stopsUnderWay = new UsageByUser();
   #connectionCame = false;
   #refusedStops = new Map<string, number>();
   #refusedSince = Number.NEGATIVE_INFINITY;
@@ -123,12 +129,10 @@ export class Gate {
     return this.#now() < this.#turnBegan + this.#budget;
   }
 
-  /** Announces an admitted stop: other work yields until the returned function is called. */
-  beginStop(): () => void {
-    this.#stopsUnderWay += 1;
-    return () => {
-      this.#stopsUnderWay -= 1;
-    };
+  /** Announces an admitted stop of a user: other work yields until the returned function is called. */
+  beginStop(user: string): () => void {
+    this.#stopsUnderWay.add(user);
+    return () => this.#stopsUnderWay.remove(user);
   }
 
   /**
@@ -142,6 +146,7 @@ export class Gate {
 
   /** Priority of the next stop of a caller. */
   stopUrgency(caller: string): Urgency {
+    if (this.#stopsUnderWay.of(caller) >= MAX_STOPS_OF_USER) return "other";
     const refused = this.#refusedStops.get(caller);
     if (refused === undefined || refused < MAX_REFUSED_STOPS) return "stop";
     return this.#now() - this.#refusedSince > SECOND_MS ? "stop" : "other";
@@ -179,7 +184,7 @@ export class Gate {
   }
 
   get #restFactor(): number {
-    if (this.#stopsUnderWay > 0) return REST_BESIDE_STOPS;
+    if (this.#stopsUnderWay.total > 0) return REST_BESIDE_STOPS;
     return this.#connectionCame ? REST_BESIDE_CONNECTIONS : 0;
   }
 

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 
-/** How long a line waits for a slow reader; everything else waits with it. */
+/** How long a line waits for a slow reader; everything else waits with it, so no other line waits until the reader takes one. */
 const TIMEOUT_MS = 100;
 
 const PAUSE_MS = 2;
@@ -14,6 +14,8 @@ const NOTHING = Buffer.alloc(0);
 export class LineWriter {
   readonly #descriptor: number;
   #unfinished: Uint8Array = NOTHING;
+  /** The latest line that waited for the reader was not taken. */
+  #isStuck = false;
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
@@ -21,14 +23,18 @@ export class LineWriter {
 
   /** Waits for a slow reader for at most `timeoutMs`. */
   write(line: string | Uint8Array, timeoutMs: number = TIMEOUT_MS): void {
-    this.#writeAll(this.#unfinished, timeoutMs);
-    this.#writeAll(typeof line === "string" ? Buffer.from(line) : line, timeoutMs);
+    const deadline = Date.now() + (this.#isStuck ? 0 : timeoutMs);
+    // Until the reader has taken it.
+    this.#isStuck ||= timeoutMs > 0;
+    this.#writeAll(this.#unfinished, deadline);
+    this.#writeAll(typeof line === "string" ? Buffer.from(line) : line, deadline);
+    this.#isStuck = false;
   }
 
-  #writeAll(bytes: Uint8Array, timeoutMs: number): void {
+  #writeAll(bytes: Uint8Array, deadline: number): void {
     let written = 0;
     try {
-      while (written < bytes.length) written += this.#writeSome(bytes.subarray(written), timeoutMs);
+      while (written < bytes.length) written += this.#writeSome(bytes.subarray(written), deadline);
       this.#unfinished = NOTHING;
     } catch (error) {
       // A copy: the caller may use its bytes again.
@@ -37,8 +43,7 @@ export class LineWriter {
     }
   }
 
-  #writeSome(bytes: Uint8Array, timeoutMs: number): number {
-    const deadline = Date.now() + timeoutMs;
+  #writeSome(bytes: Uint8Array, deadline: number): number {
     for (;;) {
       try {
         return writeSync(this.#descriptor, bytes);
