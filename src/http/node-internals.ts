@@ -1,12 +1,11 @@
 /**
  * Everything in this package that relies on how `node:http`, `node:https` and `node:net` work inside. `guardServer` fails at start
  * when a server does not look as it must; CI proves the rest on Node 20, 22 and 24, with `test/http/guard-server.test.ts`,
- * `test/http/read-in-turns.test.ts`, `test/http/reset-connection.test.ts` and `test/gateway/proxy/upgrades.test.ts`.
+ * `test/http/reset-connection.test.ts` and `test/gateway/proxy/upgrades.test.ts`.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
-import type { Gate } from "../core/load/gate.ts";
 
 export function isSecure(server: Server | SecureServer): server is SecureServer {
   return "setSecureContext" in server;
@@ -64,31 +63,6 @@ export function filterReads(socket: Socket, filter: ReadFilter): Filtered {
     if (filter.mayRead()) read(size);
   };
   return { push, read: () => read(0) };
-}
-
-/** Longest read that is handed on at once: as a rule all of a small response, whose request has had its turn. */
-const SMALL_READ_BYTES = 8 * 1024;
-
-/** Hands long reads of a connection to its readers one by one, at the turns of a caller. While one waits, no more is read. */
-export function readInTurns(socket: Socket, gate: Gate, caller: string): void {
-  const waiting: (Buffer | null)[] = [];
-  let hasRoom = true;
-  const handOn = (): void => {
-    const piece = waiting.shift();
-    if (piece === undefined || socket.destroyed) return;
-    hasRoom = reader.push(piece);
-    if (waiting.length > 0) gate.run(caller, "other", handOn);
-  };
-  const reader = filterReads(socket, {
-    take: (piece) => {
-      if (waiting.length === 0 && (piece?.length ?? 0) <= SMALL_READ_BYTES) return reader.push(piece);
-      waiting.push(piece);
-      if (waiting.length === 1) gate.run(caller, "other", handOn);
-      return waiting.length === 0 && hasRoom;
-    },
-    // The stream asks again once it has the piece.
-    mayRead: () => waiting.length === 0,
-  });
 }
 
 /**

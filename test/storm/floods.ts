@@ -64,6 +64,12 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     shortRun: NATS,
   },
   {
+    name: "what the monitor sends often, over 250 connections and 250 WebSockets",
+    needs: "nothing",
+    parts: [held(250, 0, send.page("/often")), held(250, 0, send.upgrade("/often"))],
+    shortRun: EMBEDDED,
+  },
+  {
     name: "a request byte by byte over 64 connections",
     needs: "nothing",
     parts: [{ shape: "drip", connections: 64, requests: [send.anonymous()] }],

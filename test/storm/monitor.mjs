@@ -1,6 +1,6 @@
 // A monitor backend: it answers at once and switches to WebSockets that stay open until the other side ends them. Where the path
 // begins with `/silent` it never answers, and does not even see that the other side has ended.
-// Where it begins with `/endless`, it sends without end, as fast as the other side reads.
+// Where it begins with `/endless`, it sends without end, as fast as the other side reads; with `/often`, a little each millisecond.
 // Prints the URL it listens on.
 import { createServer } from "node:http";
 
@@ -16,9 +16,15 @@ function sendWithoutEnd(stream) {
   write();
 }
 
+function sendOften(stream) {
+  const timer = setInterval(() => stream.write(BODY), 1);
+  stream.once("close", () => clearInterval(timer));
+}
+
 const server = createServer((request, response) => {
   if (request.url.startsWith("/silent")) return;
   if (request.url.startsWith("/endless")) return sendWithoutEnd(response);
+  if (request.url.startsWith("/often")) return sendOften(response);
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": BODY.length });
   response.end(BODY);
 });
@@ -27,6 +33,7 @@ server.on("upgrade", (request, socket) => {
   if (!request.url.startsWith("/silent")) socket.once("end", () => socket.end()).resume();
   socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
   if (request.url.startsWith("/endless")) sendWithoutEnd(socket);
+  if (request.url.startsWith("/often")) sendOften(socket);
 });
 server.listen(0, "127.0.0.1", 4_096, () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
 process.once("disconnect", () => process.exit(0));

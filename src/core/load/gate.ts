@@ -13,9 +13,8 @@ export type Job = () => void;
 /** Milliseconds that stops may run before new I/O, other stops above all, is polled. */
 const STOPS_TURN_MS = 4;
 
-/** Pause of other work, as a multiple of its last run time, while a stop is under way and while connections arrive that may carry one. */
-const REST_BESIDE_STOPS = 4;
-const REST_BESIDE_CONNECTIONS = 2;
+/** Pause of other work, as a multiple of its last run time, while a stop is under way or connections arrive that may carry one. */
+const REST = 4;
 const MAX_REST_MS = 50;
 
 /** Quota of waiting calls, in total and per caller. Waiting connections are limited by their own number. */
@@ -57,7 +56,8 @@ export class Gate {
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
   readonly #stopsUnderWay = new UsageByUser();
-  #connectionCame = false;
+  /** Turns, this one included, in which other work yields to connections. */
+  #turnsOfConnections = 0;
   #refusedStops = new Map<string, number>();
   #refusedSince = Number.NEGATIVE_INFINITY;
 
@@ -132,7 +132,11 @@ export class Gate {
   /** Announces an admitted stop of a user: other work yields until the returned function is called. */
   beginStop(user: string): () => void {
     this.#stopsUnderWay.add(user);
-    return () => this.#stopsUnderWay.remove(user);
+    return () => {
+      this.#stopsUnderWay.remove(user);
+      // What rested goes on.
+      this.#openTurn();
+    };
   }
 
   /**
@@ -141,7 +145,7 @@ export class Gate {
    */
   connectionCame(): void {
     this.#openTurn();
-    this.#connectionCame = true;
+    this.#turnsOfConnections = 2;
   }
 
   /** Priority of the next stop of a caller. */
@@ -183,13 +187,18 @@ export class Gate {
     return monotonicMs(this.#clock);
   }
 
-  get #restFactor(): number {
-    if (this.#stopsUnderWay.total > 0) return REST_BESIDE_STOPS;
-    return this.#connectionCame ? REST_BESIDE_CONNECTIONS : 0;
+  /** Whether other work yields to a stop, or to a connection that may carry one. */
+  get #yields(): boolean {
+    return this.#stopsUnderWay.total > 0 || this.#turnsOfConnections > 0;
+  }
+
+  /** A pause ends with its reason. */
+  #rests(now: number): boolean {
+    return this.#yields && now < this.#restUntil;
   }
 
   get #budget(): number {
-    return this.#budgetMs / (1 + this.#restFactor);
+    return this.#yields ? this.#budgetMs / (1 + REST) : this.#budgetMs;
   }
 
   #mayBegin(isStop: boolean): boolean {
@@ -197,7 +206,7 @@ export class Gate {
     if ((isStop ? this.#stops : this.#others).size > 0) return false;
     const now = this.#now();
     if (isStop) return now < this.#turnBegan + STOPS_TURN_MS;
-    return now >= this.#restUntil && now < this.#turnBegan + this.#budget;
+    return !this.#rests(now) && now < this.#turnBegan + this.#budget;
   }
 
   /** A turn begins with the first work after the event loop has polled for I/O. */
@@ -209,12 +218,12 @@ export class Gate {
 
   async #endTurn(): Promise<void> {
     await this.#doAll(this.#stops, () => this.#now() < this.#turnBegan + STOPS_TURN_MS);
-    if (this.#now() >= this.#restUntil) {
+    if (!this.#rests(this.#now())) {
       await this.#doAll(this.#others, () => this.hasTime);
       this.#rest();
     }
     this.#turnEnds = undefined;
-    this.#connectionCame = false;
+    this.#turnsOfConnections = Math.max(0, this.#turnsOfConnections - 1);
     if (this.#stops.size > 0 || this.#others.size > 0) this.#nextTurn();
   }
 
@@ -228,14 +237,14 @@ export class Gate {
   }
 
   #rest(): void {
-    if (this.#restFactor === 0) return;
     const now = this.#now();
-    this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * this.#restFactor);
+    if (this.#yields) this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * REST);
   }
 
   #nextTurn(): void {
     const restMs = this.#restUntil - this.#now();
-    if (restMs > 0 && this.#stops.size === 0) this.#clock.schedule(restMs, () => this.#openTurn());
+    const waitsForStop = restMs > 0 && this.#stopsUnderWay.total > 0 && this.#stops.size === 0;
+    if (waitsForStop) this.#clock.schedule(restMs, () => this.#openTurn());
     else this.#openTurn();
   }
 

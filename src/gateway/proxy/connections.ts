@@ -1,11 +1,8 @@
-import { Agent, type AgentOptions, type ClientRequestArgs } from "node:http";
+import { Agent, type ClientRequestArgs } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { MONITOR_CALLER } from "../../core/load/caller-queue.ts";
-import type { Gate } from "../../core/load/gate.ts";
 import { hostOf } from "../../core/loopback.ts";
-import { readInTurns } from "../../http/node-internals.ts";
 
 /** Twice this is below the idle timeout of common servers (5 s): no request meets a closing connection. */
 const SWEEP_MS = 2_000;
@@ -22,8 +19,6 @@ export interface ConnectionOptions {
   readonly ca: string | undefined;
   /** Timeout for connecting, including the TLS handshake, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Decides when what the monitor sends is handed on. */
-  readonly gate: Gate;
 }
 
 /** The connections to the monitor, kept alive for at most 4 s. */
@@ -55,22 +50,22 @@ export class MonitorConnections {
 
 type Connect = (options: ClientRequestArgs) => Duplex | null | undefined;
 
-function openAgent({ url, ca, connectTimeoutMs, gate }: ConnectionOptions): Agent {
-  const options: AgentOptions = { keepAlive: true };
-  if (url.protocol === "http:") return prepared(new Agent(options), "connect", connectTimeoutMs, gate);
+function openAgent({ url, ca, connectTimeoutMs }: ConnectionOptions): Agent {
+  // One read waits for its turn at a time; what comes meanwhile is read together.
+  const options = { keepAlive: true, readableHighWaterMark: 1 };
+  if (url.protocol === "http:") return prepared(new Agent(options), "connect", connectTimeoutMs);
   const host = hostOf(url);
   // Node would verify the certificate against the request's Host, which the caller chooses.
   const servername = isIP(host) === 0 ? host : "";
   const agent = new TlsAgent({ ...options, servername, ...(ca !== undefined && { ca }) });
-  return prepared(agent, "secureConnect", connectTimeoutMs, gate);
+  return prepared(agent, "secureConnect", connectTimeoutMs);
 }
 
-/** Makes new connections fail with {@link MonitorTimeoutError} after the timeout, and be read under the gate. */
-function prepared<A extends Agent>(agent: A, standing: "connect" | "secureConnect", timeoutMs: number, gate: Gate): A {
+/** Makes new connections fail with {@link MonitorTimeoutError} after the timeout. */
+function prepared<A extends Agent>(agent: A, standing: "connect" | "secureConnect", timeoutMs: number): A {
   const connect: Connect = agent.createConnection.bind(agent);
   agent.createConnection = (options) => {
     const socket = connect(options) as Socket;
-    readInTurns(socket, gate, MONITOR_CALLER);
     const timer = setTimeout(
       () => socket.destroy(new MonitorTimeoutError(`no connection within ${timeoutMs} ms`)),
       timeoutMs,

@@ -1,9 +1,14 @@
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Gate } from "../../core/load/gate.ts";
 import { continueDeferred } from "../../http/node-body.ts";
 import { MonitorTimeoutError } from "./connections.ts";
+import { handOn } from "./hand-on.ts";
 import type { OutgoingListener } from "./http-proxy.ts";
 import { type BodyFraming, isChunked, respondWithText, responseHeaders, trailersOf } from "./messages.ts";
+
+/** What of a response is handed on at once: as a rule all of it, and its request has had a turn. */
+const AT_ONCE_BYTES = 8 * 1024;
 
 /** Takes over when the monitor switches protocols. */
 export type UpgradeTaker = (reply: IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -13,6 +18,8 @@ export interface ExchangeOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly framing: BodyFraming;
+  /** Decides when long responses are handed on. */
+  readonly gate: Gate;
   /** Opens the request to the monitor. */
   readonly send: (listener: OutgoingListener) => void;
   /** Timeout for the monitor's response, in milliseconds. */
@@ -153,11 +160,7 @@ export class Exchange {
       return;
     }
     this.#begun(reply);
-    reply.on("data", (chunk: Buffer) => {
-      if (response.write(chunk)) return;
-      reply.pause();
-      response.once("drain", () => reply.resume());
-    });
+    handOn(reply, response, this.#options.gate, AT_ONCE_BYTES);
     reply.once("end", () => this.#finish(reply, chunked));
     // Headers must not wait for the body, as with server-sent events.
     process.nextTick(() => {

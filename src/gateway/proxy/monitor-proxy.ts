@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Gate } from "../../core/load/gate.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { NodeListener } from "../../http/node.ts";
 import { markForwarded } from "../server/connections.ts";
@@ -17,6 +18,8 @@ const UPGRADED: TunnelTimeouts = { lingerMs: 5_000, stallMs: 60_000 };
 
 /** Options of the proxy. */
 export interface MonitorProxyOptions extends ConnectionOptions {
+  /** Decides when what the monitor sends is handed on. */
+  readonly gate: Gate;
   /** Timeout for the monitor's response, in milliseconds. */
   readonly responseTimeoutMs: number;
   readonly forwarding: Forwarding;
@@ -101,7 +104,7 @@ export class MonitorProxy {
       respondWithText(response, 508, "The monitor backend sends requests back to this gateway");
       return;
     }
-    const { forwarding, responseTimeoutMs } = this.#options;
+    const { forwarding, gate, responseTimeoutMs } = this.#options;
     const headers = requestHeaders(request, target, forwarding, `1.1 ${this.#name}`);
     if (upgraded) Object.assign(headers, { connection: "Upgrade", upgrade: "websocket" });
     const head = { method: request.method ?? "GET", path: target.path, headers };
@@ -109,6 +112,7 @@ export class MonitorProxy {
       request,
       response,
       framing,
+      gate,
       responseTimeoutMs,
       send: (listener) => this.#send(request, response, head, listener),
       outcome: this.#ended,
@@ -126,7 +130,7 @@ export class MonitorProxy {
     if (head.length > 0) socket.unshift(head);
     if (monitorHead.length > 0) monitorSocket.unshift(monitorHead);
     this.#upgraded.add(socket);
-    joinSockets(socket, monitorSocket, UPGRADED, () => this.#upgraded.delete(socket));
+    joinSockets(socket, monitorSocket, this.#options.gate, UPGRADED, () => this.#upgraded.delete(socket));
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Socket } from "node:net";
+import type { Gate } from "../../core/load/gate.ts";
+import { handOn } from "./hand-on.ts";
 
 /** When joined sockets are destroyed, in milliseconds. */
 export interface TunnelTimeouts {
@@ -9,14 +11,20 @@ export interface TunnelTimeouts {
 }
 
 /**
- * Joins two sockets until both are closed: `http-proxy` forgets one when the other has closed. The end of one side is passed on.
- * `closed` is called once, when both are closed.
+ * Joins the sockets of a caller and of the monitor until both are closed: `http-proxy` forgets one when the other has closed. The end of
+ * one side is passed on. `closed` is called once, when both are closed.
  */
-export function joinSockets(left: Socket, right: Socket, timeouts: TunnelTimeouts, closed: () => void): void {
+export function joinSockets(
+  caller: Socket,
+  monitor: Socket,
+  gate: Gate,
+  timeouts: TunnelTimeouts,
+  closed: () => void,
+): void {
   const { lingerMs, stallMs } = timeouts;
   const destroy = (): void => {
-    left.destroy();
-    right.destroy();
+    caller.destroy();
+    monitor.destroy();
   };
   let linger: NodeJS.Timeout | undefined;
   const limit = (): void => {
@@ -41,8 +49,11 @@ export function joinSockets(left: Socket, right: Socket, timeouts: TunnelTimeout
         other.destroySoon();
       }
     });
-    socket.pipe(other);
   };
-  watch(left, right);
-  watch(right, left);
+  watch(caller, monitor);
+  watch(monitor, caller);
+  // What callers send has had its turn.
+  caller.pipe(monitor);
+  handOn(monitor, caller, gate);
+  monitor.once("end", () => caller.end());
 }

@@ -3,12 +3,16 @@ import type { IncomingMessage } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/core/clock.ts";
+import { Gate } from "../../../src/core/load/gate.ts";
 import { joinSockets } from "../../../src/gateway/proxy/tunnel.ts";
 import { ProxyWorld, SOON, text } from "./world.ts";
 
 const CONNECTIONS = 1_000;
 const SWITCHED = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 const REQUEST = text("GET /live HTTP/1.1", "Host: x", "Connection: Upgrade", "Upgrade: websocket");
+
+const GATE = new Gate(systemClock);
 
 let world: ProxyWorld;
 /** The backend's ends of the upgraded connections. */
@@ -136,7 +140,7 @@ describe("joined sockets", () => {
   it("still carry the other direction when one is half closed", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
-    const closed = new Promise<void>((resolve) => joinSockets(left, right, LONG, resolve));
+    const closed = new Promise<void>((resolve) => joinSockets(left, right, GATE, LONG, resolve));
     caller.end("last words");
     expect(String((await once(backend, "data"))[0])).toBe("last words");
     await once(backend.resume(), "end");
@@ -149,7 +153,7 @@ describe("joined sockets", () => {
   it("are closed when one has stayed half closed for long enough", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
-    const closed = new Promise<void>((resolve) => joinSockets(left, right, { ...LONG, lingerMs: 200 }, resolve));
+    const closed = new Promise<void>((resolve) => joinSockets(left, right, GATE, { ...LONG, lingerMs: 200 }, resolve));
     backend.resume();
     caller.end();
     await closed;
@@ -159,7 +163,7 @@ describe("joined sockets", () => {
   it("are closed at both far ends when one is destroyed here", async () => {
     const [caller, left] = await connection();
     const [backend, right] = await connection();
-    const closed = new Promise<void>((resolve) => joinSockets(left, right, LONG, resolve));
+    const closed = new Promise<void>((resolve) => joinSockets(left, right, GATE, LONG, resolve));
     left.destroy();
     await Promise.all([once(caller.resume(), "end"), once(backend.resume(), "end")]);
     await closed;
@@ -168,7 +172,7 @@ describe("joined sockets", () => {
   it("are closed when the other side has taken nothing for long enough", async () => {
     const [, left] = await connection();
     const [backend, right] = await connection();
-    const closed = new Promise<void>((resolve) => joinSockets(left, right, { ...LONG, stallMs: 200 }, resolve));
+    const closed = new Promise<void>((resolve) => joinSockets(left, right, GATE, { ...LONG, stallMs: 200 }, resolve));
     // Quiet for longer than that is no reason to close.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(left.destroyed).toBe(false);

@@ -1,0 +1,40 @@
+import type { Readable, Writable } from "node:stream";
+import { MONITOR_CALLER } from "../../core/load/caller-queue.ts";
+import type { Gate } from "../../core/load/gate.ts";
+
+/** What a read costs, however small, in bytes. */
+const LEAST_COST = 2 * 1024;
+
+/**
+ * Writes what the monitor sends to a caller: each read at a turn of its own, but for the first `atOnceBytes`. While it waits, for its
+ * turn or for the caller, no more is read than the stream buffers.
+ */
+export function handOn(source: Readable, target: Writable, gate: Gate, atOnceBytes = 0): void {
+  let isWaiting = false;
+  let atOnce = atOnceBytes;
+  const wait = (begin: (goOn: () => void) => void, then: () => void): void => {
+    isWaiting = true;
+    begin(() => {
+      isWaiting = false;
+      then();
+    });
+  };
+  const write = (): void => {
+    const bytes: Buffer | null = target.destroyed ? null : source.read();
+    if (bytes === null) return;
+    atOnce -= Math.max(bytes.length, LEAST_COST);
+    if (!target.write(bytes)) wait((goOn) => target.once("drain", goOn), offer);
+  };
+  const writeInTurn = (): void => {
+    // A response would leave after the turn otherwise.
+    target.cork();
+    write();
+    target.uncork();
+  };
+  const offer = (): void => {
+    if (isWaiting) return;
+    if (source.readableLength <= Math.max(atOnce, 0)) write();
+    else wait((goOn) => gate.run(MONITOR_CALLER, "other", goOn), writeInTurn);
+  };
+  source.on("readable", offer);
+}
