@@ -134,7 +134,7 @@ export function churn(part) {
 
 /** Connections that end as soon as they stand, TLS handshake included. */
 export function greet(part) {
-  keepOpen({ ...part, pauseMs: 0 }, (socket) => {
+  keepOpen(part, (socket) => {
     part.count("greeted");
     socket.destroy();
   });
