@@ -298,6 +298,19 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.gate.stopUrgency("script")).toBe("stop");
   });
 
+  it("and other work goes on as soon as it has ended", async () => {
+    const world = new World();
+    const end = world.gate.beginStop("chief");
+    world.gate.run("mallory", "other", world.job("a", 10));
+    await world.turns(1);
+    world.work("mallory", "b");
+    await world.turns(2);
+    expect(world.done).toEqual(["a"]);
+    end();
+    await world.turns(2);
+    expect(world.done).toEqual(["a", "b"]);
+  });
+
   it("and leaves other work a fifth of its time, which then rests for four times what it used", async () => {
     const world = new World();
     const end = world.gate.beginStop("chief");

@@ -220,7 +220,7 @@ export class Gate {
     await this.#doAll(this.#stops, () => this.#now() < this.#turnBegan + STOPS_TURN_MS);
     if (!this.#rests(this.#now())) {
       await this.#doAll(this.#others, () => this.hasTime);
-      this.#rest();
+      this.#beginRest();
     }
     this.#turnEnds = undefined;
     this.#turnsOfConnections = Math.max(0, this.#turnsOfConnections - 1);
@@ -236,7 +236,7 @@ export class Gate {
     }
   }
 
-  #rest(): void {
+  #beginRest(): void {
     const now = this.#now();
     if (this.#yields) this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * REST);
   }
