@@ -4,8 +4,9 @@ import type { InputSource } from "../core/calls/call.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { stranger } from "../core/load/caller-queue.ts";
-import { HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
+import { heldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
+import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
@@ -47,7 +48,7 @@ interface Service {
   readonly authenticator: Authenticator;
   readonly onResponse: ResponseListener | undefined;
   /** Large responses that are being written, bodies that are arriving. */
-  readonly held: HeldBytes;
+  readonly held: Quota;
   readonly nextRequestId: () => string;
 }
 
@@ -67,7 +68,7 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
  * const responding = handle({ method, target, header: (name) => headers[name], address, readBody });
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
-  const held = new HeldBytes();
+  const held = heldBytes();
   const { authenticator, onResponse } = options;
   const input = inputReader(api, options.maxBodyBytes ?? 1024 * 1024, held);
   const service: Service = { api, authenticator, onResponse, held, nextRequestId: requestIds() };
@@ -179,7 +180,7 @@ class Exchange {
     const { held } = this.#service;
     if (this.#lane === "read" && !held.hasRoom(user, bytes)) throw heldTooMuch("responses");
     if (!this.#request.onClose) return;
-    held.hold(user, bytes);
+    held.take(user, bytes);
     this.#request.onClose(() => held.release(user, bytes));
   }
 
@@ -224,9 +225,7 @@ class Exchange {
   }
 
   #turn(): Promise<void> | undefined {
-    const { gate } = this.#service.api;
-    const caller = this.#caller;
-    return gate.turn(caller, this.#isStop ? gate.stopUrgency(caller) : "other");
+    return this.#service.api.gate.turn(this.#caller, this.#isStop ? "stop" : "other");
   }
 
   /** The caller as the authenticator sees them. A stop is carried out although its caller has left. */

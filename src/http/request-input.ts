@@ -2,7 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
-import { type HeldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
+import type { Urgency } from "../core/load/gate.ts";
+import { heldTooMuch, STOP_BODY_RESERVE_BYTES } from "../core/load/held-bytes.ts";
+import type { Quota } from "../core/load/quota.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import { faultMessage } from "../core/validation/faults.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
@@ -36,7 +38,7 @@ export interface InputReader {
 const REMEMBERED_READS = 1_000;
 
 /** Makes the input reader of an API; arriving bodies are counted in `held`. */
-export function inputReader(api: AdminApi, maxBodyBytes: number, held: HeldBytes): InputReader {
+export function inputReader(api: AdminApi, maxBodyBytes: number, held: Quota): InputReader {
   const reads = new LRUCache<string, { name: OperationName; source: RequestSource }>({ max: REMEMBERED_READS });
   const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, path: string): ValidInput => {
     const fromQuery = decodeQuery(query, endpoint.queryFields, api.unknownFields);
@@ -62,7 +64,7 @@ function isRead({ method }: HttpRequest): boolean {
 interface BodyReader {
   readonly api: AdminApi;
   readonly maxBodyBytes: number;
-  readonly held: HeldBytes;
+  readonly held: Quota;
   readonly user: string;
 }
 
@@ -73,8 +75,8 @@ async function readBody(
   request: HttpRequest,
 ): Promise<unknown> {
   decodeQuery(query, queryFields, api.unknownFields);
-  const urgency = operation.lane === "stop" ? api.gate.stopUrgency(user) : "other";
-  const room = bodyRoom(held, user, operation.lane === "stop");
+  const urgency = operation.lane === "stop" ? "stop" : "other";
+  const room = bodyRoom(held, user, urgency);
   const body = await readJsonBody(request, { maxBytes: maxBodyBytes, room, gate: api.gate, user, urgency });
   if (!isObject(body)) return body;
   const clashes = Object.keys(body).filter((field) => pathFields.has(field));
@@ -84,12 +86,13 @@ async function readBody(
   return { ...body, ...pathInput };
 }
 
-function bodyRoom(held: HeldBytes, user: string, isStop: boolean): BodyRoom {
+function bodyRoom(held: Quota, user: string, urgency: Urgency): BodyRoom {
+  const reserve = urgency === "stop" ? STOP_BODY_RESERVE_BYTES : 0;
   let taken = 0;
   return {
     take(bytes) {
-      if (!held.hasRoom(user, bytes, isStop)) throw heldTooMuch("bodies");
-      held.hold(user, bytes);
+      if (!held.hasRoom(user, bytes, reserve)) throw heldTooMuch("bodies");
+      held.take(user, bytes);
       taken += bytes;
     },
     release() {

@@ -1,19 +1,20 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { HeldBytes, heldTooMuch } from "../../src/core/load/held-bytes.ts";
+import { heldBytes, heldTooMuch, STOP_BODY_RESERVE_BYTES } from "../../src/core/load/held-bytes.ts";
+import type { Quota } from "../../src/core/load/quota.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-let held: HeldBytes;
+let held: Quota;
 
 beforeEach(() => {
-  held = new HeldBytes();
+  held = heldBytes();
 });
 
 describe("bodies that are arriving, and answers that are not taken yet", () => {
   it("may be 32 MB of one user, and 4 MB more for stops", () => {
-    held.hold("mallory", 31 * MEGABYTE);
+    held.take("mallory", 31 * MEGABYTE);
     expect([held.hasRoom("mallory", MEGABYTE), held.hasRoom("mallory", MEGABYTE + 1)]).toEqual([true, false]);
-    expect([held.hasRoom("mallory", 5 * MEGABYTE, true), held.hasRoom("mallory", 5 * MEGABYTE + 1, true)]).toEqual([
+    expect([hasRoomForStop("mallory", 5 * MEGABYTE), hasRoomForStop("mallory", 5 * MEGABYTE + 1)]).toEqual([
       true,
       false,
     ]);
@@ -21,21 +22,18 @@ describe("bodies that are arriving, and answers that are not taken yet", () => {
   });
 
   it("may be 64 MB of all users, and 4 MB more for stops", () => {
-    held.hold("mallory", 32 * MEGABYTE);
-    held.hold("eve", 31 * MEGABYTE);
+    held.take("mallory", 32 * MEGABYTE);
+    held.take("eve", 31 * MEGABYTE);
     expect([held.hasRoom("alice", MEGABYTE), held.hasRoom("alice", MEGABYTE + 1)]).toEqual([true, false]);
-    expect([held.hasRoom("alice", 5 * MEGABYTE, true), held.hasRoom("alice", 5 * MEGABYTE + 1, true)]).toEqual([
-      true,
-      false,
-    ]);
+    expect([hasRoomForStop("alice", 5 * MEGABYTE), hasRoomForStop("alice", 5 * MEGABYTE + 1)]).toEqual([true, false]);
   });
 
   it("make room when they are let go, for their user and for all", () => {
-    held.hold("mallory", 32 * MEGABYTE);
+    held.take("mallory", 32 * MEGABYTE);
     held.release("mallory", MEGABYTE);
     expect(held.hasRoom("mallory", MEGABYTE + 1)).toBe(false);
-    held.hold("mallory", MEGABYTE);
-    held.hold("eve", 32 * MEGABYTE);
+    held.take("mallory", MEGABYTE);
+    held.take("eve", 32 * MEGABYTE);
     held.release("mallory", MEGABYTE);
     expect([held.hasRoom("mallory", MEGABYTE), held.hasRoom("alice", MEGABYTE)]).toEqual([true, true]);
     expect([held.hasRoom("mallory", MEGABYTE + 1), held.hasRoom("eve", 1)]).toEqual([false, false]);
@@ -48,3 +46,7 @@ describe("bodies that are arriving, and answers that are not taken yet", () => {
     expect(heldTooMuch("bodies").message).toMatch(/^Too many large bodies are under way; nothing was sent/);
   });
 });
+
+function hasRoomForStop(user: string, bytes: number): boolean {
+  return held.hasRoom(user, bytes, STOP_BODY_RESERVE_BYTES);
+}

@@ -2,8 +2,8 @@ import type { Clock } from "../clock.ts";
 import { AdminError, replyNotUnderstood } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
 import { longListIn } from "../load/long-list.ts";
+import { Quota } from "../load/quota.ts";
 import { ReadRoom } from "../load/read-room.ts";
-import { UsageByUser } from "../load/usage-by-user.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
 import { isThenable } from "../values/basics.ts";
@@ -57,16 +57,15 @@ type Use<T> = (reply: EngineReply) => T | Promise<T>;
 /** Applies the deadline and the lane capacities. Never sends a request twice (decisions D-ENG 1, D-ENG 2). */
 export class EngineLink {
   readonly #options: EngineLinkOptions;
-  readonly #inFlight: Record<Lane, UsageByUser> = {
-    stop: new UsageByUser(),
-    change: new UsageByUser(),
-    read: new UsageByUser(),
-  };
+  readonly #inFlight: Readonly<Record<Lane, Quota>>;
   readonly #room: ReadRoom;
   readonly #late: LateReplies;
 
   constructor(options: EngineLinkOptions) {
+    const { capacities, userShare } = options;
+    const quota = (lane: Lane): Quota => new Quota(capacities[lane], Math.ceil(capacities[lane] * userShare));
     this.#options = options;
+    this.#inFlight = { stop: quota("stop"), change: quota("change"), read: quota("read") };
     this.#room = new ReadRoom(options.gate, options.operations, options.largeReplies);
     this.#late = new LateReplies(options.clock);
   }
@@ -78,7 +77,8 @@ export class EngineLink {
 
   /** Use of a lane now. */
   load(lane: Lane): LaneLoad {
-    return { inFlight: this.#inFlight[lane].total, capacity: this.#options.capacities[lane] };
+    const { taken, max } = this.#inFlight[lane];
+    return { inFlight: taken, capacity: max };
   }
 
   /**
@@ -109,7 +109,6 @@ export class EngineLink {
     const room = this.#room.enter(user);
     if (room) await room;
     try {
-      if (room) await this.#options.gate.turn(user);
       if (hasLeft?.()) throw new AdminError("ENGINE_OVERLOADED", "The caller left before the read was sent");
       return await this.#readNow(request, use);
     } finally {
@@ -131,21 +130,20 @@ export class EngineLink {
 
   /** Takes a place in a lane; the returned function releases it. */
   #enter({ lane, context: { user } }: EngineRequest): () => void {
-    const { capacities, userShare } = this.#options;
-    const use = this.#inFlight[lane];
-    const capacity = capacities[lane];
+    const inFlight = this.#inFlight[lane];
+    const ofUser = inFlight.takenBy(user);
     // A user with nothing in flight always gets a place, so that a few users cannot starve the others.
-    if (use.total >= capacity && use.of(user) > 0) {
+    if (inFlight.taken >= inFlight.max && ofUser > 0) {
       throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations are under way; nothing was sent`);
     }
-    if (use.of(user) >= Math.ceil(capacity * userShare)) {
+    if (ofUser >= inFlight.maxOfUser) {
       throw new AdminError(
         "ENGINE_OVERLOADED",
         `Too many ${lane} operations of user "${user}" are under way; nothing was sent`,
       );
     }
-    use.add(user);
-    return () => use.remove(user);
+    inFlight.take(user);
+    return () => inFlight.release(user);
   }
 
   /** Stops waiting for late replies. */

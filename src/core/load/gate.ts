@@ -2,9 +2,9 @@ import { type Clock, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import { throwUncaught } from "../values/basics.ts";
 import { CallerQueue } from "./caller-queue.ts";
-import { UsageByUser } from "./usage-by-user.ts";
+import { Quota } from "./quota.ts";
 
-/** Priority of a job: stops run before everything else. */
+/** Kind of a job: stops run before everything else, unless their caller has lost that privilege. */
 export type Urgency = "stop" | "other";
 
 /** A unit of work of one caller, run without interruption. */
@@ -47,18 +47,19 @@ export class Gate {
   readonly #stops = new CallerQueue<Job>();
   readonly #others = new CallerQueue<Job>();
   /** Waiting calls, except stops. */
-  readonly #waiting = new UsageByUser();
+  readonly #waiting = new Quota(MAX_WAITING, MAX_WAITING_OF_CALLER);
   /** Resolves at the end of the current turn of the event loop; undefined while the turn has no work. */
   #turnEnds: Promise<void> | undefined;
   #turnBegan = 0;
   /** End of the pause of other work. */
   #restUntil = Number.NEGATIVE_INFINITY;
-  /** Whether a job is running: nested requests for a turn are part of it. */
-  #inJob = false;
-  readonly #stopsUnderWay = new UsageByUser();
+  /** Queue of the job that is running: what it asks a turn of the same queue for is part of it. */
+  #running: CallerQueue<Job> | undefined;
+  readonly #stopsUnderWay = new Quota(Number.POSITIVE_INFINITY, MAX_STOPS_OF_USER);
   /** Turns, this one included, in which other work yields to connections. */
   #turnsOfConnections = 0;
-  #refusedStops = new Map<string, number>();
+  /** Refused stops of this second. */
+  #refusedStops = new Quota(Number.POSITIVE_INFINITY, MAX_REFUSED_STOPS);
   #refusedSince = Number.NEGATIVE_INFINITY;
 
   /** `budgetMs`: milliseconds per turn for all work except stops. */
@@ -69,28 +70,34 @@ export class Gate {
 
   /** Number of waiting calls. */
   get waiting(): number {
-    return this.#waiting.total;
+    return this.#waiting.taken;
   }
 
   /** Runs a job: immediately if the budget allows, otherwise in its turn. */
   run(caller: string, urgency: Urgency, job: Job): void {
-    const isStop = urgency === "stop";
-    if (this.#mayBegin(isStop)) {
-      this.#do(job);
-      return;
-    }
-    (isStop ? this.#stops : this.#others).push(caller, job);
-    this.#openTurn();
+    const queue = this.#queueFor(caller, urgency);
+    if (this.#mayBegin(queue)) this.#do(queue, job);
+    else this.#enqueue(queue, caller, job);
   }
 
   /**
    * For asynchronous work: undefined if it may start immediately, otherwise a promise of its turn. Throws `ENGINE_OVERLOADED` when
-   * too many calls wait.
+   * too many calls wait, never for a stop.
    */
   turn(caller: string, urgency: Urgency = "other"): Promise<void> | undefined {
-    const isStop = urgency === "stop";
-    if (this.#inJob || this.#mayBegin(isStop)) return undefined;
-    return isStop ? this.#stopTurn(caller) : this.#otherTurn(caller);
+    const queue = this.#queueFor(caller, urgency);
+    if (this.#running === queue || this.#mayBegin(queue)) return undefined;
+    if (urgency === "stop") return new Promise((begin) => this.#enqueue(queue, caller, begin));
+    if (!this.#waiting.hasRoom(caller)) {
+      throw new AdminError("ENGINE_OVERLOADED", "Too many requests are waiting; nothing was sent");
+    }
+    this.#waiting.take(caller);
+    return new Promise((begin) => {
+      this.#enqueue(queue, caller, () => {
+        this.#waiting.release(caller);
+        begin();
+      });
+    });
   }
 
   /** Runs a job in its turn after a delay, so that timers with the same due time do not all fire in one turn. */
@@ -99,20 +106,14 @@ export class Gate {
   }
 
   /** Runs long work in steps, as many per turn as the budget allows. */
-  steps<T>(caller: string, work: Iterator<void, T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const job = (): void => {
-        try {
-          let step = work.next();
-          while (!step.done && this.hasTime) step = work.next();
-          if (step.done) resolve(step.value);
-          else this.#again(caller, job);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.run(caller, "other", job);
-    });
+  async steps<T>(caller: string, work: Iterator<void, T>): Promise<T> {
+    let mayGoOn = this.#mayBegin(this.#others);
+    for (;;) {
+      if (!mayGoOn) await new Promise<void>((begin) => this.#enqueue(this.#others, caller, begin));
+      const step = work.next();
+      if (step.done) return step.value;
+      mayGoOn = this.hasTime;
+    }
   }
 
   /**
@@ -131,9 +132,9 @@ export class Gate {
 
   /** Announces an admitted stop of a user: other work yields until the returned function is called. */
   beginStop(user: string): () => void {
-    this.#stopsUnderWay.add(user);
+    this.#stopsUnderWay.take(user);
     return () => {
-      this.#stopsUnderWay.remove(user);
+      this.#stopsUnderWay.release(user);
       // What rested goes on.
       this.#openTurn();
     };
@@ -148,39 +149,20 @@ export class Gate {
     this.#turnsOfConnections = 2;
   }
 
-  /** Priority of the next stop of a caller. */
-  stopUrgency(caller: string): Urgency {
-    if (this.#stopsUnderWay.of(caller) >= MAX_STOPS_OF_USER) return "other";
-    const refused = this.#refusedStops.get(caller);
-    if (refused === undefined || refused < MAX_REFUSED_STOPS) return "stop";
-    return this.#now() - this.#refusedSince > SECOND_MS ? "stop" : "other";
+  /** Whether the next stop of a caller goes first. */
+  stopGoesFirst(caller: string): boolean {
+    if (!this.#stopsUnderWay.hasRoom(caller)) return false;
+    return this.#refusedStops.hasRoom(caller) || this.#now() - this.#refusedSince > SECOND_MS;
   }
 
   /** Announces a refused stop: a caller with too many of them loses its priority for a while. */
   stopRefused(caller: string): void {
     const now = this.#now();
     if (now - this.#refusedSince > SECOND_MS) {
-      this.#refusedStops = new Map();
+      this.#refusedStops = new Quota(Number.POSITIVE_INFINITY, MAX_REFUSED_STOPS);
       this.#refusedSince = now;
     }
-    this.#refusedStops.set(caller, (this.#refusedStops.get(caller) ?? 0) + 1);
-  }
-
-  #stopTurn(caller: string): Promise<void> {
-    this.#openTurn();
-    return new Promise((resolve) => this.#stops.push(caller, resolve));
-  }
-
-  #otherTurn(caller: string): Promise<void> {
-    this.#checkRoom(caller);
-    this.#waiting.add(caller);
-    this.#openTurn();
-    return new Promise((resolve) => {
-      this.#others.push(caller, () => {
-        this.#waiting.remove(caller);
-        resolve();
-      });
-    });
+    this.#refusedStops.take(caller);
   }
 
   #now(): number {
@@ -189,7 +171,7 @@ export class Gate {
 
   /** Whether other work yields to a stop, or to a connection that may carry one. */
   get #yields(): boolean {
-    return this.#stopsUnderWay.total > 0 || this.#turnsOfConnections > 0;
+    return this.#stopsUnderWay.taken > 0 || this.#turnsOfConnections > 0;
   }
 
   /** A pause ends with its reason. */
@@ -201,12 +183,21 @@ export class Gate {
     return this.#yields ? this.#budgetMs / (1 + REST) : this.#budgetMs;
   }
 
-  #mayBegin(isStop: boolean): boolean {
+  #queueFor(caller: string, urgency: Urgency): CallerQueue<Job> {
+    return urgency === "stop" && this.stopGoesFirst(caller) ? this.#stops : this.#others;
+  }
+
+  #mayBegin(queue: CallerQueue<Job>): boolean {
     this.#openTurn();
-    if ((isStop ? this.#stops : this.#others).size > 0) return false;
+    if (queue.size > 0) return false;
     const now = this.#now();
-    if (isStop) return now < this.#turnBegan + STOPS_TURN_MS;
+    if (queue === this.#stops) return now < this.#turnBegan + STOPS_TURN_MS;
     return !this.#rests(now) && now < this.#turnBegan + this.#budget;
+  }
+
+  #enqueue(queue: CallerQueue<Job>, caller: string, job: Job): void {
+    queue.push(caller, job);
+    this.#openTurn();
   }
 
   /** A turn begins with the first work after the event loop has polled for I/O. */
@@ -230,7 +221,12 @@ export class Gate {
   /** Runs jobs while there is budget, and at least one, so that the queue always drains. */
   async #doAll(jobs: CallerQueue<Job>, hasTime: () => boolean): Promise<void> {
     for (let job = jobs.shift(); job; job = hasTime() ? jobs.shift() : undefined) {
-      this.#doApart(job);
+      // One job's exception must not affect the others: it is rethrown uncaught, as it would be without a gate.
+      try {
+        this.#do(jobs, job);
+      } catch (error) {
+        throwUncaught(error);
+      }
       // The microtasks of a job count as part of its time.
       await undefined;
     }
@@ -243,37 +239,18 @@ export class Gate {
 
   #nextTurn(): void {
     const restMs = this.#restUntil - this.#now();
-    const waitsForStop = restMs > 0 && this.#stopsUnderWay.total > 0 && this.#stops.size === 0;
+    const waitsForStop = restMs > 0 && this.#stopsUnderWay.taken > 0 && this.#stops.size === 0;
     if (waitsForStop) this.#clock.schedule(restMs, () => this.#openTurn());
     else this.#openTurn();
   }
 
-  /** One job's exception must not affect the others: it is rethrown uncaught, as it would be without a gate. */
-  #doApart(job: Job): void {
-    try {
-      this.#do(job);
-    } catch (error) {
-      throwUncaught(error);
-    }
-  }
-
-  #do(job: Job): void {
-    const outer = this.#inJob;
-    this.#inJob = true;
+  #do(queue: CallerQueue<Job>, job: Job): void {
+    const outer = this.#running;
+    this.#running = queue;
     try {
       job();
     } finally {
-      this.#inJob = outer;
+      this.#running = outer;
     }
-  }
-
-  #again(caller: string, job: Job): void {
-    this.#others.push(caller, job);
-    this.#openTurn();
-  }
-
-  #checkRoom(caller: string): void {
-    if (this.#waiting.total < MAX_WAITING && this.#waiting.of(caller) < MAX_WAITING_OF_CALLER) return;
-    throw new AdminError("ENGINE_OVERLOADED", "Too many requests are waiting; nothing was sent");
   }
 }

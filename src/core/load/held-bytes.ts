@@ -1,32 +1,14 @@
 import { AdminError } from "../errors.ts";
-import { UsageByUser } from "./usage-by-user.ts";
+import { Quota } from "./quota.ts";
 
-/** Quota of bytes in memory, in total and per user. */
-const MAX_BYTES = 64 * 1024 * 1024;
-const MAX_BYTES_OF_USER = MAX_BYTES / 2;
+const MEGABYTE = 1024 * 1024;
 
-/** Additional quota for stops, whose bodies are small. */
-const STOP_RESERVE_BYTES = 4 * 1024 * 1024;
+/** Additional bytes for stops, whose bodies are small. */
+export const STOP_BODY_RESERVE_BYTES: number = 4 * MEGABYTE;
 
 /** Bytes in memory for callers: partial request bodies and unsent responses. Slow callers must not exhaust the memory. */
-export class HeldBytes {
-  readonly #held = new UsageByUser();
-
-  /** Whether the quota allows more bytes for a user. */
-  hasRoom(user: string, bytes: number, isStop = false): boolean {
-    const reserve = isStop ? STOP_RESERVE_BYTES : 0;
-    return (
-      this.#held.total + bytes <= MAX_BYTES + reserve && this.#held.of(user) + bytes <= MAX_BYTES_OF_USER + reserve
-    );
-  }
-
-  hold(user: string, bytes: number): void {
-    this.#held.add(user, bytes);
-  }
-
-  release(user: string, bytes: number): void {
-    this.#held.remove(user, bytes);
-  }
+export function heldBytes(): Quota {
+  return new Quota(64 * MEGABYTE, 32 * MEGABYTE);
 }
 
 /** The refusal of a request that exceeds the quota. */

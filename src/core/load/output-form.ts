@@ -68,14 +68,8 @@ function frameOf(output: unknown, field: string | undefined): readonly [string, 
   if (field === undefined) return ["[", "]"];
   const members = Object.entries(output as object);
   const place = members.findIndex(([name]) => name === field);
-  const before = membersText(members.slice(0, place)).map((text) => `${text},`);
-  const after = membersText(members.slice(place + 1)).map((text) => `,${text}`);
-  return [`{${before.join("")}${JSON.stringify(field)}:[`, `]${after.join("")}}`];
-}
-
-function membersText(members: readonly (readonly [string, unknown])[]): string[] {
-  return members.flatMap(([name, value]) => {
-    const text: string | undefined = JSON.stringify(value);
-    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
-  });
+  const before = JSON.stringify(Object.fromEntries(members.slice(0, place))).slice(0, -1);
+  const after = JSON.stringify(Object.fromEntries(members.slice(place + 1))).slice(1);
+  const [open, close] = [before === "{" ? before : `${before},`, after === "}" ? after : `,${after}`];
+  return [`${open}${JSON.stringify(field)}:[`, `]${close}`];
 }

@@ -44,7 +44,10 @@ export class ReadRoom {
     else this.#large.delete(name);
   }
 
-  /** Takes a place: undefined if one is free, otherwise a promise that rejects with `ENGINE_OVERLOADED` on timeout. */
+  /**
+   * Takes a place: undefined if one is free, otherwise a promise that resolves in a turn of the user, or rejects with
+   * `ENGINE_OVERLOADED` on timeout.
+   */
   enter(user: string): Promise<void> | undefined {
     if (this.#taken < this.#places) {
       this.#taken += 1;
@@ -54,7 +57,7 @@ export class ReadRoom {
     return new Promise((resolve, reject) => {
       const admit: Admit = () => {
         cancel();
-        resolve();
+        this.#gate.run(user, "other", resolve);
       };
       const cancel = this.#gate.after(WAIT_MS, user, "other", () => {
         if (!this.#waiting.remove(user, admit)) return;

@@ -1,0 +1,39 @@
+/** A limited resource: how much of it is taken, in total and by each user. */
+export class Quota {
+  readonly max: number;
+  readonly maxOfUser: number;
+  readonly #takenBy = new Map<string, number>();
+  #taken = 0;
+
+  constructor(max: number, maxOfUser: number) {
+    this.max = max;
+    this.maxOfUser = maxOfUser;
+  }
+
+  /** What all users together have taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  takenBy(user: string): number {
+    return this.#takenBy.get(user) ?? 0;
+  }
+
+  /** Whether a user may take more. `reserve` comes on top of both limits. */
+  hasRoom(user: string, amount = 1, reserve = 0): boolean {
+    return this.#taken + amount <= this.max + reserve && this.takenBy(user) + amount <= this.maxOfUser + reserve;
+  }
+
+  /** Takes without regard to the limits. */
+  take(user: string, amount = 1): void {
+    this.#taken += amount;
+    this.#takenBy.set(user, this.takenBy(user) + amount);
+  }
+
+  release(user: string, amount = 1): void {
+    this.#taken -= amount;
+    const left = this.takenBy(user) - amount;
+    if (left > 0) this.#takenBy.set(user, left);
+    else this.#takenBy.delete(user);
+  }
+}
