@@ -31,6 +31,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   const rules: InflowRules = {
     gate: api.gate,
     isStop: stopMatcher(api.operations),
+    originOf: ({ remoteAddress }) => stranger(callers.peer(remoteAddress).address),
     callerAt: callerAt(callers),
     waitingBytes: 0,
   };

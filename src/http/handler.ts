@@ -225,7 +225,9 @@ class Exchange {
   }
 
   #turn(): Promise<void> | undefined {
-    return this.#service.api.gate.turn(this.#caller, this.#isStop ? "stop" : "other");
+    const { gate } = this.#service.api;
+    const caller = this.#caller;
+    return gate.turn(caller, this.#isStop ? gate.stopUrgency(caller) : "other");
   }
 
   /** The caller as the authenticator sees them. A stop is carried out although its caller has left. */

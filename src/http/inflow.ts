@@ -33,6 +33,8 @@ export interface InflowRules {
   readonly gate: Gate;
   /** Whether a request line asks for a stop. */
   readonly isStop: (line: string) => boolean;
+  /** The origin of a connection. */
+  readonly originOf: (socket: Socket) => string;
   /** The caller of a connection until a user has logged in over it: its origin, unless that is a trusted proxy. */
   readonly callerAt: (socket: Socket) => string;
   /** Bytes waiting on all connections without a user. */
@@ -62,6 +64,7 @@ export function callerIsUser(socket: GuardedSocket, user: string): void {
 class Inflow {
   readonly #socket: Socket;
   readonly #rules: InflowRules;
+  readonly #origin: string;
   #caller: string;
   #isUser = false;
   #chunks: Buffer[] = [];
@@ -88,6 +91,7 @@ class Inflow {
   constructor(socket: Socket, rules: InflowRules) {
     this.#socket = socket;
     this.#rules = rules;
+    this.#origin = rules.originOf(socket);
     this.#caller = rules.callerAt(socket);
     this.#reader = filterReads(socket, {
       take: (chunk) => this.#take(chunk),
@@ -133,12 +137,8 @@ class Inflow {
     else this.#keep(chunk);
     this.#advance();
     if (this.#chunks.length === 0) return this.#hasRoom;
-    if (!this.#isUser && !this.#stopGoesFirst && isReset(this.#socket)) this.#socket.destroy();
+    if (!this.#isUser && this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
     return false;
-  }
-
-  get #stopGoesFirst(): boolean {
-    return this.#urgency() === "stop" && this.#rules.gate.stopGoesFirst(this.#caller);
   }
 
   #keep(chunk: Buffer): void {
@@ -187,7 +187,7 @@ class Inflow {
       const [chunk] = this.#chunks;
       this.#latestIsStop = chunk?.[0] === P && this.#rules.isStop(chunk.toString("latin1", 0, LONGEST_STOP_LINE));
     }
-    return this.#latestIsStop ? "stop" : "other";
+    return this.#latestIsStop ? this.#rules.gate.stopUrgency(this.#isUser ? this.#caller : this.#origin) : "other";
   }
 
   #handOn(): void {
@@ -249,7 +249,7 @@ class Inflow {
   #linger(): void {
     this.#socket.end();
     this.#reader.read();
-    this.#rules.gate.after(LINGER_MS, this.#caller, "other", () => void this.#socket.destroy());
+    this.#rules.gate.after(LINGER_MS, this.#origin, "other", () => void this.#socket.destroy());
   }
 
   #forgetWaiting(): void {

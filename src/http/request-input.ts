@@ -2,7 +2,6 @@ import { LRUCache } from "lru-cache";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
-import type { Urgency } from "../core/load/gate.ts";
 import { heldTooMuch, STOP_BODY_RESERVE_BYTES } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { OperationName } from "../core/operations/table.ts";
@@ -75,8 +74,8 @@ async function readBody(
   request: HttpRequest,
 ): Promise<unknown> {
   decodeQuery(query, queryFields, api.unknownFields);
-  const urgency = operation.lane === "stop" ? "stop" : "other";
-  const room = bodyRoom(held, user, urgency);
+  const urgency = operation.lane === "stop" ? api.gate.stopUrgency(user) : "other";
+  const room = bodyRoom(held, user, operation.lane === "stop");
   const body = await readJsonBody(request, { maxBytes: maxBodyBytes, room, gate: api.gate, user, urgency });
   if (!isObject(body)) return body;
   const clashes = Object.keys(body).filter((field) => pathFields.has(field));
@@ -86,8 +85,8 @@ async function readBody(
   return { ...body, ...pathInput };
 }
 
-function bodyRoom(held: Quota, user: string, urgency: Urgency): BodyRoom {
-  const reserve = urgency === "stop" ? STOP_BODY_RESERVE_BYTES : 0;
+function bodyRoom(held: Quota, user: string, isStop: boolean): BodyRoom {
+  const reserve = isStop ? STOP_BODY_RESERVE_BYTES : 0;
   let taken = 0;
   return {
     take(bytes) {

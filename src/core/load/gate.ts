@@ -4,8 +4,8 @@ import { throwUncaught } from "../values/basics.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { Quota } from "./quota.ts";
 
-/** Kind of a job: stops run before everything else, unless their caller has lost that privilege. */
-export type Urgency = "stop" | "other";
+/** Priority of a job: stops run before everything else. A later stop waits for its turn as other work does, but is never refused. */
+export type Urgency = "stop" | "later stop" | "other";
 
 /** A unit of work of one caller, run without interruption. */
 export type Job = () => void;
@@ -26,7 +26,7 @@ const MAX_REFUSED_STOPS = 10;
 const SECOND_MS = 1_000;
 
 /**
- * Stops of one user under way; further ones have no priority. Audit records become durable in groups, so that each stop waits for all
+ * Stops of one user under way; later ones have no priority. Audit records become durable in groups, so that each stop waits for all
  * others of its group.
  */
 const MAX_STOPS_OF_USER = 8;
@@ -53,8 +53,8 @@ export class Gate {
   #turnBegan = 0;
   /** End of the pause of other work. */
   #restUntil = Number.NEGATIVE_INFINITY;
-  /** Queue of the job that is running: what it asks a turn of the same queue for is part of it. */
-  #running: CallerQueue<Job> | undefined;
+  /** Whether a job is running: nested requests for a turn are part of it. */
+  #inJob = false;
   readonly #stopsUnderWay = new Quota(Number.POSITIVE_INFINITY, MAX_STOPS_OF_USER);
   /** Turns, this one included, in which other work yields to connections. */
   #turnsOfConnections = 0;
@@ -75,8 +75,8 @@ export class Gate {
 
   /** Runs a job: immediately if the budget allows, otherwise in its turn. */
   run(caller: string, urgency: Urgency, job: Job): void {
-    const queue = this.#queueFor(caller, urgency);
-    if (this.#mayBegin(queue)) this.#do(queue, job);
+    const queue = this.#queueFor(urgency);
+    if (this.#mayBegin(queue)) this.#do(job);
     else this.#enqueue(queue, caller, job);
   }
 
@@ -85,9 +85,9 @@ export class Gate {
    * too many calls wait, never for a stop.
    */
   turn(caller: string, urgency: Urgency = "other"): Promise<void> | undefined {
-    const queue = this.#queueFor(caller, urgency);
-    if (this.#running === queue || this.#mayBegin(queue)) return undefined;
-    if (urgency === "stop") return new Promise((begin) => this.#enqueue(queue, caller, begin));
+    const queue = this.#queueFor(urgency);
+    if (this.#inJob || this.#mayBegin(queue)) return undefined;
+    if (urgency !== "other") return new Promise((begin) => this.#enqueue(queue, caller, begin));
     if (!this.#waiting.hasRoom(caller)) {
       throw new AdminError("ENGINE_OVERLOADED", "Too many requests are waiting; nothing was sent");
     }
@@ -149,10 +149,11 @@ export class Gate {
     this.#turnsOfConnections = 2;
   }
 
-  /** Whether the next stop of a caller goes first. */
-  stopGoesFirst(caller: string): boolean {
-    if (!this.#stopsUnderWay.hasRoom(caller)) return false;
-    return this.#refusedStops.hasRoom(caller) || this.#now() - this.#refusedSince > SECOND_MS;
+  /** Priority of the next stop of a caller. */
+  stopUrgency(caller: string): Urgency {
+    const isRefused = !this.#refusedStops.hasRoom(caller) && this.#now() - this.#refusedSince <= SECOND_MS;
+    if (isRefused) return "other";
+    return this.#stopsUnderWay.hasRoom(caller) ? "stop" : "later stop";
   }
 
   /** Announces a refused stop: a caller with too many of them loses its priority for a while. */
@@ -183,8 +184,8 @@ export class Gate {
     return this.#yields ? this.#budgetMs / (1 + REST) : this.#budgetMs;
   }
 
-  #queueFor(caller: string, urgency: Urgency): CallerQueue<Job> {
-    return urgency === "stop" && this.stopGoesFirst(caller) ? this.#stops : this.#others;
+  #queueFor(urgency: Urgency): CallerQueue<Job> {
+    return urgency === "stop" ? this.#stops : this.#others;
   }
 
   #mayBegin(queue: CallerQueue<Job>): boolean {
@@ -223,7 +224,7 @@ export class Gate {
     for (let job = jobs.shift(); job; job = hasTime() ? jobs.shift() : undefined) {
       // One job's exception must not affect the others: it is rethrown uncaught, as it would be without a gate.
       try {
-        this.#do(jobs, job);
+        this.#do(job);
       } catch (error) {
         throwUncaught(error);
       }
@@ -244,13 +245,13 @@ export class Gate {
     else this.#openTurn();
   }
 
-  #do(queue: CallerQueue<Job>, job: Job): void {
-    const outer = this.#running;
-    this.#running = queue;
+  #do(job: Job): void {
+    const outer = this.#inJob;
+    this.#inJob = true;
     try {
       job();
     } finally {
-      this.#running = outer;
+      this.#inJob = outer;
     }
   }
 }
