@@ -6,10 +6,13 @@ import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
-import { closeAllOf, isSecure, takeConnections } from "./node-internals.ts";
+import { closeAllOf, isReset, isSecure, takeConnections } from "./node-internals.ts";
 
 /** Turns of the event loop for a TLS handshake of the same caller as the one before, while connections arrive. */
 const TURNS_OF_HANDSHAKE = 4;
+
+const P = 0x50;
+const LONGEST_STOP_LINE = 512;
 
 /** Options of {@link guardServer}. */
 export interface GuardOptions {
@@ -42,7 +45,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
         serve(socket);
         guardConnection(socket, rules);
       };
-  const whenHeard = heardConnections(server, begin);
+  const whenHeard = heardConnections(server, rules, begin);
   server.on("connection", (socket: Socket) => {
     api.gate.connectionCame();
     // A connection that is served again, or whose first bytes the host has read, waits for nothing.
@@ -55,9 +58,18 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   return server;
 }
 
-/** Calls `begin` with a connection once its first bytes have arrived: one that ends before costs little. */
-function heardConnections(server: Server | SecureServer, begin: (socket: Socket) => void): (socket: Socket) => void {
+/**
+ * Calls `begin` with a connection once its first bytes have arrived: one that has ended or was reset by then costs little, unless it
+ * asks for a stop.
+ */
+function heardConnections(
+  server: Server | SecureServer,
+  { gate, isStop, originOf }: InflowRules,
+  begin: (socket: Socket) => void,
+): (socket: Socket) => void {
   const silent = new Set<Socket>();
+  const goesFirst = (socket: Socket, bytes: Buffer): boolean =>
+    isStop(bytes) && gate.stopUrgency(originOf(socket)) === "stop";
   closeAllOf(server, silent);
   return (socket) => {
     const drop = (): void => void socket.destroy();
@@ -67,7 +79,7 @@ function heardConnections(server: Server | SecureServer, begin: (socket: Socket)
     socket.setTimeout(server.headersTimeout, drop);
     socket.once("readable", () => {
       const first: Buffer | null = socket.read();
-      if (!first) return drop();
+      if (!first || (isReset(socket) && !goesFirst(socket, first))) return drop();
       silent.delete(socket);
       socket.setTimeout(0, drop);
       begin(socket);
@@ -111,14 +123,14 @@ function guardedHandshakes(
   };
 }
 
-/** Matches the request lines of stops, whatever path the API is mounted at. */
-export function stopMatcher(operations: Operations): (line: string) => boolean {
+/** Recognises requests for stops by their first line, whatever path the API is mounted at. */
+export function stopMatcher(operations: Operations): InflowRules["isStop"] {
   const paths = operationNames
     .map((name) => operationRecord(operations, name))
     .filter(({ lane }) => lane === "stop")
     .map(({ path }) => path.replace(/\{\w+\}/g, "[^/ ?]+"));
   const pattern = new RegExp(`^POST [^ ?]*(?:${paths.join("|")})[ ?]`);
-  return (line) => pattern.test(line);
+  return (bytes) => bytes[0] === P && pattern.test(bytes.toString("latin1", 0, LONGEST_STOP_LINE));
 }
 
 function callerAt(callers: CallerAddresses): (socket: Socket) => string {

@@ -19,8 +19,6 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const LINGER_MS = 1_000;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
-const P = 0x50;
-const LONGEST_STOP_LINE = 512;
 
 const INFLOW = Symbol("inflow");
 
@@ -31,8 +29,8 @@ interface GuardedSocket extends Socket {
 /** Rules and state shared by the connections of a server. */
 export interface InflowRules {
   readonly gate: Gate;
-  /** Whether a request line asks for a stop. */
-  readonly isStop: (line: string) => boolean;
+  /** Whether bytes begin with the line of a request for a stop. */
+  readonly isStop: (bytes: Buffer) => boolean;
   /** The origin of a connection. */
   readonly originOf: (socket: Socket) => string;
   /** The caller of a connection until a user has logged in over it: its origin, unless that is a trusted proxy. */
@@ -185,7 +183,7 @@ class Inflow {
     if (this.#state === "released") return "other";
     if (!this.#inBody) {
       const [chunk] = this.#chunks;
-      this.#latestIsStop = chunk?.[0] === P && this.#rules.isStop(chunk.toString("latin1", 0, LONGEST_STOP_LINE));
+      this.#latestIsStop = chunk !== undefined && this.#rules.isStop(chunk);
     }
     return this.#latestIsStop ? this.#rules.gate.stopUrgency(this.#isUser ? this.#caller : this.#origin) : "other";
   }

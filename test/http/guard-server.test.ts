@@ -290,16 +290,22 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     { over: "TLS", create: createTlsServer, call: secureStatus },
   ];
 
-  it.each(sites)("over $over, one that ends, is reset or says nothing costs no more than that", async (site) => {
+  /** A world, and the connections that its server has begun to serve. */
+  async function openCounting(create: (handler: NodeListener) => Server): Promise<GuardedWorld & { served: Socket[] }> {
     const served: Socket[] = [];
-    const { port, server } = await open((handler) => {
-      const own = site.create(handler);
+    const world = await open((handler) => {
+      const own = create(handler);
       const [serve] = own.listeners("connection");
       return own.removeAllListeners("connection").on("connection", function (this: Server, socket: Socket) {
         served.push(socket);
         serve?.call(this, socket);
       });
     });
+    return { ...world, served };
+  }
+
+  it.each(sites)("over $over, one that ends, is reset or says nothing costs no more than that", async (site) => {
+    const { port, server, served } = await openCounting(site.create);
     server.headersTimeout = 200;
     const [ending, reset, silent] = [new Caller(port), new Caller(port), new Caller(port)];
     ending.socket.once("connect", () => ending.socket.end());
@@ -307,6 +313,21 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     expect(await site.call(port)).toBe(200);
     await expect.poll(() => ending.ended && silent.ended, { timeout: 5_000 }).toBe(true);
     expect(served).toHaveLength(1);
+  });
+
+  it.each([
+    ["nor is one that is reset behind its request", "/trading/resume", 0, 0],
+    ["unless that asks for a stop", "/trading/halt", 0, 1],
+    ["and its address has not had ten of them refused", "/trading/halt", 10, 0],
+  ])("%s", async (_what, path, refused, expected) => {
+    const { port, server, served, rig } = await openCounting(createServer);
+    for (let stop = 0; stop < refused; stop += 1) rig.api.gate.stopRefused(stranger("127.0.0.1"));
+    const caller = new Caller(port);
+    const [socket] = (await once(server, "connection")) as [Socket];
+    const request = `POST /api/admin/v1${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
+    caller.socket.write(request, () => caller.socket.resetAndDestroy());
+    await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true);
+    expect(served).toHaveLength(expected);
   });
 
   it.each(sites)("over $over, closeAllConnections closes silent ones, too", async ({ create }) => {
@@ -340,7 +361,7 @@ describe("D-LANE 2: a stop is recognised by its first line", () => {
     "POST /api/admin/v1/fix/gateways/FIX%20GW/sessions/A%2FB/disconnect HTTP/1.1",
     "POST /api/admin/v1/fix/gateways/g/sessions/s/disable HTTP/1.1",
   ])("%s", (line) => {
-    expect(isStop(line)).toBe(true);
+    expect(isStop(Buffer.from(line))).toBe(true);
   });
 
   it.each([
@@ -350,6 +371,6 @@ describe("D-LANE 2: a stop is recognised by its first line", () => {
     "POST /api/admin/v1/positions HTTP/1.1\r\nX: POST /trading/halt ",
     "POST /x?y=/trading/halt HTTP/1.1",
   ])("not %j", (line) => {
-    expect(isStop(line)).toBe(false);
+    expect(isStop(Buffer.from(line))).toBe(false);
   });
 });
