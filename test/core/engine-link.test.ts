@@ -73,11 +73,10 @@ describe("the deadline", () => {
       "D-LINK 12, D-LOG 17: the same of a long reply, whose rows are parsed when they are used",
       {
         ok: true,
-        result: new LongList(
-          "rows",
-          (rows) => ({ projection: "Account", rows }),
-          () => [[LATE_ROW], [{ ...LATE_ROW, conditions: { Account: "OTHER" } }]],
-        ),
+        result: new LongList({ projection: "Account", rows: [] }, "rows", () => [
+          [LATE_ROW],
+          [{ ...LATE_ROW, conditions: { Account: "OTHER" } }],
+        ]),
       },
       { stage: "applied late", after: [LATE_ROW] },
     ],

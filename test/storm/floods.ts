@@ -67,6 +67,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     name: "what the monitor sends often, over 250 connections and 250 WebSockets",
     needs: "nothing",
     parts: [held(250, 0, send.page("/often")), held(250, 0, send.upgrade("/often"))],
+    fromElsewhere: true,
     shortRun: EMBEDDED,
   },
   {

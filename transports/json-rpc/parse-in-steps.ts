@@ -33,12 +33,7 @@ export function* parseInSteps(message: Buffer): Generator<void, unknown> {
   const rest = JSON.parse(message.toString("utf8", 0, opening.at + 1) + message.toString("utf8", end)) as {
     result: object;
   };
-  return { ...rest, result: listIn(rest.result, opening.field, () => partsOf(message, [...cuts, end])) };
-}
-
-function listIn(result: object, field: string | undefined, parts: LongList["parts"]): LongList {
-  const withRows = (rows: readonly unknown[]) => (field === undefined ? rows : { ...result, [field]: rows });
-  return new LongList(field, withRows, parts);
+  return { ...rest, result: new LongList(rest.result, opening.field, () => partsOf(message, [...cuts, end])) };
 }
 
 /** The rows between each cut and the next one. */

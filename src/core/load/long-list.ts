@@ -1,3 +1,5 @@
+import { isObject } from "../values/basics.ts";
+
 /** Rows per step: about half a millisecond of work. */
 const ROWS_AT_A_TIME = 250;
 
@@ -8,33 +10,31 @@ const ROWS_AT_A_TIME = 250;
 export class LongList {
   /** The field with the rows; undefined if the value is the array itself. */
   readonly field: string | undefined;
-  /** Returns the value with its rows replaced. */
-  readonly with: (rows: readonly unknown[]) => unknown;
   /** The rows in parts. */
   readonly parts: () => Iterable<readonly unknown[]>;
+  readonly #object: object;
 
-  constructor(field: LongList["field"], withRows: LongList["with"], parts: LongList["parts"]) {
+  /** `object` has the other fields, if any. */
+  constructor(object: object, field: LongList["field"], parts: LongList["parts"]) {
     this.field = field;
-    this.with = withRows;
     this.parts = parts;
+    this.#object = object;
+  }
+
+  /** Returns the value with its rows replaced. */
+  with(rows: readonly unknown[]): unknown {
+    return this.field === undefined ? rows : { ...this.#object, [this.field]: rows };
   }
 }
 
 /** Finds the long array of an output; undefined for a short output. */
 export function longListIn(value: unknown): LongList | undefined {
   if (value instanceof LongList) return value;
-  if (isLong(value))
-    return new LongList(
-      undefined,
-      (rows) => rows,
-      () => partsOf(value),
-    );
-  if (typeof value !== "object" || value === null) return undefined;
+  if (isLong(value)) return new LongList({}, undefined, () => partsOf(value));
+  if (!isObject(value)) return undefined;
   for (const field in value) {
-    const rows: unknown = (value as Record<string, unknown>)[field];
-    if (!isLong(rows)) continue;
-    const withRows = (others: readonly unknown[]): unknown => ({ ...value, [field]: others });
-    return new LongList(field, withRows, () => partsOf(rows));
+    const rows = value[field];
+    if (isLong(rows)) return new LongList(value, field, () => partsOf(rows));
   }
   return undefined;
 }

@@ -24,11 +24,12 @@ export function formed<T>(
 /** The output as a value. */
 export const asValue: OutputForm<unknown> = {
   whole: (output) => output,
-  *inSteps({ parts, field, with: withRows }, check) {
+  *inSteps(list, check) {
+    const { field } = list;
     const checked: unknown[] = [];
     let last: unknown;
-    for (const part of parts()) {
-      last = check(withRows(part));
+    for (const part of list.parts()) {
+      last = check(list.with(part));
       for (const row of rowsIn(last, field)) checked.push(row);
       yield;
     }
@@ -42,20 +43,19 @@ export type JsonOutput = string | { readonly parts: readonly Uint8Array[]; reado
 /** The output as JSON, byte for byte as from `JSON.stringify`; empty for an output without content. */
 export const asJson: OutputForm<JsonOutput> = {
   whole: (output) => (output === null ? "" : JSON.stringify(output)),
-  *inSteps({ parts, field, with: withRows }, check) {
+  *inSteps(list, check) {
+    const { field } = list;
     const encoded: Uint8Array[] = [];
-    let frame: readonly [string, string] = ["", ""];
-    let separator = "";
-    for (const part of parts()) {
-      const checked = check(withRows(part));
-      frame = frameOf(checked, field);
-      encoded.push(Buffer.from(separator + JSON.stringify(rowsIn(checked, field)).slice(1, -1)));
-      separator = ",";
+    let last: unknown;
+    for (const part of list.parts()) {
+      const separator = encoded.length > 0 ? "," : "";
+      last = check(list.with(part));
+      encoded.push(Buffer.from(separator + JSON.stringify(rowsIn(last, field)).slice(1, -1)));
       yield;
     }
-    encoded.unshift(Buffer.from(frame[0]));
-    encoded.push(Buffer.from(frame[1]));
-    return { parts: encoded, bytes: encoded.reduce((sum, part) => sum + part.byteLength, 0) };
+    const [before, after] = frameOf(last, field);
+    const parts = [Buffer.from(before), ...encoded, Buffer.from(after)];
+    return { parts, bytes: parts.reduce((sum, part) => sum + part.byteLength, 0) };
   },
 };
 

@@ -1,8 +1,7 @@
 /** Queues by key, served round-robin: a long queue delays every other key by one item at most. */
 export class RoundRobin<T> {
+  /** Non-empty queues, the next one first. */
   readonly #queues = new Map<string, T[]>();
-  /** Keys of non-empty queues, the next one first. */
-  readonly #turns: string[] = [];
   #size = 0;
 
   /** Items in all queues. */
@@ -17,30 +16,27 @@ export class RoundRobin<T> {
 
   /** Key of the next item. */
   get nextKey(): string | undefined {
-    return this.#turns[0];
+    const [key] = this.#queues.keys();
+    return key;
   }
 
   push(key: string, item: T): void {
     this.#size += 1;
     const queue = this.#queues.get(key);
-    if (queue) {
-      queue.push(item);
-    } else {
-      this.#queues.set(key, [item]);
-      this.#turns.push(key);
-    }
+    if (queue) queue.push(item);
+    else this.#queues.set(key, [item]);
   }
 
   /** Removes and returns the next item. */
   shift(): T | undefined {
-    const key = this.#turns.shift();
-    if (key === undefined) return undefined;
+    const [next] = this.#queues;
+    if (!next) return undefined;
+    const [key, queue] = next;
     this.#size -= 1;
-    const queue = this.#queues.get(key) ?? [];
-    const item = queue.shift();
-    if (queue.length > 0) this.#turns.push(key);
-    else this.#queues.delete(key);
-    return item;
+    // Its next turn comes after those of all others.
+    this.#queues.delete(key);
+    if (queue.length > 1) this.#queues.set(key, queue);
+    return queue.shift();
   }
 
   /** Removes an item before its turn; returns false if it is absent. */
@@ -50,9 +46,7 @@ export class RoundRobin<T> {
     if (index < 0) return false;
     this.#size -= 1;
     queue.splice(index, 1);
-    if (queue.length > 0) return true;
-    this.#queues.delete(key);
-    this.#turns.splice(this.#turns.indexOf(key), 1);
+    if (queue.length === 0) this.#queues.delete(key);
     return true;
   }
 }
