@@ -53,48 +53,38 @@ function parsePart(text: string): readonly unknown[] {
   }
 }
 
+/** Finds a list that is the result, or a field of it, and is still open where the head of the message ends. */
 function findLongList(message: Buffer): Opening | undefined {
-  const search = new LongListSearch();
   const length = Math.min(message.length, HEAD_BYTES);
+  /** Current keys of the open objects, by depth, as JSON. */
+  const keys: string[] = [];
+  let depth = 0;
+  let found: Opening | undefined;
+  let lastString = "";
   for (let at = 0; at < length; at += 1) {
-    if (message[at] === QUOTE) {
+    const byte = message[at];
+    if (byte === QUOTE) {
       const end = endOfString(message, at);
-      search.lastString = message.toString("utf8", at, end + 1);
+      lastString = message.toString("utf8", at, end + 1);
       at = end;
-    } else {
-      search.take(message[at], at);
     }
+    if (byte === COLON) keys[depth] = lastString;
+    depth += nestingOf(byte);
+    if (byte === OPEN_BRACKET) found ??= openingAt(at, depth, keys);
+    else if (found && depth < found.depth) found = undefined;
   }
-  return search.found;
+  return found;
 }
 
-/** Searches for a list that is the result, or a field of it, and is still open. */
-class LongListSearch {
-  found: Opening | undefined;
-  /** As JSON. */
-  lastString = "";
-  /** Current keys of the open objects, by depth, as JSON. */
-  readonly #keys: string[] = [];
-  #depth = 0;
+/** How a byte outside strings changes the depth. */
+function nestingOf(byte: number | undefined): number {
+  if (byte === OPEN_BRACKET || byte === OPEN_BRACE) return 1;
+  return byte === CLOSE_BRACKET || byte === CLOSE_BRACE ? -1 : 0;
+}
 
-  /** Processes a byte outside strings. */
-  take(byte: number | undefined, at: number): void {
-    if (byte === COLON) {
-      this.#keys[this.#depth] = this.lastString;
-    } else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
-      this.#depth += 1;
-      if (byte === OPEN_BRACKET) this.found ??= this.#opening(at);
-    } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
-      if (this.#depth === this.found?.depth) this.found = undefined;
-      this.#depth -= 1;
-    }
-  }
-
-  #opening(at: number): Opening | undefined {
-    const depth = this.#depth;
-    if (this.#keys[1] !== '"result"' || depth > 3) return undefined;
-    return { at, depth, field: depth === 3 ? (JSON.parse(this.#keys[2] ?? "") as string) : undefined };
-  }
+function openingAt(at: number, depth: number, [, inReply, inResult = ""]: readonly string[]): Opening | undefined {
+  if (inReply !== '"result"' || depth > 3) return undefined;
+  return { at, depth, field: depth === 3 ? (JSON.parse(inResult) as string) : undefined };
 }
 
 /** Finds commas between rows at which a list may be cut, and returns where it ends. */
@@ -104,14 +94,13 @@ function* findCuts(message: Buffer, cuts: number[]): Generator<void, number> {
   for (let at = from + 1; at < message.length; at += 1) {
     const byte = message[at];
     if (byte === QUOTE) at = endOfString(message, at);
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
-    else if (byte === COMMA && depth === 0 && at - from >= PART_BYTES) {
+    depth += nestingOf(byte);
+    if (depth < 0) return at;
+    if (byte === COMMA && depth === 0 && at - from >= PART_BYTES) {
       cuts.push(at);
       from = at;
       yield;
     }
-    if (depth < 0) return at;
   }
   throw new SyntaxError("The JSON ends within a list");
 }
