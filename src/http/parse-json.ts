@@ -10,8 +10,7 @@ const MAX_FIELDS_OF_OBJECT = 1_000;
 const VALUES_AT_A_STEP = 1_000;
 
 const BLANKS = /[\t\n\r ]*/y;
-/** A string without escapes, or a number, `true`, `false` or `null`. */
-const PLAIN_STRING = /"([^"\\\p{Cc}]*)"/uy;
+/** A number, `true`, `false` or `null`. */
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
 interface Open {
@@ -110,17 +109,10 @@ class Parser {
   }
 
   #string(): string {
-    PLAIN_STRING.lastIndex = this.#at;
-    const plain = PLAIN_STRING.exec(this.#text);
-    if (plain) {
-      this.#at = PLAIN_STRING.lastIndex;
-      return plain[1] ?? "";
-    }
     const end = endOfString(this.#text, this.#at);
-    const token = this.#text.slice(this.#at, end);
-    const value = parsedToken(token);
+    const value = parsedToken(this.#text.slice(this.#at, end)) as string;
     this.#at = end;
-    return value as string;
+    return value;
   }
 
   #scalar(): unknown {
