@@ -59,8 +59,8 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
 }
 
 /**
- * Calls `begin` with a connection once its first bytes have arrived: one that has ended or was reset by then costs little, unless it
- * asks for a stop.
+ * Calls `begin` with a connection once its first bytes have arrived. One that has ended by then costs little, and so does one that was
+ * reset, unless it asks for a stop that goes first.
  */
 function heardConnections(
   server: Server | SecureServer,

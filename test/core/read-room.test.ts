@@ -5,9 +5,10 @@ import { ReadRoom } from "../../src/core/load/read-room.ts";
 import { operations } from "../../src/core/operations/table.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
-function open(places: number): { room: ReadRoom; clock: ManualClock } {
+function open(places: number): { room: ReadRoom; gate: Gate; clock: ManualClock } {
   const clock = new ManualClock();
-  return { room: new ReadRoom(new Gate(clock), operations, places), clock };
+  const gate = new Gate(clock);
+  return { room: new ReadRoom(gate, operations, places), gate, clock };
 }
 
 describe("D-LOAD 7: large replies have a bounded number of places", () => {
@@ -37,6 +38,20 @@ describe("D-LOAD 7: large replies have a bounded number of places", () => {
     expect(clock.pending).toBe(0);
     room.leave();
     expect(room.enter("alice")).toBeUndefined();
+  });
+
+  it("and go on in a turn of their user", async () => {
+    const { room, gate, clock } = open(1);
+    void room.enter("mallory");
+    let goesOn = false;
+    const waiting = room.enter("alice")?.then(() => {
+      goesOn = true;
+    });
+    gate.run("mallory", "other", () => clock.advance(10));
+    room.leave();
+    await Promise.resolve();
+    expect(goesOn).toBe(false);
+    await waiting;
   });
 
   it("at most 250 reads of a user and 1,000 of all wait; a further one is refused at once as not sent", () => {

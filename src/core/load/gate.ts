@@ -82,7 +82,7 @@ export class Gate {
 
   /**
    * For asynchronous work: undefined if it may start immediately, otherwise a promise of its turn. Throws `ENGINE_OVERLOADED` when
-   * too many calls wait, never for a stop.
+   * too many calls wait, unless this one is a stop or a later stop.
    */
   turn(caller: string, urgency: Urgency = "other"): Promise<void> | undefined {
     const queue = this.#queueFor(urgency);
