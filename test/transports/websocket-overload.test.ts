@@ -1,4 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
+import { Gate } from "../../src/core/load/gate.ts";
+import { longListIn } from "../../src/core/load/long-list.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
 import { until } from "../support/until.ts";
 import { Events, echo, fate, PatientEngine, request, turn } from "./support/link.ts";
@@ -160,6 +164,33 @@ describe("D-LANE 2: the limits of an engine over a WebSocket", () => {
     await until(() => events.of("down").length > 0, "it is dropped");
     expect(events.of("down")[0]).toContain("unread");
     expect(await fate(transport, "still here", "stop")).toBe("still here");
+  });
+});
+
+describe("D-LOAD 2: a long reply over a WebSocket is parsed in turns of the gate", () => {
+  test("and short replies behind it are not kept waiting", async () => {
+    const clock = new ManualClock();
+    const gate = new Gate(clock);
+    const engine = opened.add(await openScriptedEngine(), (it) => it.close());
+    const events = new Events();
+    const transport = await opened.connected({ url: engine.url, gate, onEvent: events.onEvent });
+    const rows = Array.from({ length: 10_000 }, (_, index) => `row ${index}`);
+    const settled: string[] = [];
+    const asked = ["long", "short"].map((id) => fate(transport, id).finally(() => settled.push(id)));
+    await until(() => engine.requests.length === 2, "the engine has both requests");
+    // Other work rests until the clock goes on.
+    const stopEnds = gate.beginStop("chief");
+    gate.run("busy", "other", () => clock.advance(10));
+    await gate.endOfTurn();
+    engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, result: rows }));
+    await pause(50);
+    engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 2, result: "fine" }));
+    expect(await asked[1]).toBe("fine");
+    expect(settled).toEqual(["short"]);
+    stopEnds();
+    clock.advance(50);
+    expect(longListIn(await asked[0])?.with([])).toEqual([]);
+    expect(events.of("problem")).toEqual([]);
   });
 });
 

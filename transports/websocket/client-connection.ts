@@ -143,7 +143,7 @@ export class ClientConnection {
     throw new TransportError("overloaded", "Too much waits to be sent to the engine", { sent: false });
   }
 
-  /** Reading pauses until a long message has been parsed: this keeps the order and applies back pressure to the engine. */
+  /** A long message is parsed in steps: meanwhile short ones overtake it. */
   #arrived(data: Buffer, isBinary: boolean): void {
     this.#heard = true;
     const { gate, maxMessageBytes } = this.#options;
@@ -151,11 +151,8 @@ export class ClientConnection {
       this.#receive(readFrameFromEngine(data, isBinary, maxMessageBytes));
       return;
     }
-    this.#webSocket.pause();
-    void gate.steps(ENGINE_CALLER, readFrameFromEngineInSteps(data, isBinary, maxMessageBytes)).then((incoming) => {
-      this.#webSocket.resume();
-      this.#receive(incoming);
-    });
+    const steps = readFrameFromEngineInSteps(data, isBinary, maxMessageBytes);
+    void gate.steps(ENGINE_CALLER, steps).then((incoming) => this.#receive(incoming));
   }
 
   #receive(incoming: FrameFromEngine): void {
@@ -189,6 +186,7 @@ export class ClientConnection {
   }
 
   #closed(code: number, reason: Buffer): void {
+    this.#closing = true;
     this.#heartbeat?.stop();
     this.#cancelTimeout();
     const why = this.#reason ?? closeReason(code, reason);
