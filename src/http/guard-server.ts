@@ -8,7 +8,7 @@ import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
 import { closeAllOf, isReset, isSecure, takeConnections } from "./node-internals.ts";
 
-/** Turns of the event loop for a TLS handshake of the same caller as the one before, while connections arrive. */
+/** Turns of the event loop for a TLS handshake of the same origin as the one before, while connections arrive. */
 const TURNS_OF_HANDSHAKE = 4;
 
 const P = 0x50;
@@ -91,16 +91,17 @@ function heardConnections(
 
 /**
  * Begins one TLS handshake per turn of the event loop: it costs as much as many requests. While connections arrive, those of one
- * caller have some turns between them, so that all connections are accepted soon: any may bring a stop.
+ * origin have some turns between them, so that all connections are accepted soon: any may bring a stop. The newest of an origin comes
+ * first: otherwise each would wait for the whole flood of its address.
  */
 function guardedHandshakes(
   server: SecureServer,
   rules: InflowRules,
   shakeHands: (socket: Socket) => void,
 ): (socket: Socket) => void {
-  const waiting = new CallerQueue<Socket>();
+  const waiting = new CallerQueue<Socket>("newest first");
   let hasArrived = false;
-  /** Caller of the latest handshake. */
+  /** Origin of the latest handshake. */
   let latest: string | undefined;
   const beginNext = async (): Promise<void> => {
     for (let turn = 0, waits = true; waits && turn < TURNS_OF_HANDSHAKE; turn += 1) {
@@ -118,7 +119,7 @@ function guardedHandshakes(
   });
   server.on("secureConnection", (socket: Socket) => guardConnection(socket, rules));
   return (socket) => {
-    waiting.push(rules.callerAt(socket), socket);
+    waiting.push(rules.originOf(socket), socket);
     if (waiting.size === 1) void beginNext();
   };
 }

@@ -69,4 +69,11 @@ describe("D-LOAD 2: users take turns", () => {
     queue.push("from 198.51.100.7", "u1");
     expect(Array.from({ length: 3 }, () => queue.shift())).toEqual(["s1", "u1", "s2"]);
   });
+
+  it("and of one caller the newest goes first, where that is asked for", () => {
+    const queue = new CallerQueue<string>("newest first");
+    for (const item of ["m1", "m2", "m3"]) queue.push(stranger("198.51.100.7"), item);
+    queue.push(stranger("203.0.113.9"), "s1");
+    expect(Array.from({ length: 4 }, () => queue.shift())).toEqual(["m3", "s1", "m2", "m1"]);
+  });
 });

@@ -1,4 +1,4 @@
-import { RoundRobin } from "./round-robin.ts";
+import { type Order, RoundRobin } from "./round-robin.ts";
 
 /** Starts with a control character: no user of an access file or a directory can be called so. */
 const STRANGER = "\0from ";
@@ -19,9 +19,14 @@ export function stranger(place: string | undefined): string {
  * waits for one stranger at a time.
  */
 export class CallerQueue<T> {
-  readonly #users = new RoundRobin<T>();
-  readonly #strangers = new RoundRobin<T>();
+  readonly #users: RoundRobin<T>;
+  readonly #strangers: RoundRobin<T>;
   #strangerIsNext = true;
+
+  constructor(order?: Order) {
+    this.#users = new RoundRobin(order);
+    this.#strangers = new RoundRobin(order);
+  }
 
   get size(): number {
     return this.#users.size + this.#strangers.size;

@@ -1,8 +1,16 @@
+/** Which item of a key is served first. */
+export type Order = "oldest first" | "newest first";
+
 /** Queues by key, served round-robin: a long queue delays every other key by one item at most. */
 export class RoundRobin<T> {
+  readonly #order: Order;
   /** Non-empty queues, the next one first. */
   readonly #queues = new Map<string, T[]>();
   #size = 0;
+
+  constructor(order: Order = "oldest first") {
+    this.#order = order;
+  }
 
   /** Items in all queues. */
   get size(): number {
@@ -36,7 +44,7 @@ export class RoundRobin<T> {
     // Its next turn comes after those of all others.
     this.#queues.delete(key);
     if (queue.length > 1) this.#queues.set(key, queue);
-    return queue.shift();
+    return this.#order === "oldest first" ? queue.shift() : queue.pop();
   }
 
   /** Removes an item before its turn; returns false if it is absent. */
