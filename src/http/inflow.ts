@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Gate, Urgency } from "../core/load/gate.ts";
+import { LONG_BODY } from "./json-body.ts";
 import { type Filtered, filterReads, isReset, parserOf, replaceClose } from "./node-internals.ts";
 
 /** Requests of one connection that are served concurrently. */
@@ -82,8 +83,8 @@ class Inflow {
   #pipelined = 0;
   #latest: IncomingMessage | undefined;
   #latestIsStop = false;
-  /** Bytes of the latest request's body still to be parsed, if known. */
-  #bodyLeft: number | undefined;
+  /** Bytes of the latest request's body that the parser has had. */
+  #bodyBytes = 0;
   readonly #reader: Filtered;
 
   constructor(socket: Socket, rules: InflowRules) {
@@ -119,7 +120,7 @@ class Inflow {
 
   began(request: IncomingMessage, response: ServerResponse): void {
     this.#latest = request;
-    this.#bodyLeft = undefined;
+    this.#bodyBytes = 0;
     this.#underWay.add(response);
     response.once("close", () => {
       this.#underWay.delete(response);
@@ -184,6 +185,8 @@ class Inflow {
     if (!this.#inBody) {
       const [chunk] = this.#chunks;
       this.#latestIsStop = chunk !== undefined && this.#rules.isStop(chunk);
+    } else if (this.#bodyBytes >= LONG_BODY) {
+      return "other";
     }
     return this.#latestIsStop ? this.#rules.gate.stopUrgency(this.#isUser ? this.#caller : this.#origin) : "other";
   }
@@ -196,7 +199,7 @@ class Inflow {
     if (size === chunk.length) this.#chunks.shift();
     else this.#chunks[0] = chunk.subarray(size);
     this.#count(-size);
-    if (wasInBody && this.#bodyLeft !== undefined) this.#bodyLeft -= size;
+    if (wasInBody) this.#bodyBytes += size;
     const before = this.#latest;
     this.#hasRoom = this.#reader.push(size === chunk.length ? chunk : chunk.subarray(0, size));
     // Bytes that began no request may have been an upgrade, or its end: another reader takes over.
@@ -212,8 +215,8 @@ class Inflow {
   /** Size of a whole head, of the rest of a body, or else of a piece. */
   #sizeOfNext(chunk: Buffer): number {
     if (this.#inBody) {
-      this.#bodyLeft ??= Number(this.#latest?.headers["content-length"]);
-      return this.#bodyLeft > 0 ? this.#bodyLeft : PIECE_BYTES;
+      const left = Number(this.#latest?.headers["content-length"]) - this.#bodyBytes;
+      return left > 0 ? left : PIECE_BYTES;
     }
     const end = chunk.indexOf(END_OF_HEAD);
     return end < 0 ? PIECE_BYTES : end + END_OF_HEAD.length;

@@ -5,8 +5,8 @@ import { checkParsed, parseJson, parseJsonInSteps } from "./parse-json.ts";
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
 
-/** Characters from which on a body is parsed in steps. */
-const LONG_TEXT = 16 * 1024;
+/** Size from which on a body is parsed in steps, and from which on that of a stop waits for its turn. No stop needs as much. */
+export const LONG_BODY = 16 * 1024;
 
 /** The user of a body, and the limits for reading it. */
 export interface BodyReading {
@@ -37,7 +37,7 @@ export async function readJsonBody(request: HttpRequest, reading: BodyReading): 
     if (body.kind === "parsed") return checkParsed(body.value) ?? {};
     const text = decodeUtf8(body.bytes);
     if (BLANK.test(text)) return {};
-    return (text.length < LONG_TEXT ? parseJson(text) : await gate.steps(user, parseJsonInSteps(text))) ?? {};
+    return (text.length < LONG_BODY ? parseJson(text) : await gate.steps(user, parseJsonInSteps(text))) ?? {};
   } finally {
     room.release();
   }

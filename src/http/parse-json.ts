@@ -1,10 +1,15 @@
 import { AdminError } from "../core/errors.ts";
+import { TOO_LONG } from "../core/operations/fields.ts";
+import { fault } from "../core/validation/faults.ts";
 import { grouped } from "../core/values/basics.ts";
 
 const MAX_DEPTH = 32;
 
 /** More fields than any request has, yet few enough to report the wrong ones quickly. */
 const MAX_FIELDS_OF_OBJECT = 1_000;
+
+/** Longest string, as written: any text that a request may have, even if each half of each character is escaped. */
+const MAX_STRING = 16 * 1024;
 
 /** Values parsed in one step: a fraction of a millisecond. */
 const VALUES_AT_A_STEP = 1_000;
@@ -15,14 +20,14 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/
 
 interface Open {
   readonly container: unknown[] | Record<string, unknown>;
-  /** Key of the next value; undefined in an array. */
+  /** Key of the next value; undefined in an array, and before it has been read. */
   key: string | undefined;
   fields: number;
 }
 
 /**
  * Parses JSON like `JSON.parse`, some values in each step, but more strictly: no duplicate keys, no key `__proto__`, at most 32 levels
- * and 1,000 fields in an object (decisions D-HTTP 5, D-HTTP 17). Throws `BAD_REQUEST`.
+ * and 1,000 fields in an object, no string that is too long for any field (decisions D-HTTP 5, D-HTTP 17). Throws `BAD_REQUEST`.
  */
 export function* parseJsonInSteps(text: string): Generator<void, unknown> {
   const parser = new Parser(text);
@@ -100,6 +105,7 @@ class Parser {
 
   #readKey(holder: Open): void {
     if (this.#peek() !== '"') throw notJson();
+    holder.key = undefined;
     const key = this.#string();
     this.#expect(":");
     checkKey(key, holder.container);
@@ -110,9 +116,19 @@ class Parser {
 
   #string(): string {
     const end = endOfString(this.#text, this.#at);
+    if (end - this.#at > MAX_STRING) throw this.#tooLong();
     const value = parsedToken(this.#text.slice(this.#at, end)) as string;
     this.#at = end;
     return value;
+  }
+
+  /** Names the field, or the key itself. */
+  #tooLong(): AdminError {
+    const unread = this.#text.slice(this.#at + 1, this.#at + MAX_STRING);
+    const path = this.#open.map(({ container, key }) =>
+      Array.isArray(container) ? container.length : (key ?? unread),
+    );
+    return new AdminError("BAD_REQUEST", fault(path.length > 0 ? path : ["request body"], TOO_LONG));
   }
 
   #scalar(): unknown {

@@ -157,6 +157,34 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     expect(rig.received()).toHaveLength(received);
   });
 
+  it("a stop with a body that no stop needs waits for its turn from then on; others go first meanwhile", async () => {
+    let bytes = 0;
+    const { port, rig } = await open((handler) =>
+      createServer((request, response) => {
+        const push = request.push.bind(request);
+        request.push = (chunk: Buffer | null) => {
+          bytes += chunk?.length ?? 0;
+          return push(chunk);
+        };
+        handler(request, response);
+      }),
+    );
+    const [long, longer] = [20_000, 900_000].map((length) => {
+      const body = JSON.stringify({ reason: "x".repeat(length) });
+      const head = `POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Type: application/json\r\n`;
+      return { caller: new Caller(port), text: `${head}Content-Length: ${body.length}\r\n\r\n${body}` };
+    });
+    const workGoesOn = await restOfOthers(rig);
+    for (const stop of [long, longer]) stop?.caller.socket.write(stop.text);
+    expect(await plainStatus(port)).toBe(200);
+    await pause(50);
+    expect([long, longer].map((stop) => stop?.caller.statuses)).toEqual([[], []]);
+    expect(bytes).toBeLessThan(200_000);
+    workGoesOn();
+    for (const stop of [long, longer]) expect(await stop?.caller.untilStatuses(1)).toEqual(["400"]);
+    expect(bytes).toBeGreaterThan(900_000);
+  });
+
   it("requests that wait on a Unix socket are answered, as a proxy on the same machine may send them", async () => {
     const folder = await mkdtemp(join(tmpdir(), "trading-admin-"));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -267,20 +295,22 @@ describe("D-LOAD 2: TLS handshakes", () => {
     expect(await secureStatus(port)).toBe(200);
   });
 
-  it("of one caller begin in every fourth turn while connections arrive, so that all of these are accepted soon", async () => {
+  it("of one origin begin in every fourth turn while connections arrive, so that all of these are accepted soon; the newest first", async () => {
     const { port, server } = await open(createTlsServer);
-    const begun = new Set<unknown>();
-    server.on("keylog", (_line, socket) => begun.add(socket));
-    let accepted = 0;
+    const begun = new Set<number | undefined>();
+    server.on("keylog", (_line, { remotePort }: Socket) => begun.add(remotePort));
+    const accepted: Socket[] = [];
     const begunWhenAccepted = new Promise<number>((resolve) => {
-      server.on("connection", () => {
-        accepted += 1;
-        if (accepted === 60) resolve(begun.size);
+      server.on("connection", (socket: Socket) => {
+        accepted.push(socket);
+        if (accepted.length === 60) resolve(begun.size);
       });
     });
     const statuses = Array.from({ length: 60 }, () => secureStatus(port));
     expect(await begunWhenAccepted).toBeLessThanOrEqual(15);
+    const lastPort = accepted.at(-1)?.remotePort;
     expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+    expect([...begun].indexOf(lastPort)).toBeLessThan(30);
   });
 });
 

@@ -84,9 +84,26 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
     expect(parseJson('{"constructor":1,"toString":2}')).toEqual({ constructor: 1, toString: 2 });
   });
 
-  it("a string of many megabytes does not exhaust the stack", () => {
-    const text = JSON.stringify({ reason: 'x"\\'.repeat(4_000_000) });
-    expect(parseJson(text)).toEqual(JSON.parse(text));
+  it.each([
+    [
+      "the field",
+      (long: string) => ({ commands: [{}, { conditions: { Account: long } }] }),
+      "commands[1].conditions.Account",
+    ],
+    ["the element", (long: string) => ({ list: ["", long] }), "list[1]"],
+    ["the key", (long: string) => ({ a: "", [long]: 0 }), `${"x".repeat(256)}...`],
+    ["the body", (long: string) => long, "request body"],
+  ])(
+    "D-LOAD 3, D-HTTP 17: refuses a string that is too long for any field before it is read, and names %s",
+    (_, bodyOf, place) => {
+      const text = JSON.stringify(bodyOf("x".repeat(16_000_000)));
+      expect(() => parseJson(text)).toThrow(`${place}: must be at most 1,024 characters long`);
+    },
+  );
+
+  it("D-LOAD 3: 1,024 characters are read however they are written", () => {
+    const text = `{"reason":"${"\\ud83d\\ude00".repeat(1_024)}"}`;
+    expect(parseJson(text)).toEqual({ reason: "😀".repeat(1_024) });
   });
 });
 

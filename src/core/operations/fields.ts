@@ -20,6 +20,9 @@ const TEXT = "must be a string";
 /** Longest free text of a request, in characters (decision D-LOAD 3). */
 const MAX_TEXT = 1_024;
 
+/** What is wrong with a longer one. */
+export const TOO_LONG = `must be at most ${grouped(MAX_TEXT)} characters long`;
+
 /** Most entries of an object with free names, such as the limits of a risk command. */
 const MAX_ENTRIES = 64;
 
@@ -28,7 +31,7 @@ export const text: () => z.ZodString = once(() =>
   z
     .string({ error: TEXT })
     // Nothing else is said of a text that is too long: it may be a megabyte.
-    .refine(isShort, { error: `must be at most ${grouped(MAX_TEXT)} characters long`, abort: true })
+    .refine(isShort, { error: TOO_LONG, abort: true })
     .meta({ maxLength: MAX_TEXT }),
 );
 
