@@ -1,4 +1,4 @@
-import { type Order, RoundRobin } from "./round-robin.ts";
+import { RoundRobin, type ServingOrder } from "./round-robin.ts";
 
 /** Starts with a control character: no user of an access file or a directory can be called so. */
 const STRANGER = "\0from ";
@@ -23,7 +23,7 @@ export class CallerQueue<T> {
   readonly #strangers: RoundRobin<T>;
   #strangerIsNext = true;
 
-  constructor(order?: Order) {
+  constructor(order?: ServingOrder) {
     this.#users = new RoundRobin(order);
     this.#strangers = new RoundRobin(order);
   }

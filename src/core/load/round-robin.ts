@@ -1,14 +1,14 @@
 /** Which item of a key is served first. */
-export type Order = "oldest first" | "newest first";
+export type ServingOrder = "oldest first" | "newest first";
 
 /** Queues by key, served round-robin: a long queue delays every other key by one item at most. */
 export class RoundRobin<T> {
-  readonly #order: Order;
+  readonly #order: ServingOrder;
   /** Non-empty queues, the next one first. */
   readonly #queues = new Map<string, T[]>();
   #size = 0;
 
-  constructor(order: Order = "oldest first") {
+  constructor(order: ServingOrder = "oldest first") {
     this.#order = order;
   }
 
