@@ -5,6 +5,11 @@ import { ReadRoom } from "../../src/core/load/read-room.ts";
 import { operations } from "../../src/core/operations/table.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
+interface Asked {
+  readonly method: "listPositions";
+  readonly input: { readonly projection: string };
+}
+
 function open(places: number): { room: ReadRoom; gate: Gate; clock: ManualClock } {
   const clock = new ManualClock();
   const gate = new Gate(clock);
@@ -12,16 +17,30 @@ function open(places: number): { room: ReadRoom; gate: Gate; clock: ManualClock 
 }
 
 describe("D-LOAD 7: large replies have a bounded number of places", () => {
-  it("lists are taken for large until the engine has replied with a short one, other outputs are not", () => {
+  it("lists are taken for large until an equal request has had a short reply, other outputs are not", () => {
     const { room } = open(1);
     const large = (["listPositions", "getRiskTable", "listServices", "getTradingStatus", "getService"] as const).map(
-      (name) => room.expectsLarge(name),
+      (method) => room.expectsLarge({ method, input: {} }),
     );
     expect(large).toEqual([true, true, true, false, false]);
-    room.learn("listServices", false);
-    expect(room.expectsLarge("listServices")).toBe(false);
-    room.learn("listServices", true);
-    expect(room.expectsLarge("listServices")).toBe(true);
+    const [few, many] = ["Currency", "Account/Symbol"].map(
+      (projection) => ({ method: "listPositions", input: { projection } }) as const,
+    ) as [Asked, Asked];
+    room.learn(few, false);
+    expect([few, many, { ...few, input: { ...few.input } }].map((asked) => room.expectsLarge(asked))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    room.learn(few, true);
+    expect(room.expectsLarge(few)).toBe(true);
+  });
+
+  it("and what was short longest ago is forgotten beyond 1,000 requests", () => {
+    const { room } = open(1);
+    const asked = (index: number) => ({ method: "listPositions", input: { userData: `${index}` } }) as const;
+    for (let index = 0; index <= 1_000; index += 1) room.learn(asked(index), false);
+    expect([0, 1, 1_000].map((index) => room.expectsLarge(asked(index)))).toEqual([true, false, false]);
   });
 
   it("further reads wait, users taking turns, and take over the place that becomes free", async () => {

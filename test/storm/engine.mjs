@@ -33,13 +33,16 @@ const results = new Map(
   }).map(([method, result]) => [method, Buffer.from(JSON.stringify(result))]),
 );
 const none = Buffer.from("null");
+/** Positions by currency. */
+const few = Buffer.from(JSON.stringify([row(0)]));
 const halts = {};
 
-/** Hands the result over when the engine would have it; `context` is that of the request. */
-function work(method, context, done) {
+/** Hands the result over when the engine would have it. */
+function work(method, { context, input } = {}, done) {
   const id = context?.requestId;
   if (method === "haltTrading") halts[id] = (halts[id] ?? 0) + 1;
-  setTimeout(() => done(results.get(method) ?? none), method.startsWith("list") ? READ_MS : COMMAND_MS);
+  const result = input?.projection === "Currency" ? few : (results.get(method) ?? none);
+  setTimeout(() => done(result), method.startsWith("list") ? READ_MS : COMMAND_MS);
 }
 
 function serveWebSocket() {
@@ -52,7 +55,7 @@ function serveWebSocket() {
   server.on("connection", (socket) => {
     socket.on("message", (data) => {
       const { id, method, params } = JSON.parse(data.toString());
-      work(method, params?.context, (result) => {
+      work(method, params, (result) => {
         // Three fragments, so that a long result is not copied for each.
         socket.send(`{"jsonrpc":"2.0","id":${id},"result":`, { fin: false });
         socket.send(result, { fin: false, binary: false });
@@ -67,11 +70,11 @@ function serveWebSocket() {
 
 async function serveNats(url) {
   const connection = await connect({ servers: url });
-  const replies = new Map([none, ...results.values()].map((result) => [result, `{"result":${result}}`]));
+  const replies = new Map([none, few, ...results.values()].map((result) => [result, `{"result":${result}}`]));
   connection.subscribe("trading-admin.v1.*", {
     callback: (_error, message) => {
       const method = message.subject.split(".").at(-1);
-      work(method, message.json().context, (result) => message.respond(replies.get(result)));
+      work(method, message.json(), (result) => message.respond(replies.get(result)));
     },
   });
   await connection.flush();

@@ -180,6 +180,15 @@ const BY_ANY_USER: readonly Flood[] = [
     shortRun: NATS,
   },
   {
+    name: "few positions over 50 connections, and 10,000 whose rows nobody takes over 100",
+    needs: "any user",
+    parts: [
+      asked(50, ...DESKS.map(send.fewPositions)),
+      { shape: "unread", connections: 100, requests: DESKS.map(send.positions), batch: 10 },
+    ],
+    shortRun: REMOTE,
+  },
+  {
     name: "10,000 positions over connections that are reset at once, 64 at a time",
     needs: "any user",
     parts: [{ shape: "reset", connections: 64, requests: DESKS.map(send.positions) }],

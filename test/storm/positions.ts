@@ -7,6 +7,9 @@ const SYMBOLS = 100;
 /** The projection of which every engine here has 10,000 positions. */
 export const PROJECTION = "Account/Symbol";
 
+/** The one of which they have one. */
+export const SHORT_PROJECTION = "Currency";
+
 /** An installation in which nothing moves by itself; its positions come with {@link takePositions}. */
 export function installation(): string {
   const instruments = names("S", SYMBOLS).map((name) => [name, { exchange: "X", currency: "USD", price: "101.25" }]);
@@ -14,7 +17,7 @@ export function installation(): string {
     activity: "off",
     accounts: names("A", ACCOUNTS),
     instruments: Object.fromEntries(instruments),
-    positions: { projections: [PROJECTION] },
+    positions: { projections: [PROJECTION, SHORT_PROJECTION] },
   });
 }
 

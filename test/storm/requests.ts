@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
-import { PROJECTION } from "./positions.ts";
+import { PROJECTION, SHORT_PROJECTION } from "./positions.ts";
 import { credentials } from "./users.ts";
 
 /** A request of a flood, as `flood-shapes.mjs` sends it. */
@@ -49,6 +49,10 @@ export function unknownPath(user: string): FloodRequest {
 /** 10,000 rows. */
 export function positions(user: string): FloodRequest {
   return ofApi("POST", "/positions", user, JSON.stringify({ projection: PROJECTION }));
+}
+
+export function fewPositions(user: string): FloodRequest {
+  return ofApi("POST", "/positions", user, JSON.stringify({ projection: SHORT_PROJECTION }));
 }
 
 /** A body with as many unknown fields as it can hold. */

@@ -99,9 +99,7 @@ export class EngineLink {
    * same errors. A large read whose caller `hasLeft` is not sent.
    */
   read<T>(request: EngineRequest, use: Use<T>, hasLeft?: () => boolean): Promise<T> {
-    return this.#room.expectsLarge(request.method)
-      ? this.#readLarge(request, use, hasLeft)
-      : this.#readNow(request, use);
+    return this.#room.expectsLarge(request) ? this.#readLarge(request, use, hasLeft) : this.#readNow(request, use);
   }
 
   async #readLarge<T>(request: EngineRequest, use: Use<T>, hasLeft?: () => boolean): Promise<T> {
@@ -121,7 +119,7 @@ export class EngineLink {
     try {
       const found = this.#exchange(request);
       const reply = isThenable(found) ? await found : found;
-      if (reply.ok) this.#room.learn(request.method, longListIn(reply.result) !== undefined);
+      if (reply.ok) this.#room.learn(request, longListIn(reply.result) !== undefined);
       return await use(reply);
     } finally {
       leave();

@@ -11,37 +11,52 @@ const WAIT_MS = 1_000;
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_USER = 250;
 
+/** Requests whose last reply is remembered as short. */
+const MAX_SHORT = 1_000;
+
 type Admit = () => void;
+
+/** What a read asks for. */
+interface Asked {
+  readonly method: OperationName;
+  readonly input: unknown;
+}
 
 /**
  * Limits the large replies under way, from the request to the last encoded row: replies that arrive faster than they are sent on
- * would exhaust the memory. A read counts as large if the last reply to its operation was. Users are served round-robin.
+ * would exhaust the memory. A list counts as large unless the last reply to an equal request was short: the same operation may list
+ * ten rows for one input and 10,000 for another. Users are served round-robin.
  */
 export class ReadRoom {
   readonly #gate: Gate;
   readonly #places: number;
   readonly #waiting = new RoundRobin<Admit>();
-  readonly #large: Set<OperationName>;
+  readonly #lists: ReadonlySet<OperationName>;
+  /** Requests whose last reply was short, the latest reply last. */
+  readonly #short = new Set<string>();
   #taken = 0;
 
   /** `places`: large replies that may be under way at once. */
   constructor(gate: Gate, operations: Operations, places: number) {
     this.#gate = gate;
     this.#places = places;
-    // Before the first reply any list may be long.
     const names = Object.keys(operations) as OperationName[];
-    this.#large = new Set(names.filter((name) => hasRows(operationRecord(operations, name).output)));
+    this.#lists = new Set(names.filter((name) => hasRows(operationRecord(operations, name).output)));
   }
 
-  /** Whether the reply to an operation is expected to be large. */
-  expectsLarge(name: OperationName): boolean {
-    return this.#large.has(name);
+  /** Whether the reply to a request may be large. */
+  expectsLarge(asked: Asked): boolean {
+    return this.#lists.has(asked.method) && !this.#short.has(keyOf(asked));
   }
 
-  /** Records whether the reply to an operation was large. */
-  learn(name: OperationName, wasLarge: boolean): void {
-    if (wasLarge) this.#large.add(name);
-    else this.#large.delete(name);
+  /** Records whether the reply to a request was large. */
+  learn(asked: Asked, wasLarge: boolean): void {
+    if (!this.#lists.has(asked.method)) return;
+    const key = keyOf(asked);
+    this.#short.delete(key);
+    if (!wasLarge) this.#short.add(key);
+    const [oldest = key] = this.#short;
+    if (this.#short.size > MAX_SHORT) this.#short.delete(oldest);
   }
 
   /**
@@ -73,6 +88,10 @@ export class ReadRoom {
     if (next) next();
     else this.#taken -= 1;
   }
+}
+
+function keyOf({ method, input }: Asked): string {
+  return `${method} ${JSON.stringify(input)}`;
 }
 
 function tooMany(): AdminError {
