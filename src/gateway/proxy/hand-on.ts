@@ -26,10 +26,11 @@ export function handOn(source: Readable, target: Writable, gate: Gate, atOnceByt
     if (!target.write(bytes)) wait((goOn) => target.once("drain", goOn), offer);
   };
   const writeInTurn = (): void => {
-    // A response would leave after the turn otherwise.
-    target.cork();
+    // A response would leave after the turn otherwise. Corked itself it would not tell whether its connection has room (Node 22).
+    const connection = connectionOf(target);
+    connection.cork();
     write();
-    target.uncork();
+    connection.uncork();
   };
   const offer = (): void => {
     if (isWaiting) return;
@@ -37,4 +38,8 @@ export function handOn(source: Readable, target: Writable, gate: Gate, atOnceByt
     else wait((goOn) => gate.run(MONITOR_CALLER, "other", goOn), writeInTurn);
   };
   source.on("readable", offer);
+}
+
+function connectionOf(target: Writable & { readonly socket?: Writable | null }): Writable {
+  return target.socket ?? target;
 }
