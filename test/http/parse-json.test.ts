@@ -101,6 +101,11 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
     },
   );
 
+  it("a string of many megabytes with escapes is refused as well, and does not exhaust the stack", () => {
+    const text = JSON.stringify({ reason: 'x"\\'.repeat(4_000_000) });
+    expect(() => parseJson(text)).toThrow("reason: must be at most 1,024 characters long");
+  });
+
   it("D-LOAD 3: 1,024 characters are read however they are written", () => {
     const text = `{"reason":"${"\\ud83d\\ude00".repeat(1_024)}"}`;
     expect(parseJson(text)).toEqual({ reason: "😀".repeat(1_024) });
