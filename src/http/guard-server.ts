@@ -6,7 +6,7 @@ import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
-import { closeAllOf, isReset, isSecure, takeConnections } from "./node-internals.ts";
+import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
 
 /** Turns of the event loop for a TLS handshake of the same origin as the one before, while connections arrive. */
 const TURNS_OF_HANDSHAKE = 4;
@@ -77,14 +77,13 @@ function heardConnections(
     socket.once("close", () => silent.delete(socket));
     socket.on("error", drop);
     socket.setTimeout(server.headersTimeout, drop);
-    socket.once("readable", () => {
-      const first: Buffer | null = socket.read();
-      if (!first || (isReset(socket) && !goesFirst(socket, first))) return drop();
+    onFirstBytes(socket, (bytes) => {
+      if (!bytes || (isReset(socket) && !goesFirst(socket, bytes))) return !socket.destroy();
       silent.delete(socket);
       socket.setTimeout(0, drop);
       begin(socket);
-      // Once more, through what stands before the parser now.
-      socket.push(first);
+      // Through what stands before the parser now.
+      return socket.push(bytes);
     });
   };
 }

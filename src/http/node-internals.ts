@@ -35,6 +35,17 @@ export function closeAllOf(server: Server | SecureServer, others: Iterable<Socke
   };
 }
 
+/**
+ * Calls back with the first bytes of an accepted connection, or null if it ends without any; the result says whether to read on. Node
+ * 24 reports a reset behind the bytes in the same turn, and closes the connection, unless reading has stopped.
+ */
+export function onFirstBytes(socket: Socket, take: (bytes: Buffer | null) => boolean): void {
+  socket.push = (bytes: Buffer | null) => {
+    Reflect.deleteProperty(socket, "push");
+    return take(bytes);
+  };
+}
+
 /** What stands between a socket and its readers. */
 export interface ReadFilter {
   /** Bytes have arrived, or null at their end; false to read no more for the time being. */
