@@ -8,7 +8,7 @@ import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
 import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
 
-/** Turns of the event loop for a TLS handshake of the same origin as the one before, while connections arrive. */
+/** Turns of the event loop for a TLS handshake of the same origin as the one before, while other work yields. */
 const TURNS_OF_HANDSHAKE = 4;
 
 const P = 0x50;
@@ -89,9 +89,9 @@ function heardConnections(
 }
 
 /**
- * Begins one TLS handshake per turn of the event loop: it costs as much as many requests. While connections arrive, those of one
- * origin have some turns between them, so that all connections are accepted soon: any may bring a stop. The newest of an origin comes
- * first: otherwise each would wait for the whole flood of its address.
+ * Begins one TLS handshake per turn of the event loop: it costs as much as many requests. While other work yields, to a stop or to
+ * connections, any of which may bring one, those of one origin have some turns between them. The newest of an origin comes first:
+ * otherwise each would wait for the whole flood of its address.
  */
 function guardedHandshakes(
   server: SecureServer,
@@ -99,23 +99,18 @@ function guardedHandshakes(
   shakeHands: (socket: Socket) => void,
 ): (socket: Socket) => void {
   const waiting = new CallerQueue<Socket>("newest first");
-  let hasArrived = false;
   /** Origin of the latest handshake. */
   let latest: string | undefined;
   const beginNext = async (): Promise<void> => {
     for (let turn = 0, waits = true; waits && turn < TURNS_OF_HANDSHAKE; turn += 1) {
       await rules.gate.endOfTurn();
-      waits = hasArrived && waiting.nextCaller === latest;
-      hasArrived = false;
+      waits = rules.gate.yields && waiting.nextCaller === latest;
     }
     latest = waiting.nextCaller;
     const socket = waiting.shift();
     if (waiting.size > 0) void beginNext();
     if (socket && !socket.destroyed) shakeHands(socket);
   };
-  server.on("connection", () => {
-    hasArrived = true;
-  });
   server.on("secureConnection", (socket: Socket) => guardConnection(socket, rules));
   return (socket) => {
     waiting.push(rules.originOf(socket), socket);

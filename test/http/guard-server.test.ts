@@ -312,6 +312,29 @@ describe("D-LOAD 2: TLS handshakes", () => {
     expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
     expect([...begun].indexOf(lastPort)).toBeLessThan(30);
   });
+
+  it("and also while a stop is under way", async () => {
+    const { port, server, rig } = await open(createTlsServer);
+    const stopEnds = rig.api.gate.beginStop("chief");
+    let turn = 0;
+    let counts = true;
+    const count = (): void => {
+      turn += 1;
+      if (counts) setImmediate(count);
+    };
+    count();
+    const begun = new Map<number | undefined, number>();
+    server.on("keylog", (_line, { remotePort }: Socket) => {
+      if (!begun.has(remotePort)) begun.set(remotePort, turn);
+    });
+    await Promise.all(Array.from({ length: 20 }, () => secureStatus(port)));
+    counts = false;
+    stopEnds();
+    const turns = [...begun.values()];
+    const gaps = turns.slice(1).map((at, index) => at - (turns[index] ?? 0));
+    expect(gaps).toHaveLength(19);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(3);
+  });
 });
 
 describe("D-LOAD 2: a connection is served from its first bytes on", () => {

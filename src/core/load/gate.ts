@@ -55,11 +55,11 @@ export class Gate {
   #restUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
-  readonly #stopsUnderWay = new Quota(Number.POSITIVE_INFINITY, MAX_STOPS_OF_USER);
+  readonly #stopsUnderWay = quotaByCaller(MAX_STOPS_OF_USER);
   /** Turns, this one included, in which other work yields to connections. */
   #turnsOfConnections = 0;
   /** Refused stops of this second. */
-  #refusedStops = new Quota(Number.POSITIVE_INFINITY, MAX_REFUSED_STOPS);
+  #refusedStops = quotaByCaller(MAX_REFUSED_STOPS);
   #refusedSince = Number.NEGATIVE_INFINITY;
 
   /** `budgetMs`: milliseconds per turn for all work except stops. */
@@ -149,6 +149,11 @@ export class Gate {
     this.#turnsOfConnections = 2;
   }
 
+  /** Whether other work yields to a stop, or to a connection that may carry one. */
+  get yields(): boolean {
+    return this.#stopsUnderWay.taken > 0 || this.#turnsOfConnections > 0;
+  }
+
   /** Priority of the next stop of a caller. */
   stopUrgency(caller: string): Urgency {
     const isRefused = !this.#refusedStops.hasRoom(caller) && this.#now() - this.#refusedSince <= SECOND_MS;
@@ -160,7 +165,7 @@ export class Gate {
   stopRefused(caller: string): void {
     const now = this.#now();
     if (now - this.#refusedSince > SECOND_MS) {
-      this.#refusedStops = new Quota(Number.POSITIVE_INFINITY, MAX_REFUSED_STOPS);
+      this.#refusedStops = quotaByCaller(MAX_REFUSED_STOPS);
       this.#refusedSince = now;
     }
     this.#refusedStops.take(caller);
@@ -170,18 +175,13 @@ export class Gate {
     return monotonicMs(this.#clock);
   }
 
-  /** Whether other work yields to a stop, or to a connection that may carry one. */
-  get #yields(): boolean {
-    return this.#stopsUnderWay.taken > 0 || this.#turnsOfConnections > 0;
-  }
-
   /** A pause ends with its reason. */
   #rests(now: number): boolean {
-    return this.#yields && now < this.#restUntil;
+    return this.yields && now < this.#restUntil;
   }
 
   get #budget(): number {
-    return this.#yields ? this.#budgetMs / (1 + REST) : this.#budgetMs;
+    return this.yields ? this.#budgetMs / (1 + REST) : this.#budgetMs;
   }
 
   #queueFor(urgency: Urgency): CallerQueue<Job> {
@@ -235,7 +235,7 @@ export class Gate {
 
   #beginRest(): void {
     const now = this.#now();
-    if (this.#yields) this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * REST);
+    if (this.yields) this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * REST);
   }
 
   #nextTurn(): void {
@@ -254,4 +254,9 @@ export class Gate {
       this.#inJob = outer;
     }
   }
+}
+
+/** A quota without a limit in total. */
+function quotaByCaller(max: number): Quota {
+  return new Quota(Number.POSITIVE_INFINITY, max);
 }
