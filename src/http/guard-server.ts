@@ -78,7 +78,10 @@ function heardConnections(
     socket.on("error", drop);
     socket.setTimeout(server.headersTimeout, drop);
     onFirstBytes(socket, (bytes) => {
-      if (!bytes || (isReset(socket) && !goesFirst(socket, bytes))) return !socket.destroy();
+      if (!bytes || (isReset(socket) && !goesFirst(socket, bytes))) {
+        drop();
+        return false;
+      }
       silent.delete(socket);
       socket.setTimeout(0, drop);
       begin(socket);
