@@ -54,8 +54,8 @@ interface Service {
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Statuses of a stop that was refused. */
-const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
+/** Statuses of a stop that was refused without asking the engine. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 413, 415, 429]);
 
 /**
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's

@@ -392,14 +392,19 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
   });
 });
 
-describe("D-LOAD 2: stops without credentials go first until there are too many of them", () => {
-  it("each counts once, whichever part of the server refuses it", async () => {
+describe("D-LOAD 2: refused stops go first until there are too many of them", () => {
+  it.each([
+    ["without credentials", stranger("127.0.0.1"), "", "", "401"],
+    ["with an unknown field", "chief", `${CHIEF}Content-Type: application/json\r\n`, '{"unknown":1}', "400"],
+    ["with a body of another kind", "chief", `${CHIEF}Content-Type: text/plain\r\n`, "no reason", "415"],
+  ])("%s: each counts once", async (_what, refused, headers, body, status) => {
     const { port, rig } = await open();
     const caller = new Caller(port);
+    const line = "POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n";
     for (let count = 1; count <= 10; count += 1) {
-      caller.socket.write("POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
-      await caller.untilStatuses(count);
-      expect(rig.api.gate.stopUrgency(stranger("127.0.0.1"))).toBe(count < 10 ? "stop" : "other");
+      caller.socket.write(`${line}${headers}Content-Length: ${body.length}\r\n\r\n${body}`);
+      expect(await caller.untilStatuses(count)).toEqual(Array(count).fill(status));
+      expect(rig.api.gate.stopUrgency(refused)).toBe(count < 10 ? "stop" : "other");
     }
   });
 });

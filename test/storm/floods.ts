@@ -254,6 +254,17 @@ const WITH_PERMISSION: readonly Flood[] = [
     shortRun: NATS,
   },
   {
+    name: "halts of another user with invalid input, pipelined over 24 connections",
+    needs: "a permission",
+    parts: [pipelined(24, send.invalidHalt("deputy"))],
+    shortRun: NATS,
+  },
+  {
+    name: "resumes of another user, pipelined over 24 connections",
+    needs: "a permission",
+    parts: [pipelined(24, send.resume("deputy"))],
+  },
+  {
     name: "halts of another user with a reason of a megabyte, over 4 connections",
     needs: "a permission",
     parts: [asked(4, send.longReason("deputy"))],

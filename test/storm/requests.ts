@@ -30,6 +30,11 @@ export function anonymous(): FloodRequest {
   return ofApi("GET", "/x");
 }
 
+/** A halt that the gateway refuses, as its input is invalid. */
+export function invalidHalt(user: string): FloodRequest {
+  return ofApi("POST", "/trading/halt", user, '{"unknown":1}');
+}
+
 export function halt(user?: string, reason = "flood"): FloodRequest {
   return ofApi("POST", "/trading/halt", user, JSON.stringify({ reason }));
 }
