@@ -54,9 +54,6 @@ interface Service {
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Statuses of a stop that was refused without asking the engine. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 413, 415, 429]);
-
 /**
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
  * request and the framework's response of the {@link HttpResponse}. The handler returns undefined for a path outside the API. It checks
@@ -118,7 +115,7 @@ class Exchange {
     // Written together with others, except for stops (decision D-LOAD 13).
     if (!this.#isStop) await gate.endOfTurn();
     if (this.#mayBeCommand) response = withOutcome(response, error);
-    if (this.#isStop && REFUSALS.has(response.status)) gate.stopRefused(this.#caller);
+    if (this.#isStop && isRefused(response, error)) gate.stopRefused(this.#caller);
     this.#report(response.status);
     return response;
   }
@@ -234,6 +231,11 @@ class Exchange {
   get #presenter(): Caller {
     return this.#isStop ? { isStop: true, address: this.#request.address } : this.#request;
   }
+}
+
+/** Whether a request was refused because of its caller or its input, and not by the engine. */
+function isRefused({ status }: HttpResponse, error: AdminError | undefined): boolean {
+  return status >= 400 && status < 500 && error?.outcome !== "rejected";
 }
 
 function traceparent(request: HttpRequest): string | undefined {

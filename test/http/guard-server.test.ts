@@ -407,6 +407,21 @@ describe("D-LOAD 2: refused stops go first until there are too many of them", ()
       expect(rig.api.gate.stopUrgency(refused)).toBe(count < 10 ? "stop" : "other");
     }
   });
+
+  it.each([
+    ["rejected", "400"],
+    ["not-found", "404"],
+  ] as const)("but not one that the engine refuses as %s", async (refusal, status) => {
+    const { port, rig } = await open();
+    rig.gate.replyWith(() => ({ ok: false, refusal, message: "The engine says no" }));
+    const caller = new Caller(port);
+    for (let count = 1; count <= 11; count += 1) {
+      caller.socket.write(`POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Length: 0\r\n\r\n`);
+      expect(await caller.untilStatuses(count)).toEqual(Array(count).fill(status));
+    }
+    expect(caller.last).toContain("The engine says no");
+    expect(rig.api.gate.stopUrgency("chief")).toBe("stop");
+  });
 });
 
 describe("D-LANE 2: a stop is recognised by its first line", () => {

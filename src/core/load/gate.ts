@@ -21,7 +21,7 @@ const MAX_REST_MS = 50;
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_CALLER = 250;
 
-/** Stops refused without asking the engine, per caller and second; beyond that its stops lose their priority. */
+/** Stops refused, but not by the engine, per caller and second; beyond that its stops lose their priority. */
 const MAX_REFUSED_STOPS = 10;
 const SECOND_MS = 1_000;
 
