@@ -37,6 +37,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     originOf: ({ remoteAddress }) => stranger(callers.peer(remoteAddress).address),
     callerAt: callerAt(callers),
     waitingBytes: 0,
+    discarding: Promise.resolve(),
   };
   const serve = takeConnections(server);
   const begin = isSecure(server)

@@ -38,6 +38,8 @@ export interface InflowRules {
   readonly callerAt: (socket: Socket) => string;
   /** Bytes waiting on all connections without a user. */
   waitingBytes: number;
+  /** The latest read of a closing connection; the next one follows it. */
+  discarding: Promise<void>;
 }
 
 /** Applies the rules to the bytes of a connection; call it after the server's own listener. */
@@ -131,7 +133,7 @@ class Inflow {
   }
 
   #take(chunk: Buffer | null): boolean {
-    if (this.#state === "closing") return true;
+    if (this.#state === "closing") return this.#discard();
     if (chunk === null) this.#ended = true;
     else this.#keep(chunk);
     this.#advance();
@@ -233,7 +235,7 @@ class Inflow {
     }
   }
 
-  /** Ends the connection after the responses under way; further input is ignored. */
+  /** Ends the connection after the responses under way; further input is discarded. */
   #close(): void {
     this.#state = "closing";
     this.#forgetWaiting();
@@ -241,6 +243,21 @@ class Inflow {
     const last = [...this.#underWay].at(-1);
     if (last && !last.headersSent) last.shouldKeepAlive = false;
     this.#endIfDone();
+  }
+
+  /**
+   * Forgets what has come, and once nothing is under way reads on: one read of all closing connections in a turn. At full speed the
+   * kernel would need the whole core to receive it.
+   */
+  #discard(): false {
+    const { gate } = this.#rules;
+    const readOn = async (): Promise<void> => {
+      await gate.endOfTurn();
+      await new Promise<void>((goOn) => gate.run(this.#origin, "other", goOn));
+      this.#reader.read();
+    };
+    if (this.#underWay.size === 0) this.#rules.discarding = this.#rules.discarding.then(readOn);
+    return false;
   }
 
   #endIfDone(): void {

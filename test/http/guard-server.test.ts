@@ -18,6 +18,9 @@ import { textOf } from "../tls/stores.ts";
 const CHIEF = `Authorization: ${credentials("chief")}\r\n`;
 const STATUS = "GET /api/admin/v1/trading/status HTTP/1.1\r\nHost: a\r\n";
 
+/** What Node reads from a connection at a time, at most. */
+const READ_BYTES = 64 * 1024;
+
 interface GuardedWorld {
   readonly rig: TestRig;
   readonly server: Server;
@@ -225,6 +228,26 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     const next = new Caller(port);
     next.socket.write(`${STATUS}${CHIEF}\r\n`.repeat(60));
     expect(await next.untilStatuses(60)).toEqual(Array(60).fill("200"));
+  });
+
+  it("D-LOAD 8: what still comes then is discarded, one read of all such connections in a turn", async () => {
+    const { port, server } = await open();
+    const accepted: Socket[] = [];
+    server.on("connection", (socket: Socket) => accepted.push(socket));
+    const bytesRead = (): number => accepted.reduce((sum, socket) => sum + socket.bytesRead, 0);
+    const sent = `${STATUS}\r\n`.repeat(2_000) + "x".repeat(4 * 2 ** 20);
+    const callers = Array.from({ length: 3 }, () => new Caller(port));
+    for (const { socket } of callers) socket.write(sent);
+    let most = 0;
+    for (let turn = 0; bytesRead() < callers.length * sent.length && turn < 100_000; turn += 1) {
+      const areClosing = accepted.every(({ writableEnded }) => writableEnded);
+      const before = bytesRead();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (areClosing) most = Math.max(most, bytesRead() - before);
+    }
+    expect(bytesRead()).toBe(callers.length * sent.length);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(READ_BYTES);
   });
 
   it("garbage is refused as without the guard, and other connections go on", async () => {

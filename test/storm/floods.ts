@@ -265,6 +265,12 @@ const WITH_PERMISSION: readonly Flood[] = [
     parts: [pipelined(24, send.resume("deputy"))],
   },
   {
+    name: "adjustments of another user, pipelined over 24 connections",
+    needs: "a permission",
+    parts: [pipelined(24, send.adjustment("risk"))],
+    shortRun: EMBEDDED,
+  },
+  {
     name: "halts of another user with a reason of a megabyte, over 4 connections",
     needs: "a permission",
     parts: [asked(4, send.longReason("deputy"))],

@@ -43,6 +43,12 @@ export function resume(user: string): FloodRequest {
   return ofApi("POST", "/trading/resume", user, '{"reason":"flood"}');
 }
 
+/** One position, again and again. */
+export function adjustment(user: string): FloodRequest {
+  const body = { projectionPath: "Account[A1]/Symbol[S1]", size: "1", relative: true };
+  return ofApi("POST", "/positions/adjust", user, JSON.stringify(body));
+}
+
 export function status(user: string, method = "GET"): FloodRequest {
   return ofApi(method, "/trading/status", user);
 }

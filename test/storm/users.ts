@@ -7,11 +7,11 @@ const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 /** Users without any permission, who flood. */
 export const DESKS = ["desk-1", "desk-2", "desk-3", "desk-4", "desk-5"] as const;
 
-/** Whoever may do more than read: the operator, another one, and one who changes limits. */
+/** Whoever may do more than read: the operator, another one, and one who changes limits and positions. */
 const PERMITTED: Readonly<Record<string, readonly Permission[]>> = {
   chief: ["HALT_RESUME_TRADING", "POSITION_ADJUSTMENT"],
   deputy: ["HALT_RESUME_TRADING"],
-  risk: ["CHANGE_RISK_LIMITS"],
+  risk: ["CHANGE_RISK_LIMITS", "POSITION_ADJUSTMENT"],
 };
 
 /** Writes the access files. The operator's password is stored as a hash, so that a login without memory costs its time. */
