@@ -246,8 +246,8 @@ class Inflow {
   }
 
   /**
-   * Forgets what has come, and once nothing is under way reads on: one read of all closing connections in a turn. At full speed the
-   * kernel would need the whole core to receive it.
+   * Forgets what has come, and once nothing is under way reads on: one read of all closing connections in a turn, since the kernel
+   * needs most of the core to receive it at full speed.
    */
   #discard(): false {
     const { gate } = this.#rules;
