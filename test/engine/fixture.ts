@@ -5,7 +5,7 @@ import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts"
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 /** A small installation without activity and without limits. */
-const PLAIN = `
+export const PLAIN = `
 activity: off
 instruments:
   AAPL: { exchange: NASDAQ, currency: USD, price: 100, lot-size: 10 }

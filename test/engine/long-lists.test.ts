@@ -1,14 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { parseSettings } from "../../src/config/load.ts";
 import { position } from "../../src/core/operations/positions.ts";
-import type { Output } from "../../src/core/operations/table.ts";
+import type { OperationName, Output } from "../../src/core/operations/table.ts";
 import { type Instrument, Market } from "../../src/engine/simulated/market.ts";
 import { exact } from "../../src/engine/simulated/numbers.ts";
 import type { Fill, Side } from "../../src/engine/simulated/order.ts";
 import { PositionLedger } from "../../src/engine/simulated/position-ledger.ts";
-import type { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
+import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { atOnce, LongReads, type Steps } from "../../src/engine/simulated/steps.ts";
-import { bench, installation, POSITIONS, positionsOf } from "./fixture.ts";
+import { openEngine } from "../../src/gateway/engine/opened-engine.ts";
+import { BUDGET_MS, nextTurn, World } from "../core/gate-world.ts";
+import { installation, PLAIN, POSITIONS, positionsOf } from "./fixture.ts";
 
 /** Turns of the event loop, counted as long as `task` is not done. */
 async function turnsOf<T>(task: Promise<T>): Promise<{ value: T; turns: number }> {
@@ -25,7 +31,7 @@ async function turnsOf<T>(task: Promise<T>): Promise<{ value: T; turns: number }
 }
 
 function withPositions(count: number): SimulatedEngine {
-  const { engine } = bench(POSITIONS);
+  const engine = new SimulatedEngine(installation(POSITIONS));
   for (let index = 0; index < count; index += 1) {
     const projectionPath = `Account[A${index}]/Symbol[AAPL]`;
     engine.adjustPosition({ projectionPath, size: `${index + 1}`, relative: false, averageCost: "99.5" });
@@ -63,7 +69,7 @@ describe("D-LOAD 2: long lists of positions", () => {
   });
 
   test("are long over many nodes without any instrument", () => {
-    const { engine } = bench(POSITIONS);
+    const engine = new SimulatedEngine(installation(POSITIONS));
     for (let index = 0; index < 201; index += 1) {
       engine.adjustPosition({ projectionPath: `Account[A${index}]/Currency[USD]`, size: "1", relative: false });
     }
@@ -80,50 +86,66 @@ describe("D-LOAD 2: long lists of positions", () => {
   });
 });
 
-describe("D-LOAD 2: any number of long lists together has one slice of each turn of the event loop", () => {
-  /** Steps of which each is longer than a slice, and the turns in which they were done. */
-  function* long(steps: number, result: string, turn: () => number, done: number[]): Steps<string> {
+describe("D-LOAD 2: any number of long lists together has the budget of one, under the gate of the process", () => {
+  /** Steps of which each takes the budget of a turn. */
+  function* long(world: World, name: string, steps: number): Steps<string> {
     for (let step = 0; step < steps; step += 1) {
-      const end = performance.now() + 2;
-      while (performance.now() < end);
-      done.push(turn());
+      world.job(name, BUDGET_MS)();
       yield;
     }
-    return result;
+    return name;
   }
 
-  test("in the order in which they came", async () => {
-    const reads = new LongReads();
-    const done: number[] = [];
-    let turn = 0;
-    let counting = true;
-    const count = (): void => {
-      turn += 1;
-      if (counting) setImmediate(count);
-    };
-    setImmediate(count);
-    const results: string[] = [];
-    const all = ["a", "b", "c"].map((name) =>
-      reads.run(long(3, name, () => turn, done)).then((result) => results.push(result)),
-    );
-    expect(done).toEqual([]);
-    await Promise.all(all);
-    counting = false;
-    expect(results).toEqual(["a", "b", "c"]);
-    expect(done).toHaveLength(9);
-    expect(new Set(done).size).toBe(9);
+  test("in the order in which they came, one step in a turn, and behind a stop", async () => {
+    const world = new World();
+    const reads = new LongReads(world.gate);
+    const results = Promise.all(["a", "b"].map((name) => reads.run(long(world, name, 3))));
+    const seen: string[] = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      await nextTurn();
+      seen.push(world.done.join(" "));
+      if (turn === 0) for (const stop of ["halt 1", "halt 2"]) world.gate.run("chief", "stop", world.job(stop, 10));
+    }
+    expect(seen).toEqual([
+      "a",
+      "a halt 1 halt 2 a",
+      "a halt 1 halt 2 a a",
+      "a halt 1 halt 2 a a b",
+      "a halt 1 halt 2 a a b b",
+      "a halt 1 halt 2 a a b b b",
+    ]);
+    expect(await results).toEqual(["a", "b"]);
   });
 
   test("and one that fails rejects, while those behind it continue", async () => {
-    const reads = new LongReads();
+    const world = new World();
+    const reads = new LongReads(world.gate);
     function* failing(): Steps<string> {
       yield;
       throw new Error("no such thing");
     }
-    const [first, second] = [reads.run(failing()), reads.run(long(1, "b", () => 0, []))];
+    const [first, second] = [reads.run(failing()), reads.run(long(world, "b", 1))];
     await expect(first).rejects.toThrow("no such thing");
     expect(await second).toBe("b");
-    expect(await reads.run(long(1, "c", () => 0, []))).toBe("c");
+    expect(await reads.run(long(world, "c", 1))).toBe("c");
+  });
+
+  test("and the gateway embeds the engine with the gate of its API", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "trading-admin-long-lists-")), "installation.yaml");
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    writeFileSync(file, PLAIN + POSITIONS);
+    const { gate } = new World();
+    const { transport } = await openEngine(parseSettings(`admin.engine.installation: ${file}`, file), gate, () => {});
+    const steps = vi.spyOn(gate, "steps");
+    const context = { user: "alice", requestId: "1", deadline: Date.now() + 10_000 };
+    const ask = (method: OperationName, input: unknown) =>
+      transport.exchange({ method, input, lane: "read", context }).reply;
+    for (let index = 0; index < 201; index += 1) {
+      await ask("adjustPosition", { projectionPath: `Account[A${index}]/Symbol[AAPL]`, size: "1", relative: false });
+    }
+    expect(steps).not.toHaveBeenCalled();
+    expect(await ask("listPositions", { projection: "Account/Symbol" })).toMatchObject({ ok: true });
+    expect(steps).toHaveBeenCalledOnce();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import type { Gate } from "../../core/load/gate.ts";
 import { projectionKeys } from "../../core/values/projection.ts";
 import { FixDesk } from "./fix-gateway.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -37,6 +38,7 @@ export class ControlQueue {
 /** What an engine is given besides its installation. */
 interface Resources {
   readonly clock: Clock;
+  readonly gate: Gate;
   readonly seed: number;
   readonly onOrderEvent: (event: OrderEvent) => void;
 }
@@ -45,11 +47,11 @@ interface Resources {
 export type EngineParts = ReturnType<typeof assembleParts>;
 
 /** Builds and connects the parts of an engine. */
-export function assembleParts(installation: Installation, { clock, seed, onOrderEvent }: Resources) {
+export function assembleParts(installation: Installation, { clock, gate, seed, onOrderEvent }: Resources) {
   const random = seededRandom(seed);
   const known = projectionKeys(installation["projection-keys"]);
   const market = new Market(installation.instruments);
-  const positions = new PositionDesk(installation.positions.projections, known, market);
+  const positions = new PositionDesk(installation.positions.projections, known, market, gate);
   const desks = {
     killSwitch: new KillSwitch(known),
     market,

@@ -1,4 +1,5 @@
 import type { Decimal } from "decimal.js";
+import type { Gate } from "../../core/load/gate.ts";
 import type { EngineInput } from "../../core/operations/table.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
@@ -18,11 +19,12 @@ export class PositionDesk {
   readonly #configured: ReadonlyMap<string, PositionLedger>;
   /** Ledgers by key set: a limit on the keys of a position projection sees that projection's adjustments. */
   readonly #ledgers = new Map<string, PositionLedger>();
-  readonly #longReads = new LongReads();
+  readonly #longReads: LongReads;
 
-  constructor(projections: readonly string[], known: ProjectionKeys, market: Market) {
+  constructor(projections: readonly string[], known: ProjectionKeys, market: Market, gate: Gate) {
     this.#known = known;
     this.#market = market;
+    this.#longReads = new LongReads(gate);
     this.#configured = new Map(projections.map((projection) => [projection, this.track(projection)]));
   }
 
@@ -34,7 +36,7 @@ export class PositionDesk {
     return ledger;
   }
 
-  /** A short list at once, a long one in slices (see {@link LongReads}). */
+  /** A short list at once, a long one in steps (see {@link LongReads}). */
   list({ projection = "", ...filters }: EngineInput<"listPositions">): PositionRow[] | Promise<PositionRow[]> {
     const ledger = this.#configured.get(projection);
     if (!ledger) throw new EngineRejection("rejected", `"${projection}" is no position projection; ${this.#choice()}`);

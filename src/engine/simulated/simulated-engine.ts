@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
+import { Gate } from "../../core/load/gate.ts";
 import type { EngineInput, Output } from "../../core/operations/table.ts";
 import type { Engine } from "../engine.ts";
 import { assembleParts, type EngineParts } from "./engine-parts.ts";
@@ -17,6 +18,8 @@ import {
 export interface SimulatedEngineOptions {
   /** Source of all time; the machine's clock when it is not given. */
   readonly clock?: Clock;
+  /** Decides when long lists are made: the gate of an API in the same process, otherwise one of its own. */
+  readonly gate?: Gate;
   /** Seed of all chance, in place of the installation's. */
   readonly seed?: number;
   /** Called with what happens to orders, as it happens; must not act on the engine itself. */
@@ -41,8 +44,8 @@ export class SimulatedEngine implements Engine {
 
   /** Builds the state and nothing else: neither timers nor input or output. */
   constructor(installation: Installation, options: SimulatedEngineOptions = {}) {
-    const { clock = systemClock, seed = installation.seed, onOrderEvent = () => {} } = options;
-    this.#parts = assembleParts(installation, { clock, seed, onOrderEvent });
+    const { clock = systemClock, gate = new Gate(clock), seed = installation.seed, onOrderEvent = () => {} } = options;
+    this.#parts = assembleParts(installation, { clock, gate, seed, onOrderEvent });
   }
 
   /** Starts the generated activity; does nothing when the installation says `activity: off`. */
@@ -125,7 +128,7 @@ export class SimulatedEngine implements Engine {
     return this.#parts.risk.update(input);
   }
 
-  /** The positions that all filters match; a promise when there are many, since a long list is made in slices. */
+  /** The positions that all filters match; a promise when there are many, since a long list is made in steps. */
   listPositions(input: EngineInput<"listPositions">): Output<"listPositions"> | Promise<Output<"listPositions">> {
     return this.#parts.positions.list(input);
   }

@@ -1,5 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
+import { ENGINE_CALLER } from "../../core/load/caller-queue.ts";
+import type { Gate } from "../../core/load/gate.ts";
 
 /** Work in steps of at most a fraction of a millisecond, so that others can have the thread in between. */
 export type Steps<T = void> = Generator<void, T>;
@@ -28,32 +29,22 @@ export function* forEachInSteps<T>(items: readonly T[], atATime: number, act: (i
   }
 }
 
-/** Longest work in one turn of the event loop, for all long reads together. */
-const SLICE_MS = 1;
-
 /**
- * Reads with too many rows for one piece of work. They are done one after the other, a slice in each turn of the event
- * loop, so that any number of them delays other requests by no more than one slice.
+ * Reads with too many rows for one piece of work. They are done one after the other, in steps as the gate allows, so that any number of
+ * them delays other requests no more than one does.
  */
 export class LongReads {
+  readonly #gate: Gate;
   #last: Promise<unknown> = Promise.resolve();
-  #sliceEnd = 0;
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
 
   /** Begins as soon as the reads that came before are done; rejects with what a step throws. */
   run<T>(steps: Steps<T>): Promise<T> {
-    const read = this.#last.then(() => this.#inSlices(steps));
+    const read = this.#last.then(() => this.#gate.steps(ENGINE_CALLER, steps));
     this.#last = read.catch(() => {});
     return read;
-  }
-
-  async #inSlices<T>(steps: Steps<T>): Promise<T> {
-    for (;;) {
-      if (performance.now() >= this.#sliceEnd) {
-        await nextTurn();
-        this.#sliceEnd = performance.now() + SLICE_MS;
-      }
-      const { done, value } = steps.next();
-      if (done) return value;
-    }
   }
 }

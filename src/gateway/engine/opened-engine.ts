@@ -4,7 +4,6 @@ import type { LinkEvent } from "../../../transports/link/link.ts";
 import { SeparateLanes } from "../../../transports/link/separate-lanes.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
-import { systemClock } from "../../core/clock.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import { serveEngine } from "../../engine/serve.ts";
@@ -33,7 +32,7 @@ type OnLinkEvent = (event: LinkEvent) => void;
 /** Opens the way to the engine that the settings ask for. Throws {@link ConfigurationError} when they do not fit together. */
 export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLinkEvent): Promise<OpenedEngine> {
   const kind = settings["admin.engine.transport"];
-  if (kind === "in-process") return embedEngine(settings);
+  if (kind === "in-process") return embedEngine(settings, gate);
   const link = await engineLinkSettings(settings, kind);
   const clock = new EngineClock(onEvent);
   const open = await transportsTo(kind, link, clock);
@@ -47,10 +46,10 @@ export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLink
   };
 }
 
-async function embedEngine(settings: Settings): Promise<OpenedEngine> {
+async function embedEngine(settings: Settings, gate: Gate): Promise<OpenedEngine> {
   const file = settings["admin.engine.installation"] ?? sampleInstallation();
   const installation = await loadInstallation(file);
-  const engine = new SimulatedEngine(installation, { clock: systemClock });
+  const engine = new SimulatedEngine(installation, { gate });
   const bus = new InProcessBus();
   await serveEngine(engine, bus);
   return {
