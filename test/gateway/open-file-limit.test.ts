@@ -12,7 +12,7 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
   it.each<[string, string, number | undefined, number]>([
     ["as many as are set, where they fit", "server.max-connections: 872", 1000, 872],
     ["as many as fit", "server.max-connections: 873", 1000, 872],
-    ["half as many with a monitor", "server.max-connections: 873\ngateway.monitor.url: http://127.0.0.1:1", 1000, 436],
+    ["fewer than half as many with a monitor, to which 64 connections may be idle", "server.max-connections: 873\ngateway.monitor.url: http://127.0.0.1:1", 1000, 404],
     [
       "fewer with TLS, whose handshakes take half as many",
       "server.max-connections: 873\nserver.ssl.key-store: a.p12",
@@ -33,7 +33,7 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
         "raise the limit to 8320 (ulimit -n, LimitNOFILE of systemd), or lower server.max-connections",
     );
     expect(capacity("", 8320).warning).toBeUndefined();
-    expect(capacity("gateway.monitor.url: http://127.0.0.1:1", 8320).warning).toContain("raise the limit to 16512");
+    expect(capacity("gateway.monitor.url: http://127.0.0.1:1", 8320).warning).toContain("raise the limit to 16576");
   });
 
   describe("the limit of the process", () => {

@@ -4,6 +4,9 @@ import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { hostOf } from "../../core/loopback.ts";
 
+/** Connections to the monitor that may be kept without a request. */
+export const MAX_IDLE = 64;
+
 /** Twice this is below the idle timeout of common servers (5 s): no request meets a closing connection. */
 const SWEEP_MS = 2_000;
 
@@ -52,7 +55,7 @@ type Connect = (options: ClientRequestArgs) => Duplex | null | undefined;
 
 function openAgent({ url, ca, connectTimeoutMs }: ConnectionOptions): Agent {
   // One read waits for its turn at a time; what comes meanwhile is read together.
-  const options = { keepAlive: true, readableHighWaterMark: 1 };
+  const options = { keepAlive: true, maxFreeSockets: MAX_IDLE, readableHighWaterMark: 1 };
   if (url.protocol === "http:") return prepared(new Agent(options), "connect", connectTimeoutMs);
   const host = hostOf(url);
   // Node would verify the certificate against the request's Host, which the caller chooses.

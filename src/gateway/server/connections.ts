@@ -42,7 +42,10 @@ export class Connections {
     socket.once("close", () => this.#gone(socket));
     if (this.#connections.size <= this.#max) return;
     this.#dropped += 1;
-    this.#dispensable(socket).destroy();
+    const dispensable = this.#dispensable(socket);
+    // Until it has closed it would be found again, and none be dropped in its place.
+    this.#gone(dispensable);
+    dispensable.destroy();
   }
 
   /** Notes that a connection has switched to another protocol. */

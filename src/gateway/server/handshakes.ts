@@ -11,8 +11,12 @@ export class Handshakes {
   begin(socket: Socket, most: number): void {
     const peer = connectionKey(socket);
     this.#sockets.set(peer, socket);
-    const [oldest] = this.#sockets.values();
-    if (this.#sockets.size > most) oldest?.destroy();
+    const [oldest] = this.#sockets;
+    if (oldest && this.#sockets.size > most) {
+      // Until it has closed it would be the oldest again, and none be dropped in its place.
+      this.#sockets.delete(oldest[0]);
+      oldest[1].destroy();
+    }
     socket.once("close", () => {
       if (this.#sockets.get(peer) === socket) this.#sockets.delete(peer);
     });
