@@ -12,7 +12,12 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
   it.each<[string, string, number | undefined, number]>([
     ["as many as are set, where they fit", "server.max-connections: 872", 1000, 872],
     ["as many as fit", "server.max-connections: 873", 1000, 872],
-    ["fewer than half as many with a monitor, to which 64 connections may be idle", "server.max-connections: 873\ngateway.monitor.url: http://127.0.0.1:1", 1000, 404],
+    [
+      "fewer than half as many with a monitor, to which 64 connections may be idle",
+      "server.max-connections: 873\ngateway.monitor.url: http://127.0.0.1:1",
+      1000,
+      404,
+    ],
     [
       "fewer with TLS, whose handshakes take half as many",
       "server.max-connections: 873\nserver.ssl.key-store: a.p12",
