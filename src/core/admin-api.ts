@@ -35,7 +35,7 @@ import { FailedLogins } from "./records/failed-logins.ts";
 import { Refusals } from "./records/refusals.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { prepareInput, type ValidInput } from "./validation/valid-input.ts";
-import { isObject } from "./values/basics.ts";
+import { isObject, isThenable } from "./values/basics.ts";
 import { projectionKeys } from "./values/projection.ts";
 
 /**
@@ -180,7 +180,8 @@ export class AdminApi {
     const call = this.#begin(name, principal, context);
     try {
       const way = call.operation.lane === "read" ? this.#reads : this.#mutations;
-      const output = await way.run(call, source, form);
+      const found = way.run(call, source, form);
+      const output = isThenable(found) ? await found : found;
       this.#report(call, 200, "applied");
       return output;
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { Authenticator, Caller } from "../auth/authenticator.ts";
+import type { Authentication, Authenticator, Caller } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { InputSource } from "../core/calls/call.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
@@ -107,7 +107,11 @@ class Exchange {
     let response: HttpResponse;
     let error: AdminError | undefined;
     try {
-      response = await this.#authenticate();
+      const turn = this.#turn(this.#caller);
+      if (turn) await turn;
+      const found = this.#service.authenticator.authenticate(this.#request.header("authorization"), this.#presenter);
+      const answer = this.#answer(isThenable(found) ? await this.#inTurn(found) : found);
+      response = isThenable(answer) ? await answer : answer;
     } catch (thrown) {
       error = this.#reported(thrown);
       response = errorResponse(this.#requestId, error);
@@ -120,20 +124,21 @@ class Exchange {
     return response;
   }
 
-  async #authenticate(): Promise<HttpResponse> {
+  /** What was found while others had their turns, at a turn of its user. */
+  async #inTurn(found: Promise<Authentication>): Promise<Authentication> {
+    const authentication = await found;
+    if (authentication.kind === "principal") await this.#turn(authentication.principal.name);
+    return authentication;
+  }
+
+  #answer(authentication: Authentication): HttpResponse | Promise<HttpResponse> {
     const request = this.#request;
-    const turn = this.#turn();
-    if (turn) await turn;
-    const found = this.#service.authenticator.authenticate(request.header("authorization"), this.#presenter);
-    const authentication = isThenable(found) ? await found : found;
     if (authentication.kind !== "principal") {
       return unauthenticatedResponse(this.#service.api, { request, requestId: this.#requestId }, authentication);
     }
     const user = authentication.principal;
     this.#user = user;
     request.authenticated?.(user.name);
-    const turnOfUser = isThenable(found) ? this.#turn() : undefined;
-    if (turnOfUser) await turnOfUser;
     return this.#dispatch(user);
   }
 
@@ -155,7 +160,7 @@ class Exchange {
     return { known: source.known, read };
   }
 
-  async #invoke(name: OperationName, source: InputSource, user: Principal): Promise<HttpResponse> {
+  #invoke(name: OperationName, source: InputSource, user: Principal): Promise<HttpResponse> {
     const request = this.#request;
     let warning: string | undefined;
     const context = {
@@ -167,9 +172,10 @@ class Exchange {
         warning = message;
       },
     };
-    const output = await this.#service.api.invoke(name, source, user, context, asJson);
-    if (typeof output !== "string") this.#hold(user.name, output.bytes);
-    return outputResponse(this.#requestId, output, warning);
+    return this.#service.api.invoke(name, source, user, context, asJson).then((output) => {
+      if (typeof output !== "string") this.#hold(user.name, output.bytes);
+      return outputResponse(this.#requestId, output, warning);
+    });
   }
 
   /** Counts a large response until it is written; refuses that to a read when there is no room. */
@@ -221,9 +227,8 @@ class Exchange {
     return this.#user?.name ?? stranger(this.#request.address);
   }
 
-  #turn(): Promise<void> | undefined {
+  #turn(caller: string): Promise<void> | undefined {
     const { gate } = this.#service.api;
-    const caller = this.#caller;
     return gate.turn(caller, this.#isStop ? gate.stopUrgency(caller) : "other");
   }
 

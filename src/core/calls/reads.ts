@@ -24,12 +24,15 @@ export class Reads {
     this.#options = options;
   }
 
-  /** Checks permission and input, sends the read and brings the checked output into a form. */
-  async run<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
+  /**
+   * Checks permission and input, sends the read and brings the checked output into a form: synchronously where the engine replies so,
+   * since promises would cost such a read as much as all the rest.
+   */
+  run<T>(call: Call, source: InputSource, form: OutputForm<T>): T | Promise<T> {
     checkPermission(call);
-    const found = source.read();
-    const raw = isThenable(found) ? await found : found;
-    return this.#send(call, raw, this.#options.link.deadline(), form);
+    const send = (raw: unknown): T | Promise<T> => this.#send(call, raw, this.#options.link.deadline(), form);
+    const raw = source.read();
+    return isThenable(raw) ? Promise.resolve(raw).then(send) : send(raw);
   }
 
   /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change. */
@@ -43,7 +46,7 @@ export class Reads {
     return gate.steps(change.principal.name, before.direction(input, state));
   }
 
-  #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>): Promise<T> {
+  #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>): T | Promise<T> {
     const { link, gate, unknownFields } = this.#options;
     const { prepared } = checkedInput(call, raw, unknownFields);
     return link.read(

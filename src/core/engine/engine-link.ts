@@ -86,19 +86,16 @@ export class EngineLink {
    * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
    */
   async send(request: EngineRequest, onLate?: OnLateReply): Promise<EngineReply> {
-    const leave = this.#enter(request);
-    try {
-      return await this.#exchange(request, onLate);
-    } finally {
-      leave();
-    }
+    this.#checkCapacity(request);
+    const reply = this.#exchange(request, onLate);
+    return isThenable(reply) ? this.#underWay(request, reply) : reply;
   }
 
   /**
    * Sends a read once there is room for its reply and returns the result of `use`, which holds the room until it settles. Throws the
-   * same errors. A large read whose caller `hasLeft` is not sent.
+   * same errors. A large read whose caller `hasLeft` is not sent. Synchronous where the transport and `use` are.
    */
-  read<T>(request: EngineRequest, use: Use<T>, hasLeft?: () => boolean): Promise<T> {
+  read<T>(request: EngineRequest, use: Use<T>, hasLeft?: () => boolean): T | Promise<T> {
     return this.#room.expectsLarge(request) ? this.#readLarge(request, use, hasLeft) : this.#readNow(request, use);
   }
 
@@ -114,20 +111,18 @@ export class EngineLink {
     }
   }
 
-  async #readNow<T>(request: EngineRequest, use: Use<T>): Promise<T> {
-    const leave = this.#enter(request);
-    try {
-      const found = this.#exchange(request);
-      const reply = isThenable(found) ? await found : found;
+  #readNow<T>(request: EngineRequest, use: Use<T>): T | Promise<T> {
+    this.#checkCapacity(request);
+    const useReply: Use<T> = (reply) => {
       if (reply.ok) this.#room.learn(request, longListIn(reply.result) !== undefined);
-      return await use(reply);
-    } finally {
-      leave();
-    }
+      return use(reply);
+    };
+    const reply = this.#exchange(request);
+    const used = isThenable(reply) ? reply.then(useReply) : useReply(reply);
+    return isThenable(used) ? this.#underWay(request, used) : used;
   }
 
-  /** Takes a place in a lane; the returned function releases it. */
-  #enter({ lane, context: { user } }: EngineRequest): () => void {
+  #checkCapacity({ lane, context: { user } }: EngineRequest): void {
     const inFlight = this.#inFlight[lane];
     const ofUser = inFlight.takenBy(user);
     // A user with nothing in flight always gets a place, so that a few users cannot starve the others.
@@ -140,8 +135,13 @@ export class EngineLink {
         `Too many ${lane} operations of user "${user}" are under way; nothing was sent`,
       );
     }
+  }
+
+  /** Counts a request in its lane until its work settles. */
+  #underWay<T>({ lane, context: { user } }: EngineRequest, work: Promise<T>): Promise<T> {
+    const inFlight = this.#inFlight[lane];
     inFlight.take(user);
-    return () => inFlight.release(user);
+    return work.finally(() => inFlight.release(user));
   }
 
   /** Stops waiting for late replies. */

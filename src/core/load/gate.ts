@@ -120,9 +120,8 @@ export class Gate {
    * Resolves when the work of this turn is done. Responses written back to back are cheaper: spread out, each would wake a sleeping
    * caller.
    */
-  async endOfTurn(): Promise<void> {
-    this.#openTurn();
-    await this.#turnEnds;
+  endOfTurn(): Promise<void> {
+    return this.#openTurn();
   }
 
   /** Whether budget is left in this turn. */
@@ -202,10 +201,11 @@ export class Gate {
   }
 
   /** A turn begins with the first work after the event loop has polled for I/O. */
-  #openTurn(): void {
-    if (this.#turnEnds) return;
+  #openTurn(): Promise<void> {
+    if (this.#turnEnds) return this.#turnEnds;
     this.#turnBegan = this.#now();
     this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
+    return this.#turnEnds;
   }
 
   async #endTurn(): Promise<void> {
