@@ -7,12 +7,19 @@ import type { Router } from "./routes.ts";
 
 /** The target of a request: what its method and path select. */
 export type Asked =
-  | { readonly kind: "operation"; readonly name: OperationName; readonly source: RequestSource }
+  | AskedOperation
   /** A path of the API without this method. */
   | { readonly kind: "path"; readonly allow: string }
   | { readonly kind: "document"; readonly document: ServedDocument }
   /** What is wrong with the path, for authenticated callers only. */
   | { readonly kind: "fault"; readonly fault: unknown };
+
+/** An operation, and where its input comes from. */
+export interface AskedOperation {
+  readonly kind: "operation";
+  readonly name: OperationName;
+  readonly source: RequestSource;
+}
 
 interface Targets {
   readonly basePath: string;
@@ -24,6 +31,8 @@ interface Targets {
 /** Makes the function that resolves the target of a request; undefined for a path outside the API. */
 export function targetResolver(targets: Targets): (request: HttpRequest) => Asked | undefined {
   return (request) => {
+    const remembered = targets.input.remembered(request);
+    if (remembered) return remembered;
     const path = withoutAuthority(request.target);
     const below = pathBelow(targets.basePath, path);
     if (below !== undefined) return endpointAt(targets, request, below);
@@ -45,8 +54,6 @@ function pathBelow(basePath: string, path: string): string | undefined {
 }
 
 function endpointAt({ router, input }: Targets, request: HttpRequest, path: string): Asked {
-  const remembered = input.remembered(request, path);
-  if (remembered) return { kind: "operation", ...remembered };
   const mark = path.indexOf("?");
   try {
     const match = router(mark < 0 ? path : path.slice(0, mark));
@@ -54,7 +61,7 @@ function endpointAt({ router, input }: Targets, request: HttpRequest, path: stri
     const endpoint = match.route.endpoints.get(request.method);
     if (!endpoint) return { kind: "path", allow: match.route.allow };
     const query = mark < 0 ? "" : path.slice(mark + 1);
-    const source = input.sourceOf({ endpoint, pathInput: match.pathInput, query }, request, path);
+    const source = input.sourceOf({ endpoint, pathInput: match.pathInput, query }, request);
     return { kind: "operation", name: endpoint.name, source };
   } catch (fault) {
     return { kind: "fault", fault };

@@ -1,6 +1,6 @@
 import type { Authentication, Authenticator, Caller } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
-import type { InputSource } from "../core/calls/call.ts";
+import type { CallContext, InputSource } from "../core/calls/call.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { stranger } from "../core/load/caller-queue.ts";
@@ -81,24 +81,27 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
   };
 }
 
-/** One request and its response. The methods stand in the order in which they run. */
-class Exchange {
+/** One request and its response, and the context of its call. The methods stand in the order in which they run. */
+class Exchange implements CallContext {
   readonly #service: Service;
   readonly #request: HttpRequest;
   readonly #asked: Asked;
-  readonly #requestId: string;
+  readonly requestId: string;
   /** Undefined without an operation. */
   readonly #lane: Lane | undefined;
-  readonly #startedAt = performance.now();
+  /** Undefined without a listener. */
+  readonly #startedAt: number | undefined;
   /** Undefined until the credentials are accepted. */
   #user: Principal | undefined;
+  #warning: string | undefined;
 
   constructor(service: Service, request: HttpRequest, asked: Asked) {
     const given = request.header("x-request-id");
     this.#service = service;
     this.#request = request;
     this.#asked = asked;
-    this.#requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
+    this.#startedAt = service.onResponse && performance.now();
+    this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
     this.#lane = asked.kind === "operation" ? service.api.laneOf(asked.name) : undefined;
   }
 
@@ -107,14 +110,14 @@ class Exchange {
     let response: HttpResponse;
     let error: AdminError | undefined;
     try {
-      const turn = this.#turn(this.#caller);
+      const turn = this.#turn();
       if (turn) await turn;
       const found = this.#service.authenticator.authenticate(this.#request.header("authorization"), this.#presenter);
       const answer = this.#answer(isThenable(found) ? await this.#inTurn(found) : found);
       response = isThenable(answer) ? await answer : answer;
     } catch (thrown) {
       error = this.#reported(thrown);
-      response = errorResponse(this.#requestId, error);
+      response = errorResponse(this.requestId, error);
     }
     // Written together with others, except for stops (decision D-LOAD 13).
     if (!this.#isStop) await gate.endOfTurn();
@@ -127,14 +130,17 @@ class Exchange {
   /** What was found while others had their turns, at a turn of its user. */
   async #inTurn(found: Promise<Authentication>): Promise<Authentication> {
     const authentication = await found;
-    if (authentication.kind === "principal") await this.#turn(authentication.principal.name);
+    if (authentication.kind === "principal") {
+      this.#user = authentication.principal;
+      await this.#turn();
+    }
     return authentication;
   }
 
   #answer(authentication: Authentication): HttpResponse | Promise<HttpResponse> {
     const request = this.#request;
     if (authentication.kind !== "principal") {
-      return unauthenticatedResponse(this.#service.api, { request, requestId: this.#requestId }, authentication);
+      return unauthenticatedResponse(this.#service.api, { request, requestId: this.requestId }, authentication);
     }
     const user = authentication.principal;
     this.#user = user;
@@ -145,8 +151,8 @@ class Exchange {
   #dispatch(user: Principal): HttpResponse | Promise<HttpResponse> {
     const asked = this.#asked;
     if (asked.kind === "fault") throw asked.fault;
-    if (asked.kind === "document") return documentResponse(asked.document, this.#request, this.#requestId, user);
-    if (asked.kind === "path") return otherMethodResponse(this.#requestId, this.#request.method, asked.allow);
+    if (asked.kind === "document") return documentResponse(asked.document, this.#request, this.requestId, user);
+    if (asked.kind === "path") return otherMethodResponse(this.requestId, this.#request.method, asked.allow);
     return this.#invoke(asked.name, this.#input(asked.source(user.name)), user);
   }
 
@@ -161,20 +167,9 @@ class Exchange {
   }
 
   #invoke(name: OperationName, source: InputSource, user: Principal): Promise<HttpResponse> {
-    const request = this.#request;
-    let warning: string | undefined;
-    const context = {
-      requestId: this.#requestId,
-      address: request.address,
-      traceparent: traceparent(request),
-      hasLeft: () => request.hasLeft ?? false,
-      onWarning: (message: string) => {
-        warning = message;
-      },
-    };
-    return this.#service.api.invoke(name, source, user, context, asJson).then((output) => {
+    return this.#service.api.invoke(name, source, user, this, asJson).then((output) => {
       if (typeof output !== "string") this.#hold(user.name, output.bytes);
-      return outputResponse(this.#requestId, output, warning);
+      return outputResponse(this.requestId, output, this.#warning);
     });
   }
 
@@ -191,22 +186,40 @@ class Exchange {
   #reported(thrown: unknown): AdminError {
     if (thrown instanceof AdminError) return thrown;
     const error = AdminError.from(thrown);
-    this.#service.api.reportFailure(this.#requestId, error);
+    this.#service.api.reportFailure(this.requestId, error);
     return error;
   }
 
   #report(status: number): void {
     const { onResponse } = this.#service;
-    if (!onResponse) return;
+    const startedAt = this.#startedAt;
+    if (!onResponse || startedAt === undefined) return;
     reportResponse(onResponse, {
       method: this.#request.method,
       operation: this.#user && this.#asked.kind === "operation" ? this.#asked.name : null,
       status,
-      requestId: this.#requestId,
+      requestId: this.requestId,
       user: this.#user?.name ?? null,
       address: this.#request.address,
-      durationMs: performance.now() - this.#startedAt,
+      durationMs: performance.now() - startedAt,
     });
+  }
+
+  get address(): string | undefined {
+    return this.#request.address;
+  }
+
+  get traceparent(): string | undefined {
+    const given = this.#request.header("traceparent");
+    return given !== undefined && TRACEPARENT.test(given) ? given : undefined;
+  }
+
+  hasLeft(): boolean {
+    return this.#request.hasLeft ?? false;
+  }
+
+  onWarning(message: string): void {
+    this.#warning = message;
   }
 
   get #isStop(): boolean {
@@ -227,8 +240,9 @@ class Exchange {
     return this.#user?.name ?? stranger(this.#request.address);
   }
 
-  #turn(caller: string): Promise<void> | undefined {
+  #turn(): Promise<void> | undefined {
     const { gate } = this.#service.api;
+    const caller = this.#caller;
     return gate.turn(caller, this.#isStop ? gate.stopUrgency(caller) : "other");
   }
 
@@ -241,9 +255,4 @@ class Exchange {
 /** Whether a request was refused because of its caller or its input, and not by the engine. */
 function isRefused({ status }: HttpResponse, error: AdminError | undefined): boolean {
   return status >= 400 && status < 500 && error?.outcome !== "rejected";
-}
-
-function traceparent(request: HttpRequest): string | undefined {
-  const given = request.header("traceparent");
-  return given !== undefined && TRACEPARENT.test(given) ? given : undefined;
 }

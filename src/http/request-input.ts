@@ -4,11 +4,11 @@ import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { heldTooMuch, STOP_BODY_RESERVE_BYTES } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
-import type { OperationName } from "../core/operations/table.ts";
 import { faultMessage } from "../core/validation/faults.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { ValidInput } from "../core/validation/valid-input.ts";
 import { isObject } from "../core/values/basics.ts";
+import type { AskedOperation } from "./asked.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";
 import { decodeEscapes, type Endpoint } from "./routes.ts";
@@ -25,32 +25,29 @@ export type RequestSource = (user: string) => InputSource;
 
 /** Reads the input of operations from requests. */
 export interface InputReader {
-  /** The cached input of an equal request: dashboards repeat theirs. */
-  remembered(
-    request: HttpRequest,
-    path: string,
-  ): { readonly name: OperationName; readonly source: RequestSource } | undefined;
-  /** The input source of an endpoint; `path` is path and query below the base path. */
-  sourceOf(asked: AskedEndpoint, request: HttpRequest, path: string): RequestSource;
+  /** What an equal request has asked for, with its input: dashboards repeat theirs. */
+  remembered(request: HttpRequest): AskedOperation | undefined;
+  /** The input source of an endpoint. */
+  sourceOf(asked: AskedEndpoint, request: HttpRequest): RequestSource;
 }
 
 const REMEMBERED_READS = 1_000;
 
 /** Makes the input reader of an API; arriving bodies are counted in `held`. */
 export function inputReader(api: AdminApi, maxBodyBytes: number, held: Quota): InputReader {
-  const reads = new LRUCache<string, { name: OperationName; source: RequestSource }>({ max: REMEMBERED_READS });
-  const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, path: string): ValidInput => {
+  const reads = new LRUCache<string, AskedOperation>({ max: REMEMBERED_READS });
+  const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, target: string): ValidInput => {
     const fromQuery = decodeQuery(query, endpoint.queryFields, api.unknownFields);
     const input = api.validate(endpoint.name, { ...fromQuery, ...pathInput });
     const source = { known: pathInput, read: () => input };
-    reads.set(path, { name: endpoint.name, source: () => source });
+    reads.set(target, { kind: "operation", name: endpoint.name, source: () => source });
     return input;
   };
   return {
-    remembered: (request, path) => (isRead(request) ? reads.get(path) : undefined),
-    sourceOf: (asked, request, path) => {
+    remembered: (request) => (isRead(request) ? reads.get(request.target) : undefined),
+    sourceOf: (asked, request) => {
       const { pathInput: known } = asked;
-      if (isRead(request)) return () => ({ known, read: () => readQuery(asked, path) });
+      if (isRead(request)) return () => ({ known, read: () => readQuery(asked, request.target) });
       return (user) => ({ known, read: () => readBody({ api, maxBodyBytes, held, user }, asked, request) });
     },
   };

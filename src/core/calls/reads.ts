@@ -1,4 +1,4 @@
-import type { EngineLink } from "../engine/engine-link.ts";
+import type { EngineLink, Leaving } from "../engine/engine-link.ts";
 import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
@@ -30,7 +30,8 @@ export class Reads {
    */
   run<T>(call: Call, source: InputSource, form: OutputForm<T>): T | Promise<T> {
     checkPermission(call);
-    const send = (raw: unknown): T | Promise<T> => this.#send(call, raw, this.#options.link.deadline(), form);
+    const send = (raw: unknown): T | Promise<T> =>
+      this.#send(call, raw, this.#options.link.deadline(), form, call.context);
     const raw = source.read();
     return isThenable(raw) ? Promise.resolve(raw).then(send) : send(raw);
   }
@@ -39,20 +40,19 @@ export class Reads {
   async directionOf(change: Call, before: StateBefore, input: Fields, deadline: number): Promise<Direction> {
     const { operations, gate } = this.#options;
     const name = before.operation as OperationName;
+    const read: Call = { ...change, id: change.requestId, name, operation: operationRecord(operations, name) };
     // A change is carried out although its caller has left.
-    const context = { ...change.context, hasLeft: undefined };
-    const read: Call = { ...change, id: change.requestId, name, operation: operationRecord(operations, name), context };
     const state = await this.#send(read, before.input(input), deadline, asValue);
     return gate.steps(change.principal.name, before.direction(input, state));
   }
 
-  #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>): T | Promise<T> {
+  #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>, caller?: Leaving): T | Promise<T> {
     const { link, gate, unknownFields } = this.#options;
     const { prepared } = checkedInput(call, raw, unknownFields);
     return link.read(
       engineRequest(call, prepared.input, deadline),
       (reply) => formed(gate, call.principal.name, resultOf(reply), form, (part) => checkedOutput(call, part)),
-      call.context.hasLeft,
+      caller,
     );
   }
 }

@@ -1,7 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { AdminError, replyNotUnderstood } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
-import { longListIn } from "../load/long-list.ts";
 import { Quota } from "../load/quota.ts";
 import { ReadRoom } from "../load/read-room.ts";
 import type { Lane } from "../operations/operation.ts";
@@ -51,6 +50,11 @@ export interface EngineLinkOptions {
   readonly largeReplies: number;
 }
 
+/** A caller that may leave before its read is sent. */
+export interface Leaving {
+  readonly hasLeft?: (() => boolean) | undefined;
+}
+
 /** Makes something of a reply. */
 type Use<T> = (reply: EngineReply) => T | Promise<T>;
 
@@ -93,18 +97,18 @@ export class EngineLink {
 
   /**
    * Sends a read once there is room for its reply and returns the result of `use`, which holds the room until it settles. Throws the
-   * same errors. A large read whose caller `hasLeft` is not sent. Synchronous where the transport and `use` are.
+   * same errors. A large read whose caller has left is not sent. Synchronous where the transport and `use` are.
    */
-  read<T>(request: EngineRequest, use: Use<T>, hasLeft?: () => boolean): T | Promise<T> {
-    return this.#room.expectsLarge(request) ? this.#readLarge(request, use, hasLeft) : this.#readNow(request, use);
+  read<T>(request: EngineRequest, use: Use<T>, caller?: Leaving): T | Promise<T> {
+    return this.#room.expectsLarge(request) ? this.#readLarge(request, use, caller) : this.#readNow(request, use);
   }
 
-  async #readLarge<T>(request: EngineRequest, use: Use<T>, hasLeft?: () => boolean): Promise<T> {
+  async #readLarge<T>(request: EngineRequest, use: Use<T>, caller?: Leaving): Promise<T> {
     const { user } = request.context;
     const room = this.#room.enter(user);
     if (room) await room;
     try {
-      if (hasLeft?.()) throw new AdminError("ENGINE_OVERLOADED", "The caller left before the read was sent");
+      if (caller?.hasLeft?.()) throw new AdminError("ENGINE_OVERLOADED", "The caller left before the read was sent");
       return await this.#readNow(request, use);
     } finally {
       this.#room.leave();
@@ -114,7 +118,7 @@ export class EngineLink {
   #readNow<T>(request: EngineRequest, use: Use<T>): T | Promise<T> {
     this.#checkCapacity(request);
     const useReply: Use<T> = (reply) => {
-      if (reply.ok) this.#room.learn(request, longListIn(reply.result) !== undefined);
+      if (reply.ok) this.#room.learn(request, reply.result);
       return use(reply);
     };
     const reply = this.#exchange(request);

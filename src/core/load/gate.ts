@@ -121,7 +121,8 @@ export class Gate {
    * caller.
    */
   endOfTurn(): Promise<void> {
-    return this.#openTurn();
+    this.#openTurn();
+    return this.#turnEnds ?? Promise.resolve();
   }
 
   /** Whether budget is left in this turn. */
@@ -201,11 +202,10 @@ export class Gate {
   }
 
   /** A turn begins with the first work after the event loop has polled for I/O. */
-  #openTurn(): Promise<void> {
-    if (this.#turnEnds) return this.#turnEnds;
+  #openTurn(): void {
+    if (this.#turnEnds) return;
     this.#turnBegan = this.#now();
     this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
-    return this.#turnEnds;
   }
 
   async #endTurn(): Promise<void> {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AdminError } from "../errors.ts";
 import { type OperationName, type Operations, operationRecord } from "../operations/table.ts";
 import type { Gate } from "./gate.ts";
+import { longListIn } from "./long-list.ts";
 import { RoundRobin } from "./round-robin.ts";
 
 /** Maximum wait of a read. Refusals come no sooner, so that immediate retries have no advantage over waiting. */
@@ -49,12 +50,12 @@ export class ReadRoom {
     return this.#lists.has(asked.method) && !this.#short.has(keyOf(asked));
   }
 
-  /** Records whether the reply to a request was large. */
-  learn(asked: Asked, wasLarge: boolean): void {
+  /** Records whether the result of a request was large. */
+  learn(asked: Asked, result: unknown): void {
     if (!this.#lists.has(asked.method)) return;
     const key = keyOf(asked);
     this.#short.delete(key);
-    if (!wasLarge) this.#short.add(key);
+    if (!longListIn(result)) this.#short.add(key);
     const [oldest = key] = this.#short;
     if (this.#short.size > MAX_SHORT) this.#short.delete(oldest);
   }
