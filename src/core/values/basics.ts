@@ -13,7 +13,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Whether a value is a promise: of any library, or of another realm, as in jest. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }
 
 /** Environment variables, such as `process.env`. */
