@@ -10,6 +10,9 @@ interface Asked {
   readonly input: { readonly projection: string };
 }
 
+const SHORT = [{}];
+const LONG = Array.from({ length: 251 }, () => ({}));
+
 function open(places: number): { room: ReadRoom; gate: Gate; clock: ManualClock } {
   const clock = new ManualClock();
   const gate = new Gate(clock);
@@ -26,20 +29,20 @@ describe("D-LOAD 7: large replies have a bounded number of places", () => {
     const [few, many] = ["Currency", "Account/Symbol"].map(
       (projection) => ({ method: "listPositions", input: { projection } }) as const,
     ) as [Asked, Asked];
-    room.learn(few, false);
+    room.learn(few, SHORT);
     expect([few, many, { ...few, input: { ...few.input } }].map((asked) => room.expectsLarge(asked))).toEqual([
       false,
       true,
       false,
     ]);
-    room.learn(few, true);
+    room.learn(few, LONG);
     expect(room.expectsLarge(few)).toBe(true);
   });
 
   it("and what was short longest ago is forgotten beyond 1,000 requests", () => {
     const { room } = open(1);
     const asked = (index: number) => ({ method: "listPositions", input: { userData: `${index}` } }) as const;
-    for (let index = 0; index <= 1_000; index += 1) room.learn(asked(index), false);
+    for (let index = 0; index <= 1_000; index += 1) room.learn(asked(index), SHORT);
     expect([0, 1, 1_000].map((index) => room.expectsLarge(asked(index)))).toEqual([true, false, false]);
   });
 
