@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
+import type { HashThreads } from "./passwords/hash-threads.ts";
 import { matchesDigest, type PasswordHash } from "./passwords/password-hash.ts";
 import type { StoredPassword } from "./passwords/stored-password.ts";
 
@@ -13,7 +14,7 @@ export interface FileUser extends KnownUser {
  * for and whatever the form of their password: one hash of each kind of work that the directory holds, against decoys where the
  * user has no such hash, and one comparison of text. So time does not show who exists.
  */
-export function fileDirectory(users: ReadonlyMap<string, FileUser>): UserDirectory {
+export function fileDirectory(users: ReadonlyMap<string, FileUser>, threads: HashThreads): UserDirectory {
   const decoys = decoysFor(users.values());
   const decoyDigest = randomBytes(32);
 
@@ -21,7 +22,7 @@ export function fileDirectory(users: ReadonlyMap<string, FileUser>): UserDirecto
     let matched = false;
     for (const decoy of decoys) {
       const hash = own?.work === decoy.work ? own : decoy;
-      const matches = await hash.matches(password);
+      const matches = await hash.matches(password, threads);
       if (hash === own) matched = matches;
     }
     return matched;

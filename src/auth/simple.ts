@@ -7,6 +7,7 @@ import type { Authenticator } from "./authenticator.ts";
 import { DirectoryAuthenticator } from "./basic.ts";
 import { fileDirectory } from "./file-directory.ts";
 import type { KnownUser } from "./names.ts";
+import { HashThreads } from "./passwords/hash-threads.ts";
 import { accessFiles } from "./security-file.ts";
 
 /** Where the access files are, and what they may use. */
@@ -31,7 +32,7 @@ export interface SimpleAuthentication {
    * are broken: then the old ones stay in force.
    */
   reload(): Promise<boolean>;
-  /** Stops watching the files. */
+  /** Stops watching the files, and the threads that check passwords. */
   close(): void;
 }
 
@@ -52,7 +53,8 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
   const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
   const paths = accessFiles(options.directory);
   const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs };
-  const authenticator = new DirectoryAuthenticator(fileDirectory(new Map()), clock, limits);
+  const threads = new HashThreads();
+  const authenticator = new DirectoryAuthenticator(fileDirectory(new Map(), threads), clock, limits);
   let users: readonly KnownUser[] = [];
 
   async function apply(): Promise<void> {
@@ -62,9 +64,13 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
     for (const warning of read.warnings) log.warn(warning);
     const known = [...read.users.values()].filter(({ password }) => password.kind !== "locked");
     users = known.map(({ name, permissions }) => ({ name, permissions }));
-    authenticator.replaceDirectory(fileDirectory(read.users));
+    authenticator.replaceDirectory(fileDirectory(read.users, threads));
   }
 
   const watch = await FileWatch.open({ paths, apply, clock, log, failure: RULES_NOT_RELOADED });
-  return { authenticator, users: () => users, reload: () => watch.reload(), close: () => watch.close() };
+  const close = (): void => {
+    watch.close();
+    threads.close();
+  };
+  return { authenticator, users: () => users, reload: () => watch.reload(), close };
 }

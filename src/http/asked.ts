@@ -1,25 +1,17 @@
 import { AdminError } from "../core/errors.ts";
-import type { OperationName } from "../core/operations/table.ts";
 import type { DocumentTable, ServedDocument } from "./documents.ts";
 import type { HttpRequest } from "./message.ts";
-import type { InputReader, RequestSource } from "./request-input.ts";
+import type { KnownTarget, InputReader } from "./request-input.ts";
 import type { Router } from "./routes.ts";
 
 /** The target of a request: what its method and path select. */
 export type Asked =
-  | AskedOperation
+  | KnownTarget
   /** A path of the API without this method. */
   | { readonly kind: "path"; readonly allow: string }
   | { readonly kind: "document"; readonly document: ServedDocument }
   /** What is wrong with the path, for authenticated callers only. */
   | { readonly kind: "fault"; readonly fault: unknown };
-
-/** An operation, and where its input comes from. */
-export interface AskedOperation {
-  readonly kind: "operation";
-  readonly name: OperationName;
-  readonly source: RequestSource;
-}
 
 interface Targets {
   readonly basePath: string;

@@ -4,11 +4,11 @@ import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { heldTooMuch, STOP_BODY_RESERVE_BYTES } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
+import type { OperationName } from "../core/operations/table.ts";
 import { faultMessage } from "../core/validation/faults.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { ValidInput } from "../core/validation/valid-input.ts";
 import { isObject } from "../core/values/basics.ts";
-import type { AskedOperation } from "./asked.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyRoom, HttpRequest } from "./message.ts";
 import { decodeEscapes, type Endpoint } from "./routes.ts";
@@ -21,12 +21,19 @@ interface AskedEndpoint {
 }
 
 /** The input source of a request, for its user. */
-export type RequestSource = (user: string) => InputSource;
+type RequestSource = (user: string) => InputSource;
+
+/** An operation, and where its input comes from. */
+export interface KnownTarget {
+  readonly kind: "operation";
+  readonly name: OperationName;
+  readonly source: RequestSource;
+}
 
 /** Reads the input of operations from requests. */
 export interface InputReader {
   /** What an equal request has asked for, with its input: dashboards repeat theirs. */
-  remembered(request: HttpRequest): AskedOperation | undefined;
+  remembered(request: HttpRequest): KnownTarget | undefined;
   /** The input source of an endpoint. */
   sourceOf(asked: AskedEndpoint, request: HttpRequest): RequestSource;
 }
@@ -35,7 +42,7 @@ const REMEMBERED_READS = 1_000;
 
 /** Makes the input reader of an API; arriving bodies are counted in `held`. */
 export function inputReader(api: AdminApi, maxBodyBytes: number, held: Quota): InputReader {
-  const reads = new LRUCache<string, AskedOperation>({ max: REMEMBERED_READS });
+  const reads = new LRUCache<string, KnownTarget>({ max: REMEMBERED_READS });
   const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, target: string): ValidInput => {
     const fromQuery = decodeQuery(query, endpoint.queryFields, api.unknownFields);
     const input = api.validate(endpoint.name, { ...fromQuery, ...pathInput });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type FileUser, fileDirectory } from "../../src/auth/file-directory.ts";
+import { HashThreads } from "../../src/auth/passwords/hash-threads.ts";
 import type { PasswordHash } from "../../src/auth/passwords/password-hash.ts";
 import { readPassword, type StoredPassword } from "../../src/auth/passwords/stored-password.ts";
 
@@ -20,7 +21,7 @@ function directoryOf(passwords: Record<string, StoredPassword>) {
     name,
     { name, password, permissions: new Set() },
   ]);
-  return fileDirectory(new Map(users));
+  return fileDirectory(new Map(users), new HashThreads());
 }
 
 describe("D-UAC 12: an unknown user costs the same as a wrong password", () => {

@@ -1,16 +1,20 @@
 import bcrypt from "bcrypt";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { HashThreads } from "../../src/auth/passwords/hash-threads.ts";
 import { unmangle } from "../../src/auth/passwords/mangled.ts";
 import { matchesDigest, UnusablePasswordError } from "../../src/auth/passwords/password-hash.ts";
 import { hashPassword } from "../../src/auth/passwords/scrypt.ts";
 import { readPassword } from "../../src/auth/passwords/stored-password.ts";
 import { messageOf } from "./access-files.ts";
 
+const threads = new HashThreads();
+afterAll(() => threads.close());
+
 /** Whether a `<password>` with the text `stored` accepts `password`. */
 async function accepts(stored: string, password: string): Promise<boolean> {
   const reading = readPassword(stored).password;
-  if (reading.kind === "hash") return reading.hash.matches(password);
+  if (reading.kind === "hash") return reading.hash.matches(password, threads);
   return reading.kind === "text" && matchesDigest(password, reading.digest);
 }
 
@@ -186,7 +190,7 @@ describe("a decoy", () => {
     if (password.kind !== "hash") throw new Error("expected a hash");
     const decoy = password.hash.decoy();
     expect(decoy.work).toBe(password.hash.work);
-    expect(await decoy.matches("secret")).toBe(false);
-    expect(await decoy.matches("")).toBe(false);
+    expect(await decoy.matches("secret", threads)).toBe(false);
+    expect(await decoy.matches("", threads)).toBe(false);
   });
 });

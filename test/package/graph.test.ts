@@ -27,6 +27,9 @@ const LOADED: Readonly<Record<string, string>> = {
 /** Loaded by the entry that needs them; Express is the host's own. */
 const OPTIONAL_PEERS = ["@nats-io/transport-node", "ldapts"];
 
+/** Packages that the text of a thread requires (src/auth/passwords/hash-threads.ts). */
+const NEEDED_BY_THREADS = ["bcrypt"];
+
 describe("D-PKG 2: what an entry loads", () => {
   beforeAll(requireBuild);
 
@@ -66,6 +69,7 @@ describe("D-PKG 2: what an entry loads", () => {
     const needed = new Set([
       ...ENTRIES.flatMap(({ code, types }) => [...neededPackages(code), ...neededPackages(types)]),
       ...Object.values(MANIFEST.bin).flatMap(neededPackages),
+      ...NEEDED_BY_THREADS,
     ]);
     const declared = [...Object.keys(MANIFEST.dependencies), ...OPTIONAL_PEERS];
     expect([...needed].toSorted()).toEqual(declared.toSorted());

@@ -27,10 +27,7 @@ export function parseBcrypt(text: string): PasswordHash {
 function bcryptHash(cost: string, digest: string): PasswordHash {
   return {
     work: `bcrypt cost=${cost}`,
-    async matches(password) {
-      const { default: bcrypt } = await import("bcrypt");
-      return bcrypt.compare(password, `$2b$${cost}$${digest}`);
-    },
+    matches: (password, threads) => threads.matches({ bcrypt: [password, `$2b$${cost}$${digest}`] }),
     decoy: () => bcryptHash(cost, randomDigest()),
   };
 }

@@ -1,11 +1,12 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import type { HashThreads } from "./hash-threads.ts";
 
 /** A slow hash that a password can be checked against. */
 export interface PasswordHash {
   /** What one check costs, for example `scrypt ln=15,r=8,p=1`. Checks of equal work take equal time. */
   readonly work: string;
-  /** Hashes `password` off the event loop and compares in constant time. */
-  matches(password: string): Promise<boolean>;
+  /** Hashes `password` on one of the threads and compares in constant time. */
+  matches(password: string, threads: HashThreads): Promise<boolean>;
   /** A hash of the same work that no password matches. */
   decoy(): PasswordHash;
 }

@@ -1,4 +1,4 @@
-import { randomBytes, scrypt as scryptWithCallback, timingSafeEqual } from "node:crypto";
+import { randomBytes, type ScryptOptions, scrypt as scryptWithCallback } from "node:crypto";
 import { promisify } from "node:util";
 import { type PasswordHash, UnusablePasswordError } from "./password-hash.ts";
 
@@ -11,9 +11,7 @@ interface ScryptParameters {
   readonly p: number;
 }
 
-const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
-  scryptWithCallback,
-);
+const scrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scryptWithCallback);
 const DEFAULTS: ScryptParameters = { ln: 15, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -39,7 +37,7 @@ export async function hashPassword(password: string): Promise<string> {
     throw new Error("The password holds a control character, which HTTP Basic cannot carry; choose another one");
   }
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, HASH_BYTES, DEFAULTS);
+  const hash = await scrypt(password, salt, HASH_BYTES, optionsOf(DEFAULTS));
   return `$scrypt$${describe(DEFAULTS)}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
@@ -69,15 +67,15 @@ export function parseScrypt(text: string): PasswordHash {
 function scryptHash(parameters: ScryptParameters, salt: Buffer, hash: Buffer): PasswordHash {
   return {
     work: `scrypt ${describe(parameters)}`,
-    matches: async (password) => timingSafeEqual(await derive(password, salt, hash.length, parameters), hash),
+    matches: (password, threads) =>
+      threads.matches({ scrypt: [password, salt, hash.length, optionsOf(parameters)], expected: hash }),
     decoy: () => scryptHash(parameters, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
   };
 }
 
-function derive(password: string, salt: Buffer, length: number, { ln, r, p }: ScryptParameters): Promise<Buffer> {
+function optionsOf({ ln, r, p }: ScryptParameters): ScryptOptions {
   const N = 2 ** ln;
-  const maxmem = 128 * r * (N + p + 2) + 4096;
-  return scrypt(password, salt, length, { N, r, p, maxmem });
+  return { N, r, p, maxmem: 128 * r * (N + p + 2) + 4096 };
 }
 
 function decode(base64: string, name: string, minBytes: number): Buffer {

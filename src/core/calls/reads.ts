@@ -1,4 +1,4 @@
-import type { EngineLink, Leaving } from "../engine/engine-link.ts";
+import type { EngineLink, MayLeave } from "../engine/engine-link.ts";
 import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
@@ -46,7 +46,7 @@ export class Reads {
     return gate.steps(change.principal.name, before.direction(input, state));
   }
 
-  #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>, caller?: Leaving): T | Promise<T> {
+  #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>, caller?: MayLeave): T | Promise<T> {
     const { link, gate, unknownFields } = this.#options;
     const { prepared } = checkedInput(call, raw, unknownFields);
     return link.read(

@@ -51,7 +51,7 @@ export interface EngineLinkOptions {
 }
 
 /** A caller that may leave before its read is sent. */
-export interface Leaving {
+export interface MayLeave {
   readonly hasLeft?: (() => boolean) | undefined;
 }
 
@@ -99,11 +99,11 @@ export class EngineLink {
    * Sends a read once there is room for its reply and returns the result of `use`, which holds the room until it settles. Throws the
    * same errors. A large read whose caller has left is not sent. Synchronous where the transport and `use` are.
    */
-  read<T>(request: EngineRequest, use: Use<T>, caller?: Leaving): T | Promise<T> {
+  read<T>(request: EngineRequest, use: Use<T>, caller?: MayLeave): T | Promise<T> {
     return this.#room.expectsLarge(request) ? this.#readLarge(request, use, caller) : this.#readNow(request, use);
   }
 
-  async #readLarge<T>(request: EngineRequest, use: Use<T>, caller?: Leaving): Promise<T> {
+  async #readLarge<T>(request: EngineRequest, use: Use<T>, caller?: MayLeave): Promise<T> {
     const { user } = request.context;
     const room = this.#room.enter(user);
     if (room) await room;
