@@ -1,7 +1,7 @@
 import { AdminError } from "../core/errors.ts";
 import type { DocumentTable, ServedDocument } from "./documents.ts";
 import type { HttpRequest } from "./message.ts";
-import type { KnownTarget, InputReader } from "./request-input.ts";
+import type { InputReader, KnownTarget } from "./request-input.ts";
 import type { Router } from "./routes.ts";
 
 /** The target of a request: what its method and path select. */
