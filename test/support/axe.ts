@@ -4,9 +4,15 @@ import type { Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** Ends when no transition is under way: halfway between two colours, contrast is as it may be. */
+const SETTLED = `Promise.allSettled(
+  document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : [])),
+)`;
+
 /** What axe finds wrong with the page as it is now: rules, with the elements. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
+  await page.evaluate(SETTLED);
   const found = (await page.evaluate("axe.run()")) as AxeResults;
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
