@@ -113,7 +113,7 @@ class Exchange implements CallContext {
       const turn = this.#turn();
       if (turn) await turn;
       const found = this.#service.authenticator.authenticate(this.#request.header("authorization"), this.#presenter);
-      const answer = this.#answer(isThenable(found) ? await this.#inTurn(found) : found);
+      const answer = this.#answer(isThenable(found) ? await this.#inTurn(found) : this.#identified(found));
       response = isThenable(answer) ? await answer : answer;
     } catch (thrown) {
       error = this.#reported(thrown);
@@ -129,10 +129,15 @@ class Exchange implements CallContext {
 
   /** What was found while others had their turns, at a turn of its user. */
   async #inTurn(found: Promise<Authentication>): Promise<Authentication> {
-    const authentication = await found;
+    const authentication = this.#identified(await found);
+    if (this.#user) await this.#turn();
+    return authentication;
+  }
+
+  #identified(authentication: Authentication): Authentication {
     if (authentication.kind === "principal") {
       this.#user = authentication.principal;
-      await this.#turn();
+      this.#request.authenticated?.(this.#user.name);
     }
     return authentication;
   }
@@ -142,10 +147,7 @@ class Exchange implements CallContext {
     if (authentication.kind !== "principal") {
       return unauthenticatedResponse(this.#service.api, { request, requestId: this.requestId }, authentication);
     }
-    const user = authentication.principal;
-    this.#user = user;
-    request.authenticated?.(user.name);
-    return this.#dispatch(user);
+    return this.#dispatch(authentication.principal);
   }
 
   #dispatch(user: Principal): HttpResponse | Promise<HttpResponse> {
