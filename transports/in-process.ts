@@ -7,6 +7,7 @@
  */
 import { type Clock, systemClock } from "../src/core/clock.ts";
 import {
+  arrived,
   type EngineExchange,
   type EngineReply,
   type EngineRequest,
@@ -107,7 +108,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   exchange(request: EngineRequest): EngineExchange {
     if (!this.#handler) throw new TransportError("unavailable", "No engine is on the bus", { sent: false });
     if (this.#isFull(request)) throw new TransportError("overloaded", "The queue of the bus is full", { sent: false });
-    const reply = this.#handler(request);
+    const reply = this.#handler(arrived(request, this.#clock));
     if (!isThenable(reply)) return { reply, abandon: () => {} };
     return new PendingExchange(reply, request.context.deadline, this.#pending);
   }
