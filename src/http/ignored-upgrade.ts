@@ -2,6 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
+/** What the parser of Node takes for an upgrade, besides `Upgrade`: the option in `Connection` (RFC 9110 section 7.8). */
+const UPGRADE_OPTION = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
+
 /**
  * Keeps the bytes that follow a request whose `Upgrade` is ignored, as a server may (RFC 9110 section 7.8). Without a listener for
  * upgrades, Node serves such a request like any other, but drops the bytes that arrive in one piece with its end: the next request. It
@@ -11,6 +14,9 @@ import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
  * Call it in the `request` event: later, the bytes may be lost.
  */
 export function keepNextRequest(request: IncomingMessage, response: ServerResponse): void {
+  const { upgrade, connection } = request.headers;
+  // The parser stops behind an upgrade only. Behind any other request it may have read a part of the next one, which would be lost.
+  if (!upgrade || !UPGRADE_OPTION.test(connection ?? "")) return;
   const server = serverOf(request.socket);
   // With such a listener the host decides about upgrades.
   if (!server || server.listenerCount("upgrade") > 0) return;
