@@ -3,7 +3,6 @@ import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { textOf } from "../tls/stores.ts";
-import { credentials } from "./users.ts";
 
 /** Nobody waits longer, and a test does not either. */
 const TIMEOUT_MS = 5_000;
@@ -35,13 +34,15 @@ type Ended = (replies: readonly Reply[]) => boolean;
 export class Caller {
   readonly #origin: URL;
   readonly #user: string;
+  readonly #authorization: string;
   readonly #run = Math.random().toString(36).slice(2, 8);
   readonly #kept: Agent;
   #count = 0;
 
-  constructor(origin: string, user: string) {
+  constructor(origin: string, user: string, authorization: string) {
     this.#origin = new URL(origin);
     this.#user = user;
+    this.#authorization = authorization;
     const options = { keepAlive: true, maxSockets: 1 };
     this.#kept = this.#isSecure ? new SecureAgent(options) : new Agent(options);
   }
@@ -81,7 +82,7 @@ export class Caller {
     const { method, path, body = "" } = call;
     return new Promise((resolve) => {
       const headers = {
-        authorization: credentials(this.#user),
+        authorization: this.#authorization,
         "x-request-id": id,
         ...(body !== "" && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
       };

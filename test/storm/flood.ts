@@ -15,10 +15,11 @@ export interface FloodPart {
   readonly from?: string;
 }
 
-/** Which gateway is flooded: where its engine is, and whether it speaks TLS. */
+/** Which gateway is flooded: where its engine is, whether it speaks TLS, and whether its users bring tokens in place of passwords. */
 export interface Site {
   readonly engine: "embedded" | "websocket" | "nats";
   readonly tls: boolean;
+  readonly tokens?: true;
 }
 
 /** A flood, what whoever sends it has to have, and where a short run tries it; a full run does everywhere. */
@@ -43,9 +44,18 @@ export const SITES: readonly Site[] = [
   { engine: "embedded", tls: true },
   { engine: "nats", tls: false },
   { engine: "nats", tls: true },
+  { engine: "websocket", tls: false, tokens: true },
 ];
 /** The sites of a short run. */
-export const [REMOTE, REMOTE_TLS, EMBEDDED, , NATS] = SITES as readonly [Site, Site, Site, Site, Site];
+export const [REMOTE, REMOTE_TLS, EMBEDDED, , NATS, , TOKENS] = SITES as readonly [
+  Site,
+  Site,
+  Site,
+  Site,
+  Site,
+  Site,
+  Site,
+];
 
 const BATCH = 1_500;
 

@@ -72,8 +72,8 @@ function ms(value: number): string {
   return `${value.toFixed(1)} ms`;
 }
 
-function nameOf({ engine, tls }: Site): string {
-  return `engine ${engine}, ${tls ? "TLS" : "plain"}`;
+function nameOf({ engine, tls, tokens }: Site): string {
+  return `engine ${engine}, ${tls ? "TLS" : "plain"}${tokens ? ", tokens" : ""}`;
 }
 
 function expectStopsPass({ quiet, halts, delivered, p99 }: Trial): void {

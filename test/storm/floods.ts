@@ -1,4 +1,4 @@
-import { asked, EMBEDDED, type Flood, held, NATS, pipelined, poured, REMOTE, REMOTE_TLS } from "./flood.ts";
+import { asked, EMBEDDED, type Flood, held, NATS, pipelined, poured, REMOTE, REMOTE_TLS, TOKENS } from "./flood.ts";
 import * as send from "./requests.ts";
 import { DESKS } from "./users.ts";
 
@@ -93,6 +93,12 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     parts: [pipelined(64, ...send.guesses(send.anonymous()))],
   },
   {
+    name: "wrong passwords, one at a time over 500 connections",
+    needs: "nothing",
+    parts: [asked(500, ...send.guesses(send.anonymous()))],
+    shortRun: TOKENS,
+  },
+  {
     name: "stops without credentials, pipelined over 64 connections",
     needs: "nothing",
     parts: [pipelined(64, send.halt())],
@@ -103,6 +109,12 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     needs: "nothing",
     parts: [pipelined(64, ...send.guesses(send.halt()))],
     shortRun: REMOTE,
+  },
+  {
+    name: "stops with wrong passwords, pipelined over 500 connections",
+    needs: "nothing",
+    parts: [pipelined(500, ...send.guesses(send.halt()))],
+    fromElsewhere: true,
   },
   {
     name: "stops without credentials over connections that are reset at once, 64 at a time",

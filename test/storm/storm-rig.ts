@@ -15,7 +15,8 @@ import { ended, GatewayProcess } from "./gateway-process.ts";
 import { MemoryWatch } from "./memory.ts";
 import { installation, takePositions } from "./positions.ts";
 import { type Records, recordsIn } from "./records.ts";
-import { writeUsers } from "./users.ts";
+import { TokenIssuer } from "./tokens.ts";
+import { credentials, writeUsers } from "./users.ts";
 
 /** Where audit files are written to memory: a disk that is slow now and then is slow without a storm, too. */
 const MEMORY = "/dev/shm";
@@ -43,18 +44,28 @@ export interface InFlood<T> {
   readonly peakMb: number;
 }
 
+interface Parts {
+  readonly gateway: GatewayProcess;
+  readonly engine: StormEngine | undefined;
+  readonly auditFolder: string;
+  readonly tokens: TokenIssuer | undefined;
+}
+
 /** A gateway on one core; on the other its engine, a monitor behind it, an operator who halts, and at low priority a flood. */
 export class StormRig {
   readonly gateway: GatewayProcess;
   readonly #engine: StormEngine | undefined;
   readonly #auditFolder: string;
+  /** In place of passwords, if there are tokens. */
+  readonly #tokens: TokenIssuer | undefined;
   readonly #operator: Caller;
   readonly #opened: Opened;
 
-  private constructor(gateway: GatewayProcess, engine: StormEngine | undefined, auditFolder: string, opened: Opened) {
+  private constructor({ gateway, engine, auditFolder, tokens }: Parts, opened: Opened) {
     this.gateway = gateway;
     this.#engine = engine;
     this.#auditFolder = auditFolder;
+    this.#tokens = tokens;
     this.#opened = opened;
     this.#operator = this.caller("chief");
   }
@@ -70,13 +81,15 @@ export class StormRig {
       opened.add(() => rmSync(auditFolder, { recursive: true }));
       const engine = site.engine === "embedded" ? undefined : await openEngine(site, opened);
       const monitor = await openMonitor(opened);
+      const tokens = site.tokens && (await TokenIssuer.start());
+      opened.add(() => tokens?.close());
       workplace.write("installation.yaml", installation());
       const audit = `admin.audit.file: ${join(auditFolder, "audit.jsonl")}\n`;
-      const behind = `gateway.monitor.url: ${monitor}\n${engineSettings(site, engine)}`;
+      const behind = `gateway.monitor.url: ${monitor}\n${engineSettings(site, engine)}${tokens?.settings ?? ""}`;
       workplace.write("application.yaml", `${SETTINGS}${audit}${behind}${site.tls ? tlsSettings() : ""}${settings}`);
       const gateway = await GatewayProcess.start(workplace);
       opened.add(() => gateway.kill());
-      const rig = new StormRig(gateway, engine, auditFolder, opened);
+      const rig = new StormRig({ gateway, engine, auditFolder, tokens }, opened);
       if (engine === undefined) await takePositions(Array.from({ length: 8 }, () => rig.caller("chief")));
       return rig;
     } catch (error) {
@@ -87,7 +100,7 @@ export class StormRig {
 
   /** A user of the API, who is gone when the rig is closed. */
   caller(user: string): Caller {
-    const caller = new Caller(this.gateway.url, user);
+    const caller = new Caller(this.gateway.url, user, this.#authorization(credentials(user)));
     this.#opened.add(() => caller.close());
     return caller;
   }
@@ -119,7 +132,7 @@ export class StormRig {
       flood.on("message", (message: { counts: Counts }) => {
         counts = message.counts;
       });
-      flood.send({ target: this.#target, parts });
+      flood.send({ target: this.#target, parts: parts.map((part) => this.#withTokens(part)) });
       await Promise.race([once(flood, "message"), once(flood, "exit")]);
       await pause(leadMs);
       const result = await task(() => counts);
@@ -143,6 +156,18 @@ export class StormRig {
 
   close(): Promise<void> {
     return this.#opened.close();
+  }
+
+  #withTokens(part: FloodPart): FloodPart {
+    const requests = part.requests.map(({ headers, ...request }) => {
+      const basic = headers?.authorization;
+      return { ...request, headers: { ...headers, ...(basic && { authorization: this.#authorization(basic) }) } };
+    });
+    return { ...part, requests };
+  }
+
+  #authorization(basic: string): string {
+    return this.#tokens?.inPlaceOf(basic) ?? basic;
   }
 
   get #target(): { host: string; port: number; tls: boolean } {

@@ -18,6 +18,8 @@ export interface LoginDelay {
   readonly suspect: boolean;
 }
 
+export const NO_DELAY: LoginDelay = { delayMs: 0, suspect: false };
+
 /** How failures come to a delay. */
 interface Rule {
   /** Failures that cost nothing. */

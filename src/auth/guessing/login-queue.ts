@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { RoundRobin } from "../../core/load/round-robin.ts";
 import type { LoginDelay } from "./login-delays.ts";
 
-/** A login whose password is to be checked. */
+/** A login whose password or token is to be checked. */
 export interface Entrant extends LoginDelay {
   readonly origin: string;
   /** Credentials that were right before: they wait only for a check to end, and there is always room for them. */
@@ -21,7 +21,7 @@ interface Waiting {
 }
 
 /**
- * Where logins wait for a password check. First each waits for its delay, which takes no place of a check. Then origins take
+ * Where logins wait for a check. First each waits for its delay, which takes no place of a check. Then origins take
  * turns, so that the flood of one makes a login of another wait for one check at most. All bounds are on what waits.
  */
 export class LoginQueue {
@@ -34,7 +34,7 @@ export class LoginQueue {
   #size = 0;
   #running = 0;
 
-  /** `checksAtATime` passwords are checked at the same time. */
+  /** So many checks run at the same time. */
   constructor(clock: Clock, checksAtATime: number) {
     this.#clock = clock;
     this.#checksAtATime = checksAtATime;

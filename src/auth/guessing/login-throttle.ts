@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { parseAddress } from "../../core/network.ts";
 import { isThenable } from "../../core/values/basics.ts";
-import { type Login, type LoginDelay, LoginDelays } from "./login-delays.ts";
+import { type Login, type LoginDelay, LoginDelays, NO_DELAY } from "./login-delays.ts";
 import { LoginQueue } from "./login-queue.ts";
 
 /**
@@ -12,8 +12,6 @@ const REFUSAL_DELAY_MS = 1_000;
 const DELAY_FOR_EACH_KEPT_MS = 5;
 const MAX_REFUSAL_DELAY_MS = 10_000;
 const MAX_REFUSALS = 10_000;
-
-const NO_DELAY: LoginDelay = { delayMs: 0, suspect: false };
 
 /** Slows guessing of passwords, and lets only so many checks run at a time (docs/decisions.md, "Guessing of passwords"). */
 export class LoginThrottle {

@@ -3,18 +3,21 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { AdminError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
-import type { Authentication, Authenticator } from "../authenticator.ts";
-import { IdentityProviderError, InvalidTokenError } from "./errors.ts";
+import type { Authentication, Authenticator, Caller } from "../authenticator.ts";
+import { networkOrigin } from "../guessing/login-throttle.ts";
+import { IdentityProviderError, InvalidTokenError, TooManyTokensError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { KeySet } from "./key-set.ts";
 import type { TokenVerifier } from "./token-verifier.ts";
 
 /** The responses of decision D-HTTP 11. Why a token is refused is for the log: the caller may be an attacker. */
 const MISSING: Authentication = { kind: "challenge", challenge: "Bearer" };
-const INVALID: Authentication = {
-  kind: "challenge",
-  challenge: 'Bearer error="invalid_token"',
-  presented: { user: null, authentication: "bearer" },
+const presented = { user: null, authentication: "bearer" } as const;
+const INVALID: Authentication = { kind: "challenge", challenge: 'Bearer error="invalid_token"', presented };
+const THROTTLED: Authentication = {
+  kind: "throttled",
+  reason: "Too many tokens from this address wait to be checked; this one was not. Try again in a second",
+  presented,
 };
 
 /** Bearer tokens; a verified one is remembered by digest until it expires, and no longer than the keys that verified it. */
@@ -35,19 +38,19 @@ export class BearerAuthenticator implements Authenticator {
     this.#log = new TokenLog(log, clock);
   }
 
-  authenticate(authorization: string | undefined): Authentication | Promise<Authentication> {
+  authenticate(authorization: string | undefined, caller?: Caller): Authentication | Promise<Authentication> {
     const given = readBearerToken(authorization);
     if (given.kind === "absent") return MISSING;
     if (given.kind === "malformed") return this.#refuse("it is not one token of at most 16 KiB");
     const digest = hash("sha256", this.#secret + given.token, "binary");
     this.#forgetWithKeys();
-    return this.#remembered.get(digest, this.#clock.now()) ?? this.#verify(digest, given.token);
+    return this.#remembered.get(digest, this.#clock.now()) ?? this.#verify(digest, given.token, caller);
   }
 
-  async #verify(digest: string, token: string): Promise<Authentication> {
+  async #verify(digest: string, token: string, caller: Caller | undefined): Promise<Authentication> {
     const keys = this.#keys.keys;
     try {
-      const { principal, until, hasAuthorities } = await this.#verifier.verify(token);
+      const { principal, until, hasAuthorities } = await this.#verifier.verify(token, originOf(caller));
       // Where one token has the claim, others that lack it are users without roles, and no mistake in the settings.
       this.#authoritiesSeen ||= hasAuthorities;
       if (!this.#authoritiesSeen) this.#log.add(this.#verifier.authoritiesMissing);
@@ -57,6 +60,7 @@ export class BearerAuthenticator implements Authenticator {
       return accepted;
     } catch (error) {
       if (error instanceof InvalidTokenError) return this.#refuse(error.message);
+      if (error instanceof TooManyTokensError) return THROTTLED;
       throw error instanceof IdentityProviderError ? this.#unchecked(error) : error;
     }
   }
@@ -81,6 +85,12 @@ export class BearerAuthenticator implements Authenticator {
     this.#remembered.clear();
     this.#rememberedFor = keys;
   }
+}
+
+/** Whose turn a token takes for its check: an address has one for its stops, and one for everything else. */
+function originOf(caller: Caller | undefined): string {
+  const origin = networkOrigin(caller?.address);
+  return caller?.isStop ? `${origin}, stops` : origin;
 }
 
 /** What an `Authorization` header holds, seen from a server that expects a bearer token. */

@@ -18,3 +18,8 @@ export class InvalidTokenError extends Error {
 export class IdentityProviderError extends Error {
   override readonly name = "IdentityProviderError";
 }
+
+/** So many tokens wait for the check of their signature that one more would only take memory. */
+export class TooManyTokensError extends Error {
+  override readonly name = "TooManyTokensError";
+}

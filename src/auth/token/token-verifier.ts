@@ -1,9 +1,18 @@
-import { errors, type JWSHeaderParameters, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import {
+  type CryptoKey,
+  errors,
+  type JWSHeaderParameters,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from "jose";
 import type { Clock } from "../../core/clock.ts";
 import type { Principal } from "../../core/principal.ts";
+import { NO_DELAY } from "../guessing/login-delays.ts";
+import type { LoginQueue } from "../guessing/login-queue.ts";
 import { type AuthorityMapping, authoritiesOf, permissionsOf } from "./authority-mapping.ts";
 import { type ClaimPath, claimAt } from "./claim-path.ts";
-import { InvalidTokenError } from "./errors.ts";
+import { InvalidTokenError, TooManyTokensError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
 
 /** What a token must be, and how it is read. */
@@ -34,12 +43,15 @@ const TYP = /^(?:application\/)?(?:at\+)?jwt$/i;
 export class TokenVerifier {
   readonly #rules: TokenRules;
   readonly #keys: KeyCache;
+  readonly #checks: LoginQueue;
   readonly #clock: Clock;
   readonly #options: JWTVerifyOptions;
 
-  constructor(rules: TokenRules, keys: KeyCache, clock: Clock) {
+  /** `checks` bounds the signatures that are checked at the same time. */
+  constructor(rules: TokenRules, keys: KeyCache, checks: LoginQueue, clock: Clock) {
     this.#rules = rules;
     this.#keys = keys;
+    this.#checks = checks;
     this.#clock = clock;
     this.#options = {
       algorithms: [...rules.algorithms],
@@ -51,11 +63,14 @@ export class TokenVerifier {
   }
 
   /**
+   * `origin`: whose turn it takes for its check.
+   *
    * @throws InvalidTokenError when the token is to be refused.
    * @throws IdentityProviderError when that cannot be decided.
+   * @throws TooManyTokensError when too many wait.
    */
-  async verify(token: string): Promise<VerifiedToken> {
-    const claims = await this.#claims(token);
+  async verify(token: string, origin: string): Promise<VerifiedToken> {
+    const claims = await this.#claims(token, origin);
     const { authoritiesPath, clockSkewMs } = this.#rules;
     return {
       principal: this.#principal(claims),
@@ -72,14 +87,24 @@ export class TokenVerifier {
     return `A bearer token is valid but grants no permission, as authoritiesClaim leads to nothing in it: it asks for ${names}${advice}`;
   }
 
-  async #claims(token: string): Promise<JWTPayload> {
+  async #claims(token: string, origin: string): Promise<JWTPayload> {
     const options = { ...this.#options, currentDate: new Date(this.#clock.now()) };
+    let hasPlace = false;
+    const keyAtTurn = async (header: JWSHeaderParameters): Promise<CryptoKey> => {
+      // First: while the provider is asked for it, others are checked.
+      const key = await this.#key(header);
+      hasPlace = await this.#checks.enter({ ...NO_DELAY, origin, proven: false });
+      if (!hasPlace) throw new TooManyTokensError();
+      return key;
+    };
     try {
-      const { payload } = await jwtVerify(token, (header) => this.#key(header), options);
+      const { payload } = await jwtVerify(token, keyAtTurn, options);
       return payload;
     } catch (error) {
       if (error instanceof errors.JOSEError) throw InvalidTokenError.of(error);
       throw error;
+    } finally {
+      if (hasPlace) this.#checks.leave();
     }
   }
 

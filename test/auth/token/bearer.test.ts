@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { LoginQueue } from "../../../src/auth/guessing/login-queue.ts";
 import { BearerAuthenticator, RememberedTokens } from "../../../src/auth/token/bearer.ts";
 import { KeyCache } from "../../../src/auth/token/key-cache.ts";
 import { type KeySet, readKeySet } from "../../../src/auth/token/key-set.ts";
@@ -152,7 +153,12 @@ describe("a verified token is remembered by digest", () => {
       authorityMapping: {},
       clockSkewMs: 0,
     };
-    const authenticator = new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log);
+    const authenticator = new BearerAuthenticator(
+      new TokenVerifier(rules, keys, new LoginQueue(clock, 1), clock),
+      keys,
+      clock,
+      log,
+    );
     const header = `Bearer ${await world.token({ claims: { exp: Math.floor(clock.now() / 1000) + 3600 } })}`;
     const first = authenticator.authenticate(header);
     const before = keys.keys;

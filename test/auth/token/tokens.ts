@@ -1,6 +1,6 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
-import type { Authentication } from "../../../src/auth/authenticator.ts";
+import type { Authentication, Caller } from "../../../src/auth/authenticator.ts";
 import {
   openTokenAuthentication,
   type TokenAuthenticationOptions,
@@ -64,7 +64,9 @@ export class TokenWorld {
   }
 
   /** An authenticator that is closed after the test: issuer and audience are checked unless `options` say otherwise. */
-  async open(options: Partial<TokenAuthenticationOptions> = {}): Promise<(token: string) => Promise<Authentication>> {
+  async open(
+    options: Partial<TokenAuthenticationOptions> = {},
+  ): Promise<(token: string, caller?: Caller) => Promise<Authentication>> {
     const warn = (message: string): void => void this.log.push(message);
     const authentication = await openTokenAuthentication({
       issuerUri: this.server.origin,
@@ -74,7 +76,7 @@ export class TokenWorld {
       ...options,
     });
     onTestFinished(() => authentication.close());
-    return async (token) => authentication.authenticator.authenticate(`Bearer ${token}`);
+    return async (token, caller) => authentication.authenticator.authenticate(`Bearer ${token}`, caller);
   }
 
   /** A token of user `alice` for five minutes. */
