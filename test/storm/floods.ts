@@ -88,6 +88,11 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     shortRun: REMOTE,
   },
   {
+    name: "long bodies for the monitor, over 32 connections",
+    needs: "nothing",
+    parts: [poured(32, send.upload("/quick"))],
+  },
+  {
     name: "wrong passwords, pipelined over 64 connections",
     needs: "nothing",
     parts: [pipelined(64, ...send.guesses(send.anonymous()))],
@@ -236,6 +241,11 @@ const BY_ANY_USER: readonly Flood[] = [
     needs: "any user",
     parts: [pipelined(64, send.document("/v3/api-docs", DESK), send.document("/swagger-ui.html", DESK))],
     shortRun: REMOTE_TLS,
+  },
+  {
+    name: "the metrics, pipelined over 64 connections",
+    needs: "any user",
+    parts: [pipelined(64, send.document("/actuator/prometheus", DESK))],
   },
   {
     // Each reads without a pause, so they are worth some thousand consoles at their pace.

@@ -145,6 +145,11 @@ export function page(path: string): FloodRequest {
   return { method: "GET", path };
 }
 
+/** A long body to such a path. */
+export function upload(path: string): FloodRequest {
+  return { method: "POST", path, body: "x".repeat(LARGE_BYTES) };
+}
+
 /** A document of the API. */
 export function document(path: string, user: string): FloodRequest {
   return { method: "GET", path, headers: { authorization: credentials(user) } };
