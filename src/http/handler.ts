@@ -1,7 +1,7 @@
 import type { Authentication, Authenticator, Caller } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { CallContext, InputSource } from "../core/calls/call.ts";
-import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
+import { BASE_PATH, REQUEST_ID, requestIds, TRACEPARENT } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { stranger } from "../core/load/caller-queue.ts";
 import { heldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
@@ -20,6 +20,7 @@ import { inputReader } from "./request-input.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
 import {
   errorResponse,
+  isRefused,
   otherMethodResponse,
   outputResponse,
   unauthenticatedResponse,
@@ -51,8 +52,6 @@ interface Service {
   readonly held: Quota;
   readonly nextRequestId: () => string;
 }
-
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
@@ -89,8 +88,8 @@ class Exchange implements CallContext {
   readonly requestId: string;
   /** Undefined without an operation. */
   readonly #lane: Lane | undefined;
-  /** Undefined without a listener. */
-  readonly #startedAt: number | undefined;
+  /** 0 without a listener. */
+  readonly #startedAt: number;
   /** Undefined until the credentials are accepted. */
   #user: Principal | undefined;
   #warning: string | undefined;
@@ -100,7 +99,7 @@ class Exchange implements CallContext {
     this.#service = service;
     this.#request = request;
     this.#asked = asked;
-    this.#startedAt = service.onResponse && performance.now();
+    this.#startedAt = service.onResponse ? performance.now() : 0;
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
     this.#lane = asked.kind === "operation" ? service.api.laneOf(asked.name) : undefined;
   }
@@ -194,8 +193,7 @@ class Exchange implements CallContext {
 
   #report(status: number): void {
     const { onResponse } = this.#service;
-    const startedAt = this.#startedAt;
-    if (!onResponse || startedAt === undefined) return;
+    if (!onResponse) return;
     reportResponse(onResponse, {
       method: this.#request.method,
       operation: this.#user && this.#asked.kind === "operation" ? this.#asked.name : null,
@@ -203,7 +201,7 @@ class Exchange implements CallContext {
       requestId: this.requestId,
       user: this.#user?.name ?? null,
       address: this.#request.address,
-      durationMs: performance.now() - startedAt,
+      durationMs: performance.now() - this.#startedAt,
     });
   }
 
@@ -252,9 +250,4 @@ class Exchange implements CallContext {
   get #presenter(): Caller {
     return this.#isStop ? { isStop: true, address: this.#request.address } : this.#request;
   }
-}
-
-/** Whether a request was refused because of its caller or its input, and not by the engine. */
-function isRefused({ status }: HttpResponse, error: AdminError | undefined): boolean {
-  return status >= 400 && status < 500 && error?.outcome !== "rejected";
 }

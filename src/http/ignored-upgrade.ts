@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
-/** What the parser of Node takes for an upgrade, besides `Upgrade`: the option in `Connection` (RFC 9110 section 7.8). */
-const UPGRADE_OPTION = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
+/** What the parser of Node takes for the option `upgrade` in `Connection` or `Proxy-Connection`, which it needs besides `Upgrade`. */
+const UPGRADE_OPTION = /(?:^|,)[ \t]*upgrade *(?:,|$)/i;
 
 /**
  * Keeps the bytes that follow a request whose `Upgrade` is ignored, as a server may (RFC 9110 section 7.8). Without a listener for
@@ -11,12 +11,12 @@ const UPGRADE_OPTION = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
  * hands them over if the request looks like an upgrade; so it does, once it is complete, and the connection is served again from there.
  * Java's client asks for `h2c` with the first request of each connection.
  *
- * Call it in the `request` event: later, the bytes may be lost.
+ * Call it for a request with `Upgrade`, in the `request` event: later, the bytes may be lost.
  */
 export function keepNextRequest(request: IncomingMessage, response: ServerResponse): void {
-  const { upgrade, connection } = request.headers;
+  const { connection = "", "proxy-connection": proxyConnection = "" } = request.headers;
   // The parser stops behind an upgrade only. Behind any other request it may have read a part of the next one, which would be lost.
-  if (!upgrade || !UPGRADE_OPTION.test(connection ?? "")) return;
+  if (!UPGRADE_OPTION.test(`${connection},${proxyConnection}`)) return;
   const server = serverOf(request.socket);
   // With such a listener the host decides about upgrades.
   if (!server || server.listenerCount("upgrade") > 0) return;

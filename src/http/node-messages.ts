@@ -82,7 +82,7 @@ export function respondWith(
     next();
     return;
   }
-  if (headerValue(request.rawHeaders, "upgrade") !== undefined) keepNextRequest(request, response);
+  if (headerValue(request.rawHeaders, "upgrade")) keepNextRequest(request, response);
   void responding.then((ours) => writeResponse(request, response, ours));
 }
 

@@ -81,6 +81,11 @@ export function withOutcome(response: HttpResponse, error: AdminError | undefine
   return { ...response, headers: { ...response.headers, "X-Admin-Outcome": outcome } };
 }
 
+/** Whether a request was refused because of its caller or its input, and not by the engine. */
+export function isRefused({ status }: HttpResponse, error: AdminError | undefined): boolean {
+  return status >= 400 && status < 500 && error?.outcome !== "rejected";
+}
+
 /** A request whose credentials were not accepted. */
 export interface Refused {
   readonly request: HttpRequest;

@@ -59,10 +59,11 @@ const UPGRADES = [
   H2C,
   ["Connection: keep-alive,UPGRADE ", "Upgrade: websocket"],
   ["Connection: keep-alive", "Upgrade: websocket", "Connection: , \tupgrade, x"],
+  ["Proxy-Connection: upgrade", "Upgrade: websocket"],
   ["Upgrade: websocket"],
   ["Connection: Upgrade"],
   ["Connection: Upgrade", "Upgrade:"],
-  ["Connection: keep-alive, upgrades, no upgrade, upgrade it", "Upgrade: websocket"],
+  ["Connection: keep-alive, upgrades, no upgrade, upgrade it, upgrade\t,", "Upgrade: websocket"],
 ] as const;
 
 const FRAMINGS = {

@@ -8,7 +8,7 @@ import { networkOrigin } from "../guessing/login-throttle.ts";
 import { IdentityProviderError, InvalidTokenError, TooManyTokensError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { KeySet } from "./key-set.ts";
-import type { TokenVerifier } from "./token-verifier.ts";
+import type { Bearer, TokenVerifier, VerifiedToken } from "./token-verifier.ts";
 
 /** The responses of decision D-HTTP 11. Why a token is refused is for the log: the caller may be an attacker. */
 const MISSING: Authentication = { kind: "challenge", challenge: "Bearer" };
@@ -20,7 +20,10 @@ const THROTTLED: Authentication = {
   presented,
 };
 
-/** Bearer tokens; a verified one is remembered by digest until it expires, and no longer than the keys that verified it. */
+/**
+ * Bearer tokens. A verified one is remembered by digest until it expires, and no longer than the keys that verified it. Concurrent
+ * requests of one origin with the same new token share one check.
+ */
 export class BearerAuthenticator implements Authenticator {
   readonly #verifier: TokenVerifier;
   readonly #keys: KeyCache;
@@ -28,7 +31,8 @@ export class BearerAuthenticator implements Authenticator {
   readonly #log: TokenLog;
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered = new RememberedTokens();
-  #rememberedFor: KeySet | undefined;
+  /** By digest and origin. */
+  readonly #underWay = new Map<string, Promise<Authentication>>();
   #authoritiesSeen = false;
 
   constructor(verifier: TokenVerifier, keys: KeyCache, clock: Clock, log: Logger) {
@@ -43,26 +47,42 @@ export class BearerAuthenticator implements Authenticator {
     if (given.kind === "absent") return MISSING;
     if (given.kind === "malformed") return this.#refuse("it is not one token of at most 16 KiB");
     const digest = hash("sha256", this.#secret + given.token, "binary");
-    this.#forgetWithKeys();
-    return this.#remembered.get(digest, this.#clock.now()) ?? this.#verify(digest, given.token, caller);
+    const known = this.#remembered.get(digest, this.#clock.now());
+    if (known !== undefined && known.keys === this.#keys.keys) return known.authentication;
+    return this.#check(digest, given.token, { origin: originOf(caller), proven: known !== undefined });
   }
 
-  async #verify(digest: string, token: string, caller: Caller | undefined): Promise<Authentication> {
-    const keys = this.#keys.keys;
+  #check(digest: string, token: string, bearer: Bearer): Promise<Authentication> {
+    const key = digest + bearer.origin;
+    const underWay = this.#underWay.get(key);
+    if (underWay) return underWay;
+    const result = this.#verify(digest, token, bearer).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, result);
+    return result;
+  }
+
+  /** Starts over when the keys changed meanwhile: a key that was withdrawn, or has become too old, verifies nothing. */
+  async #verify(digest: string, token: string, bearer: Bearer): Promise<Authentication> {
     try {
-      const { principal, until, hasAuthorities } = await this.#verifier.verify(token, originOf(caller));
-      // Where one token has the claim, others that lack it are users without roles, and no mistake in the settings.
-      this.#authoritiesSeen ||= hasAuthorities;
-      if (!this.#authoritiesSeen) this.#log.add(this.#verifier.authoritiesMissing);
-      const accepted: Authentication = { kind: "principal", principal };
-      this.#forgetWithKeys();
-      if (keys === this.#rememberedFor) this.#remembered.remember(digest, accepted, until);
-      return accepted;
+      for (;;) {
+        const { keys } = this.#keys;
+        const verified = await this.#verifier.verify(token, bearer);
+        if (keys !== undefined && keys === this.#keys.keys) return this.#accept(digest, verified, keys);
+      }
     } catch (error) {
       if (error instanceof InvalidTokenError) return this.#refuse(error.message);
       if (error instanceof TooManyTokensError) return THROTTLED;
       throw error instanceof IdentityProviderError ? this.#unchecked(error) : error;
     }
+  }
+
+  #accept(digest: string, { principal, until, hasAuthorities }: VerifiedToken, keys: KeySet): Authentication {
+    // Where one token has the claim, others that lack it are users without roles, and no mistake in the settings.
+    this.#authoritiesSeen ||= hasAuthorities;
+    if (!this.#authoritiesSeen) this.#log.add(this.#verifier.authoritiesMissing);
+    const authentication: Authentication = { kind: "principal", principal };
+    this.#remembered.remember(digest, { authentication, until, keys });
+    return authentication;
   }
 
   /** What a caller gets whose token can be neither accepted nor refused (D-HTTP 10). Why is for the log. */
@@ -76,14 +96,6 @@ export class BearerAuthenticator implements Authenticator {
   #refuse(reason: string): Authentication {
     this.#log.add(`A bearer token was refused: ${reason}`);
     return INVALID;
-  }
-
-  /** A key that was withdrawn, or has become too old, no longer counts for the tokens it verified. */
-  #forgetWithKeys(): void {
-    const keys = this.#keys.keys;
-    if (keys === this.#rememberedFor) return;
-    this.#remembered.clear();
-    this.#rememberedFor = keys;
   }
 }
 
@@ -142,24 +154,27 @@ class TokenLog {
 
 const CAPACITY = 10_000;
 
+/** A token that was verified. */
+interface RememberedToken {
+  readonly authentication: Authentication;
+  /** Epoch milliseconds. */
+  readonly until: number;
+  /** What it was verified by. */
+  readonly keys: KeySet;
+}
+
 /** Tokens that were verified, by digest, each until it expires. When there are too many, those that were used longest ago are forgotten. */
 export class RememberedTokens {
-  readonly #tokens = new LRUCache<string, { readonly authentication: Authentication; readonly until: number }>({
-    max: CAPACITY,
-  });
+  readonly #tokens = new LRUCache<string, RememberedToken>({ max: CAPACITY });
 
-  get(digest: string, now: number): Authentication | undefined {
+  get(digest: string, now: number): RememberedToken | undefined {
     const token = this.#tokens.get(digest);
-    if (token === undefined || now < token.until) return token?.authentication;
+    if (token === undefined || now < token.until) return token;
     this.#tokens.delete(digest);
     return undefined;
   }
 
-  remember(digest: string, authentication: Authentication, until: number): void {
-    this.#tokens.set(digest, { authentication, until });
-  }
-
-  clear(): void {
-    this.#tokens.clear();
+  remember(digest: string, token: RememberedToken): void {
+    this.#tokens.set(digest, token);
   }
 }

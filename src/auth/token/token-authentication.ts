@@ -40,9 +40,6 @@ export interface TokenAuthentication {
   close(): void;
 }
 
-/** Signatures that are checked at the same time: each takes the core for up to a millisecond, and whoever asks needs no user for it. */
-const CHECKS_AT_A_TIME = 1;
-
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
@@ -64,8 +61,7 @@ export async function openTokenAuthentication(options: TokenAuthenticationOption
   const { log, clock = systemClock } = options;
   const rules = tokenRules(options);
   // Who has another mechanism needs no JWT library.
-  const [{ LoginQueue }, { BearerAuthenticator }, { KeyCache }, { keySource }, { TokenVerifier }] = await Promise.all([
-    import("../guessing/login-queue.ts"),
+  const [{ BearerAuthenticator }, { KeyCache }, { keySource }, { TokenVerifier }] = await Promise.all([
     import("./bearer.ts"),
     import("./key-cache.ts"),
     import("./key-source.ts"),
@@ -75,9 +71,8 @@ export async function openTokenAuthentication(options: TokenAuthenticationOption
   const load = keySource(options.issuerUri, options.jwkSetUri, closing.signal);
   const lifetimeMs = positive("keyLifetimeMs", options.keyLifetimeMs ?? 12 * HOUR);
   const keys = await KeyCache.open({ load, lifetimeMs, clock, log });
-  const verifier = new TokenVerifier(rules, keys, new LoginQueue(clock, CHECKS_AT_A_TIME), clock);
   return {
-    authenticator: new BearerAuthenticator(verifier, keys, clock, log),
+    authenticator: new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log),
     keySet: () => keys.state,
     close() {
       keys.close();

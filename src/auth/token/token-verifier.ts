@@ -9,7 +9,7 @@ import {
 import type { Clock } from "../../core/clock.ts";
 import type { Principal } from "../../core/principal.ts";
 import { NO_DELAY } from "../guessing/login-delays.ts";
-import type { LoginQueue } from "../guessing/login-queue.ts";
+import { type Entrant, LoginQueue } from "../guessing/login-queue.ts";
 import { type AuthorityMapping, authoritiesOf, permissionsOf } from "./authority-mapping.ts";
 import { type ClaimPath, claimAt } from "./claim-path.ts";
 import { InvalidTokenError, TooManyTokensError } from "./errors.ts";
@@ -28,6 +28,9 @@ export interface TokenRules {
   readonly clockSkewMs: number;
 }
 
+/** Who brings a token, for its turn: see {@link LoginQueue}. */
+export type Bearer = Pick<Entrant, "origin" | "proven">;
+
 /** A token that is in order. */
 export interface VerifiedToken {
   readonly principal: Principal;
@@ -36,6 +39,9 @@ export interface VerifiedToken {
   /** Whether there is anything where the authorities should be. */
   readonly hasAuthorities: boolean;
 }
+
+/** Signatures that are checked at the same time (decision D-AUTH 13). */
+const CHECKS_AT_A_TIME = 1;
 
 const TYP = /^(?:application\/)?(?:at\+)?jwt$/i;
 
@@ -47,11 +53,10 @@ export class TokenVerifier {
   readonly #clock: Clock;
   readonly #options: JWTVerifyOptions;
 
-  /** `checks` bounds the signatures that are checked at the same time. */
-  constructor(rules: TokenRules, keys: KeyCache, checks: LoginQueue, clock: Clock) {
+  constructor(rules: TokenRules, keys: KeyCache, clock: Clock) {
     this.#rules = rules;
     this.#keys = keys;
-    this.#checks = checks;
+    this.#checks = new LoginQueue(clock, CHECKS_AT_A_TIME);
     this.#clock = clock;
     this.#options = {
       algorithms: [...rules.algorithms],
@@ -63,14 +68,12 @@ export class TokenVerifier {
   }
 
   /**
-   * `origin`: whose turn it takes for its check.
-   *
    * @throws InvalidTokenError when the token is to be refused.
    * @throws IdentityProviderError when that cannot be decided.
-   * @throws TooManyTokensError when too many wait.
+   * @throws TooManyTokensError when too many wait for the check of their signature.
    */
-  async verify(token: string, origin: string): Promise<VerifiedToken> {
-    const claims = await this.#claims(token, origin);
+  async verify(token: string, bearer: Bearer): Promise<VerifiedToken> {
+    const claims = await this.#claims(token, bearer);
     const { authoritiesPath, clockSkewMs } = this.#rules;
     return {
       principal: this.#principal(claims),
@@ -87,14 +90,15 @@ export class TokenVerifier {
     return `A bearer token is valid but grants no permission, as authoritiesClaim leads to nothing in it: it asks for ${names}${advice}`;
   }
 
-  async #claims(token: string, origin: string): Promise<JWTPayload> {
-    const options = { ...this.#options, currentDate: new Date(this.#clock.now()) };
+  async #claims(token: string, bearer: Bearer): Promise<JWTPayload> {
+    const options = { ...this.#options };
     let hasPlace = false;
     const keyAtTurn = async (header: JWSHeaderParameters): Promise<CryptoKey> => {
       // First: while the provider is asked for it, others are checked.
       const key = await this.#key(header);
-      hasPlace = await this.#checks.enter({ ...NO_DELAY, origin, proven: false });
+      hasPlace = await this.#checks.enter({ ...NO_DELAY, ...bearer });
       if (!hasPlace) throw new TooManyTokensError();
+      options.currentDate = new Date(this.#clock.now());
       return key;
     };
     try {
