@@ -14,13 +14,14 @@ import { isThenable } from "../core/values/basics.ts";
 import { type Asked, targetResolver } from "./asked.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import { refuseCrossSite } from "./cross-site.ts";
-import { compileDocuments, documentResponse, type HttpDocument } from "./documents.ts";
+import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { inputReader } from "./request-input.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
 import {
   errorResponse,
   isRefused,
+  lengthOf,
   otherMethodResponse,
   outputResponse,
   unauthenticatedResponse,
@@ -52,6 +53,9 @@ interface Service {
   readonly held: Quota;
   readonly nextRequestId: () => string;
 }
+
+/** Bytes from which on a response is written by itself, and counted until its caller has taken it. */
+const LARGE_RESPONSE = 64 * 1024;
 
 /**
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
@@ -118,8 +122,8 @@ class Exchange implements CallContext {
       error = this.#reported(thrown);
       response = errorResponse(this.requestId, error);
     }
-    // Written together with others, except for stops (decision D-LOAD 13).
-    if (!this.#isStop) await gate.endOfTurn();
+    // Written together with others, except for stops and for what takes the rest of the turn (decision D-LOAD 13).
+    if (!this.#isStop && lengthOf(response) < LARGE_RESPONSE) await gate.endOfTurn();
     if (this.#mayBeCommand) response = withOutcome(response, error);
     if (this.#isStop && isRefused(response, error)) gate.stopRefused(this.#caller);
     this.#report(response.status);
@@ -152,9 +156,16 @@ class Exchange implements CallContext {
   #dispatch(user: Principal): HttpResponse | Promise<HttpResponse> {
     const asked = this.#asked;
     if (asked.kind === "fault") throw asked.fault;
-    if (asked.kind === "document") return documentResponse(asked.document, this.#request, this.requestId, user);
+    if (asked.kind === "document") return this.#document(asked.document, user);
     if (asked.kind === "path") return otherMethodResponse(this.requestId, this.#request.method, asked.allow);
     return this.#invoke(asked.name, this.#input(asked.source(user.name)), user);
+  }
+
+  #document(document: ServedDocument, user: Principal): HttpResponse {
+    const response = documentResponse(document, this.#request, this.requestId, user);
+    const bytes = lengthOf(response);
+    if (bytes >= LARGE_RESPONSE && this.#request.method !== "HEAD") this.#hold(user.name, bytes);
+    return response;
   }
 
   /** The API reads the input once it has checked the permission. */
@@ -174,10 +185,11 @@ class Exchange implements CallContext {
     });
   }
 
-  /** Counts a large response until it is written; refuses that to a read when there is no room. */
+  /** Counts a large response until it is written; refuses it when there is no room, unless it tells what a command has done. */
   #hold(user: string, bytes: number): void {
     const { held } = this.#service;
-    if (this.#lane === "read" && !held.hasRoom(user, bytes)) throw heldTooMuch("responses");
+    const isRead = this.#lane === undefined || this.#lane === "read";
+    if (isRead && !held.hasRoom(user, bytes)) throw heldTooMuch("responses");
     if (!this.#request.onClose) return;
     held.take(user, bytes);
     this.#request.onClose(() => held.release(user, bytes));

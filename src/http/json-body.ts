@@ -1,5 +1,6 @@
 import { AdminError } from "../core/errors.ts";
 import type { Gate, Urgency } from "../core/load/gate.ts";
+import type { Sequences } from "../core/load/sequences.ts";
 import type { BodyRoom, HttpRequest, RequestBody } from "./message.ts";
 import { checkParsed, parseJson, parseJsonInSteps } from "./parse-json.ts";
 
@@ -15,6 +16,10 @@ export interface BodyReading {
   readonly gate: Gate;
   readonly user: string;
   readonly urgency: Urgency;
+  /** Objects and arrays that a long body may have. */
+  readonly maxContainers: number;
+  /** Parses the long bodies of a user one after the other: a parsed one takes several times its bytes. */
+  readonly sequences: Sequences;
 }
 
 /**
@@ -23,7 +28,7 @@ export interface BodyReading {
  * Throws `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BAD_REQUEST`, or `ENGINE_OVERLOADED` when too many bodies are arriving.
  */
 export async function readJsonBody(request: HttpRequest, reading: BodyReading): Promise<unknown> {
-  const { maxBytes, room, gate, user, urgency } = reading;
+  const { maxBytes, room, gate, user, urgency, maxContainers, sequences } = reading;
   const length = declaredLength(request);
   if (length === 0) return {};
   if (length !== undefined) checkMediaType(request);
@@ -35,9 +40,8 @@ export async function readJsonBody(request: HttpRequest, reading: BodyReading): 
     if (isEmpty(body)) return {};
     checkMediaType(request);
     if (body.kind === "parsed") return checkParsed(body.value) ?? {};
-    const text = decodeUtf8(body.bytes);
-    if (BLANK.test(text)) return {};
-    return (text.length < LONG_BODY ? parseJson(text) : await gate.steps(user, parseJsonInSteps(text))) ?? {};
+    if (body.bytes.byteLength < LONG_BODY) return parseShort(body.bytes) ?? {};
+    return (await sequences.run(user, () => gate.steps(user, parseLong(body.bytes, maxContainers)))) ?? {};
   } finally {
     room.release();
   }
@@ -73,6 +77,17 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** White space of JSON (RFC 8259 section 2). */
 const BLANK = /^[ \t\n\r]*$/;
+
+function parseShort(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  return BLANK.test(text) ? undefined : parseJson(text);
+}
+
+function* parseLong(bytes: Uint8Array, maxContainers: number): Generator<void, unknown> {
+  const text = decodeUtf8(bytes);
+  yield;
+  return BLANK.test(text) ? undefined : yield* parseJsonInSteps(text, maxContainers);
+}
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {

@@ -22,15 +22,17 @@ interface Open {
   readonly container: unknown[] | Record<string, unknown>;
   /** Key of the next value; undefined in an array, and before it has been read. */
   key: string | undefined;
+  /** Fields, or elements, so far. */
   fields: number;
 }
 
 /**
  * Parses JSON like `JSON.parse`, some values in each step, but more strictly: no duplicate keys, no key `__proto__`, at most 32 levels
- * and 1,000 fields in an object, no string that is too long for any field (decisions D-HTTP 5, D-HTTP 17). Throws `BAD_REQUEST`.
+ * and 1,000 fields in an object, no string that is too long for any field (decisions D-HTTP 5, D-HTTP 17), and at most so many objects and arrays, which take many
+ * times their bytes. Throws `BAD_REQUEST`.
  */
-export function* parseJsonInSteps(text: string): Generator<void, unknown> {
-  const parser = new Parser(text);
+export function* parseJsonInSteps(text: string, maxContainers: number): Generator<void, unknown> {
+  const parser = new Parser(text, maxContainers);
   while (!parser.done) {
     for (let values = 0; values < VALUES_AT_A_STEP && !parser.done; values += 1) parser.next();
     yield;
@@ -40,7 +42,7 @@ export function* parseJsonInSteps(text: string): Generator<void, unknown> {
 
 /** The same in one step, for short texts. */
 export function parseJson(text: string): unknown {
-  const parser = new Parser(text);
+  const parser = new Parser(text, text.length);
   while (!parser.done) parser.next();
   return parser.result;
 }
@@ -51,9 +53,12 @@ class Parser {
   readonly #text: string;
   readonly #open: Open[] = [];
   #at = 0;
+  readonly #maxContainers: number;
+  #containers = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maxContainers: number) {
     this.#text = text;
+    this.#maxContainers = maxContainers;
   }
 
   /** Reads one value, and what closes behind it. */
@@ -65,12 +70,20 @@ class Parser {
 
   #begin(bracket: "{" | "["): void {
     if (this.#open.length >= MAX_DEPTH) throw tooDeep();
+    this.#containers += 1;
+    if (this.#containers > this.#maxContainers) throw tooManyContainers(this.#maxContainers);
     this.#at += 1;
-    const container = bracket === "{" ? {} : [];
+    // With one place: an empty array reserves 17 for its first element, which a body of short arrays would multiply.
+    const container = bracket === "{" ? {} : new Array(1);
     const opened: Open = { container, key: undefined, fields: 0 };
     this.#open.push(opened);
-    if (this.#peek() === closing(opened)) this.#end();
+    if (this.#peek() === closing(opened)) this.#endEmpty(opened);
     else if (bracket === "{") this.#readKey(opened);
+  }
+
+  #endEmpty({ container }: Open): void {
+    if (Array.isArray(container)) container.length = 0;
+    this.#end();
   }
 
   #end(): void {
@@ -86,7 +99,7 @@ class Parser {
   }
 
   #addTo(holder: Open, value: unknown): void {
-    if (Array.isArray(holder.container)) holder.container.push(value);
+    if (Array.isArray(holder.container)) holder.container[holder.fields++] = value;
     else holder.container[holder.key ?? ""] = value;
     const character = this.#peek();
     if (character === closing(holder)) {
@@ -125,9 +138,7 @@ class Parser {
   /** Names the field, or the key itself. */
   #tooLong(): AdminError {
     const unread = this.#text.slice(this.#at + 1, this.#at + MAX_STRING);
-    const path = this.#open.map(({ container, key }) =>
-      Array.isArray(container) ? container.length : (key ?? unread),
-    );
+    const path = this.#open.map(({ container, key, fields }) => (Array.isArray(container) ? fields : (key ?? unread)));
     return new AdminError("BAD_REQUEST", fault(path.length > 0 ? path : ["request body"], TOO_LONG));
   }
 
@@ -157,10 +168,10 @@ function closing({ container }: Open): string {
   return Array.isArray(container) ? "]" : "}";
 }
 
-/** Behind the closing quote of a string, or the end of a text that lacks it. */
+/** Behind the closing quote of a string, or of one that is too long; the end of a text that lacks it. */
 function endOfString(text: string, open: number): number {
   let at = text.indexOf('"', open + 1);
-  while (at >= 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  while (at >= 0 && at - open < MAX_STRING && isEscaped(text, at)) at = text.indexOf('"', at + 1);
   return at < 0 ? text.length : at + 1;
 }
 
@@ -207,6 +218,10 @@ function tooManyFields(): AdminError {
     "BAD_REQUEST",
     `The request body holds an object with more than ${grouped(MAX_FIELDS_OF_OBJECT)} fields`,
   );
+}
+
+function tooManyContainers(most: number): AdminError {
+  return new AdminError("BAD_REQUEST", `The request body holds more than ${grouped(most)} objects and arrays`);
 }
 
 function forbiddenKey(): AdminError {

@@ -4,6 +4,7 @@ import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { heldTooMuch, STOP_BODY_RESERVE_BYTES } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
+import { Sequences } from "../core/load/sequences.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import { faultMessage } from "../core/validation/faults.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
@@ -43,6 +44,7 @@ const REMEMBERED_READS = 1_000;
 /** Makes the input reader of an API; arriving bodies are counted in `held`. */
 export function inputReader(api: AdminApi, maxBodyBytes: number, held: Quota): InputReader {
   const reads = new LRUCache<string, KnownTarget>({ max: REMEMBERED_READS });
+  const sequences = new Sequences();
   const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, target: string): ValidInput => {
     const fromQuery = decodeQuery(query, endpoint.queryFields, api.unknownFields);
     const input = api.validate(endpoint.name, { ...fromQuery, ...pathInput });
@@ -55,7 +57,7 @@ export function inputReader(api: AdminApi, maxBodyBytes: number, held: Quota): I
     sourceOf: (asked, request) => {
       const { pathInput: known } = asked;
       if (isRead(request)) return () => ({ known, read: () => readQuery(asked, request.target) });
-      return (user) => ({ known, read: () => readBody({ api, maxBodyBytes, held, user }, asked, request) });
+      return (user) => ({ known, read: () => readBody({ api, maxBodyBytes, held, sequences, user }, asked, request) });
     },
   };
 }
@@ -68,19 +70,21 @@ interface BodyReader {
   readonly api: AdminApi;
   readonly maxBodyBytes: number;
   readonly held: Quota;
+  readonly sequences: Sequences;
   readonly user: string;
 }
 
 /** The flat input of an operation with a body. */
 async function readBody(
-  { api, maxBodyBytes, held, user }: BodyReader,
-  { endpoint: { operation, queryFields, pathFields }, pathInput, query }: AskedEndpoint,
+  { api, maxBodyBytes, held, sequences, user }: BodyReader,
+  { endpoint: { operation, queryFields, pathFields, maxContainers }, pathInput, query }: AskedEndpoint,
   request: HttpRequest,
 ): Promise<unknown> {
   decodeQuery(query, queryFields, api.unknownFields);
   const urgency = operation.lane === "stop" ? api.gate.stopUrgency(user) : "other";
   const room = bodyRoom(held, user, operation.lane === "stop");
-  const body = await readJsonBody(request, { maxBytes: maxBodyBytes, room, gate: api.gate, user, urgency });
+  const reading = { maxBytes: maxBodyBytes, room, gate: api.gate, user, urgency, maxContainers, sequences };
+  const body = await readJsonBody(request, reading);
   if (!isObject(body)) return body;
   const clashes = Object.keys(body).filter((field) => pathFields.has(field));
   if (clashes.length > 0 && api.unknownFields === "reject") {

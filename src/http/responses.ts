@@ -81,6 +81,11 @@ export function withOutcome(response: HttpResponse, error: AdminError | undefine
   return { ...response, headers: { ...response.headers, "X-Admin-Outcome": outcome } };
 }
 
+/** Bytes of the content; 0 where there is none. */
+export function lengthOf({ headers }: HttpResponse): number {
+  return Number(headers["Content-Length"] ?? 0);
+}
+
 /** Whether a request was refused because of its caller or its input, and not by the engine. */
 export function isRefused({ status }: HttpResponse, error: AdminError | undefined): boolean {
   return status >= 400 && status < 500 && error?.outcome !== "rejected";

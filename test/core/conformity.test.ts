@@ -31,6 +31,45 @@ function mutate(value: unknown, path: readonly number[], replacement: unknown): 
   return Array.isArray(value) ? Object.values(changed) : changed;
 }
 
+const COMMAND = {
+  type: "UPDATE",
+  conditions: { Account: "GOLD", Symbol: "*" },
+  limits: { MaxOrderSize: "1.5", MaxPositionLong: null },
+};
+
+describe("D-LOAD 2: quick check of the commands of a risk update", () => {
+  const commands = operations.updateRiskTable.input.shape.commands;
+
+  it("accepts nothing that the full check would refuse or change", () => {
+    const conforms = compileConformity(commands.element);
+    expect(conforms(COMMAND)).toBe(true);
+    let accepted = 0;
+    const replacement = fc.oneof(fc.jsonValue(), fc.constantFrom("1e5", "NaN", "", undefined, 1.5, "2"), fc.object());
+    fc.assert(
+      fc.property(fc.array(fc.nat(20), { maxLength: 3 }), replacement, (path, part) => {
+        const command = mutate(COMMAND, path, part);
+        if (!conforms(command)) return;
+        accepted += 1;
+        expect(commands.element.safeParse(command)).toEqual({ success: true, data: command });
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+  });
+
+  it("leaves what concerns all of them to the full check", async () => {
+    const rig = await startTestRig();
+    const list = Array.from({ length: 1_000 }, (_, index) => ({
+      ...COMMAND,
+      conditions: index === 998 ? { Account: "GOLD" } : COMMAND.conditions,
+    }));
+    await expect(
+      rig.as("chief").updateRiskTable({ projection: "Account/Symbol", commands: list as never }),
+    ).rejects.toThrow('commands[998].conditions: projection key "Symbol" is missing');
+    await rig.close();
+  });
+});
+
 describe("quick check of outputs", () => {
   it("accepts what the engine returns", async () => {
     for (const [name, output] of await outputs()) {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Authenticator } from "../../src/auth/authenticator.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
-import { httpHandler } from "../../src/http/handler.ts";
+import { type AdminHttpOptions, httpHandler } from "../../src/http/handler.ts";
 import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 
@@ -13,22 +13,25 @@ function largeTable(): object {
 
 const HEADERS: Readonly<Record<string, string>> = { "content-type": "application/json", "content-length": "2" };
 
-/** Sends requests whose answers nobody takes. */
+const asChief: Authenticator["authenticate"] = () => ({
+  kind: "principal",
+  principal: principal("chief", PERMISSIONS),
+});
+
+/** Sends requests whose answers nobody takes, unless `onClose` says so. */
 function sender(
   { api }: TestRig,
-  authenticate: Authenticator["authenticate"] = () => ({
-    kind: "principal",
-    principal: principal("chief", PERMISSIONS),
-  }),
+  authenticate = asChief,
+  options: Partial<AdminHttpOptions> & Pick<HttpRequest, "onClose"> = {},
 ): (method: string, target: string, body?: object) => Promise<HttpResponse> {
-  const handle = httpHandler(api, { authenticator: { authenticate } });
+  const handle = httpHandler(api, { authenticator: { authenticate }, ...options });
   return async (method, path, body = {}) => {
     const request: HttpRequest = {
       method,
-      target: `/api/admin/v1${path}`,
+      target: path.startsWith("/documents") ? path : `/api/admin/v1${path}`,
       address: "127.0.0.1",
       header: (name) => HEADERS[name],
-      onClose: () => {},
+      onClose: options.onClose ?? (() => {}),
       readBody: async () => ({ kind: "bytes", bytes: Buffer.from(JSON.stringify(body)) }),
     };
     const answer = await handle(request);
@@ -48,6 +51,35 @@ it("D-ENG 16: a command that was carried out is answered so, however many answer
   const commands = [{ type: "UPDATE", conditions: { Account: "A" }, limits: { MaxOrderSize: "1" } }];
   const { status, headers } = await send("POST", "/risk/update", { projection: "Account", commands });
   expect([status, headers["X-Admin-Outcome"]]).toEqual([200, "applied"]);
+  await rig.close();
+});
+
+it("D-ENG 2: large documents that are not taken are counted, too", async () => {
+  const rig = await startTestRig();
+  const taken: (() => void)[] = [];
+  const content = "x".repeat(10 * 1024 * 1024);
+  const documents = [{ path: "/documents/large", contentType: "text/plain", content }];
+  const send = sender(rig, asChief, { documents, onClose: (listener) => void taken.push(listener) });
+  const statuses = async (method: string, count: number): Promise<number[]> => {
+    const found = Array.from({ length: count }, () => send(method, "/documents/large"));
+    return (await Promise.all(found)).map(({ status }) => status);
+  };
+  expect(await statuses("GET", 4)).toEqual([200, 200, 200, 429]);
+  expect(await statuses("HEAD", 4)).toEqual([200, 200, 200, 200]);
+  taken.shift()?.();
+  expect(await statuses("GET", 2)).toEqual([200, 429]);
+  await rig.close();
+});
+
+it("D-LOAD 13: a large response waits for no others, since it takes the rest of the turn", async () => {
+  const rig = await startTestRig();
+  const documents = ["x", "x".repeat(64 * 1024)].map((content, index) => {
+    return { path: `/documents/${index}`, contentType: "text/plain", content };
+  });
+  const send = sender(rig, asChief, { documents });
+  const order: string[] = [];
+  await Promise.all(["/documents/0", "/documents/1"].map((path) => send("GET", path).then(() => order.push(path))));
+  expect(order).toEqual(["/documents/1", "/documents/0"]);
   await rig.close();
 });
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
 import { parseJson, parseJsonInSteps } from "../../src/http/parse-json.ts";
 
-function inSteps(text: string): { value: unknown; steps: number } {
-  const parsing = parseJsonInSteps(text);
+function inSteps(text: string, maxContainers = 1_000_000): { value: unknown; steps: number } {
+  const parsing = parseJsonInSteps(text, maxContainers);
   let steps = 1;
   let step = parsing.next();
   while (!step.done) {
@@ -82,6 +82,12 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
     const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`f${index}`, index])));
     expect(parseJson(wide)).toEqual(JSON.parse(wide));
     expect(parseJson('{"constructor":1,"toString":2}')).toEqual({ constructor: 1, toString: 2 });
+  });
+
+  it("D-HTTP 17: refuses more objects and arrays than it is told, and takes as many", () => {
+    const text = '{"list":[[],{},[1]]}';
+    expect(inSteps(text, 5).value).toEqual({ list: [[], {}, [1]] });
+    expect(() => inSteps(text, 4)).toThrow("The request body holds more than 4 objects and arrays");
   });
 
   it.each([

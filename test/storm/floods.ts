@@ -4,6 +4,8 @@ import { DESKS } from "./users.ts";
 
 const [DESK] = DESKS;
 
+const LARGEST_DOCUMENT = "/swagger-ui/swagger-ui-bundle.js";
+
 const WITHOUT_CREDENTIALS: readonly Flood[] = [
   {
     name: "requests without credentials, pipelined over 8 connections",
@@ -173,6 +175,12 @@ const BY_ANY_USER: readonly Flood[] = [
     parts: [asked(32, send.nested(DESK))],
   },
   {
+    name: "bodies of short arrays over 32 connections",
+    needs: "any user",
+    parts: [poured(32, send.shortArrays(DESK))],
+    shortRun: REMOTE,
+  },
+  {
     name: "bodies in chunks of a byte over 32 connections",
     needs: "any user",
     parts: [poured(32, send.tinyChunks(DESK))],
@@ -243,6 +251,17 @@ const BY_ANY_USER: readonly Flood[] = [
     shortRun: REMOTE_TLS,
   },
   {
+    name: "the largest document, pipelined over 64 connections",
+    needs: "any user",
+    parts: [pipelined(64, send.document(LARGEST_DOCUMENT, DESK))],
+  },
+  {
+    name: "the largest document, which nobody takes, over 300 connections",
+    needs: "any user",
+    parts: [{ shape: "unread", connections: 300, requests: [send.document(LARGEST_DOCUMENT, DESK)], batch: 10 }],
+    shortRun: REMOTE_TLS,
+  },
+  {
     name: "the metrics, pipelined over 64 connections",
     needs: "any user",
     parts: [pipelined(64, send.document("/actuator/prometheus", DESK))],
@@ -268,6 +287,12 @@ const WITH_PERMISSION: readonly Flood[] = [
     needs: "a permission",
     parts: [asked(1, send.emptyCommands("risk"))],
     shortRun: REMOTE,
+  },
+  {
+    name: "risk updates of 1,000 commands with 64 limits each over 4 connections",
+    needs: "a permission",
+    parts: [asked(4, send.largeUpdate("risk"))],
+    shortRun: EMBEDDED,
   },
   {
     name: "halts of another user, pipelined over 24 connections",

@@ -90,6 +90,12 @@ export function nested(user: string): FloodRequest {
   return ofApi("POST", "/positions", user, "[".repeat(LARGE_BYTES));
 }
 
+/** A body of as many arrays as it can hold. */
+export function shortArrays(user: string): FloodRequest {
+  const arrays = `${"[".repeat(30)}1${"]".repeat(30)},`.repeat(LARGE_BYTES / 62);
+  return ofApi("POST", "/positions", user, `[${arrays.slice(0, -1)}]`);
+}
+
 /** A body that comes in chunks of one byte. */
 export function tinyChunks(user: string): FloodRequest {
   const { headers, ...request } = positions(user);
@@ -102,6 +108,15 @@ export function emptyCommands(user: string): FloodRequest {
   const projection = STANDARD_PROJECTION_KEYS.join("/");
   const commands = Array(58_000).fill('{"conditions":{}}').join(",");
   return ofApi("POST", "/risk/update", user, `{"projection":"${projection}","commands":[${commands}]}`);
+}
+
+/** The largest update of a risk table that is valid. */
+export function largeUpdate(user: string): FloodRequest {
+  const limits = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`Limit${index}`, "1"]));
+  const commands = Array.from({ length: 1_000 }, (_, index) => {
+    return { type: "UPDATE", conditions: { Account: `A${index}`, Symbol: "S" }, limits };
+  });
+  return ofApi("POST", "/risk/update", user, JSON.stringify({ projection: "Account/Symbol", commands }));
 }
 
 /** A stop whose reason is long and has to be escaped. */

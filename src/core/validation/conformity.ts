@@ -38,13 +38,25 @@ function compileNumber(schema: z.ZodNumber): Conforms {
   return isInteger ? Number.isSafeInteger : () => false;
 }
 
-/** Calls refinements directly; strings with other checks are left to zod. */
+/** What zod says of a check of a string. */
+interface StringCheck {
+  readonly fn?: Conforms;
+  readonly check: string;
+  readonly minimum?: number;
+}
+
+function compileCheck({ fn, check, minimum = 0 }: StringCheck): Conforms | undefined {
+  if (check === "min_length") return (value) => (value as string).length >= minimum;
+  return fn;
+}
+
+/** Calls refinements and the check for a least length directly; strings with other checks are left to zod. */
 function compileString(schema: z.ZodString): Conforms {
   const refinements: Conforms[] = [];
   for (const { _zod } of schema.def.checks ?? []) {
-    const { fn } = _zod.def as { fn?: Conforms };
-    if (!fn) return (value) => schema.safeParse(value).success;
-    refinements.push(fn);
+    const holds = compileCheck(_zod.def as unknown as StringCheck);
+    if (!holds) return (value) => schema.safeParse(value).success;
+    refinements.push(holds);
   }
   return (value) => {
     if (typeof value !== "string") return false;

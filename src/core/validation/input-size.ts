@@ -18,6 +18,19 @@ export function checkSize(schema: z.core.$ZodType, value: unknown, unknownFields
   excess.refuse();
 }
 
+/** Objects and arrays that a value of a schema has at most. */
+export function mostContainers(schema: z.core.$ZodType): number {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray) return 1 + most(inner.meta()?.maxItems) * mostContainers(inner.element);
+  if (inner instanceof z.ZodRecord) return 1 + most(inner.meta()?.maxProperties) * mostContainers(inner.valueType);
+  if (!(inner instanceof z.ZodObject)) return 0;
+  return Object.values(inner.shape).reduce((sum: number, field) => sum + mostContainers(field), 1);
+}
+
+function most(limit: unknown): number {
+  return typeof limit === "number" ? limit : Number.MAX_SAFE_INTEGER;
+}
+
 class Excess {
   readonly #rejectsUnknown: boolean;
   /** The listed faults. */

@@ -16,8 +16,8 @@ export function parseInput(operation: Operation, raw: unknown, unknownFields: Un
   checkSize(operation.input, raw, unknownFields);
   const fields = raw as Record<string, unknown>;
   const given = withoutOmitted(operation.input, operation.withoutIgnored?.(fields) ?? fields, unknownFields);
-  const { input, others } = untilFaulty(operation.input, given as Record<string, unknown>);
-  const result = operation.input.safeParse(input, { reportInput: true });
+  const { input, others, conforming } = untilFaulty(operation.input, given as Record<string, unknown>);
+  const result = withoutElements(operation.input, conforming).safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   const { issues } = result.error;
   const listed = issues.filter((issue) => othersOf(issue) === 0).flatMap(describe);
@@ -45,25 +45,45 @@ function isOptional(schema: unknown): boolean {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
 }
 
+interface FoundFaults {
+  input: Record<string, unknown>;
+  /** Faulty elements that were cut off. */
+  others: number;
+  /** Long lists without a faulty element. */
+  readonly conforming: string[];
+}
+
 /**
  * Truncates lists after their 20th faulty element and counts the other faulty ones: describing thousands of faults takes a second,
  * detecting them a few milliseconds.
  */
-function untilFaulty(
-  { shape }: z.ZodObject,
-  input: Record<string, unknown>,
-): { input: Record<string, unknown>; others: number } {
-  const found = { input, others: 0 };
+function untilFaulty({ shape }: z.ZodObject, input: Record<string, unknown>): FoundFaults {
+  const found: FoundFaults = { input, others: 0, conforming: [] };
   for (const [key, schema] of Object.entries(shape)) {
     const list = input[key];
     if (!(schema instanceof z.ZodArray) || !Array.isArray(list) || list.length <= MAX_FAULTS) continue;
     const conforms = compileConformity(schema.element);
     const faulty = list.flatMap((element, index) => (conforms(element) ? [] : [index]));
+    if (faulty.length === 0) found.conforming.push(key);
     if (faulty.length <= MAX_FAULTS) continue;
     found.input = { ...found.input, [key]: list.slice(0, faulty[MAX_FAULTS]) };
     found.others += faulty.length - MAX_FAULTS;
   }
   return found;
+}
+
+const withAnyElements = new WeakMap<z.ZodObject, Map<string, z.ZodObject>>();
+
+/** A schema that does not look at the elements of these lists again, but at everything else. */
+function withoutElements(schema: z.ZodObject, lists: readonly string[]): z.ZodObject {
+  if (lists.length === 0) return schema;
+  const known = withAnyElements.get(schema) ?? new Map<string, z.ZodObject>();
+  withAnyElements.set(schema, known);
+  const key = lists.join();
+  const lighter =
+    known.get(key) ?? schema.safeExtend(Object.fromEntries(lists.map((list) => [list, z.array(z.unknown())])));
+  known.set(key, lighter);
+  return lighter;
 }
 
 /** Number of unlisted faults that an issue stands for. */
