@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { guardAgain } from "./inflow.ts";
 import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
 /** What the parser of Node takes for the option `upgrade` in `Connection` or `Proxy-Connection`, which it needs besides `Upgrade`. */
@@ -40,9 +41,16 @@ function serveAgain(server: Server, socket: Socket, bytes: Buffer): void {
   // Not earlier: the timeout for request headers holds for a new connection, not for an idle one.
   socket.once("readable", () => {
     leave();
-    socket.setTimeout(0);
-    server.emit("encrypted" in socket ? "secureConnection" : "connection", socket);
+    serveFromHere(server, socket);
   });
+}
+
+/** Makes a server read a connection, beginning with the bytes that its reader has not taken. */
+export function serveFromHere(server: Server, socket: Socket): void {
+  socket.setTimeout(0);
+  const bytes: Buffer | null = socket.read();
+  if (bytes && !guardAgain(socket, bytes)) socket.unshift(bytes);
+  server.emit("encrypted" in socket ? "secureConnection" : "connection", socket);
 }
 
 /** Closes a connection on errors and timeouts while Node does not handle them. */

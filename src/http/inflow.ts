@@ -59,6 +59,14 @@ export function callerIsUser(socket: GuardedSocket, user: string): void {
 }
 
 /**
+ * Takes back bytes that were handed on and that no reader has had: they reach the next parser in turns, too. False if the connection
+ * has no guard, or the end of its bytes has been handed on.
+ */
+export function guardAgain(socket: GuardedSocket, bytes: Buffer): boolean {
+  return socket[INFLOW]?.takeBack(bytes) ?? false;
+}
+
+/**
  * The bytes of one connection on their way to the HTTP parser of its server. The parser gets one head at a time, at the
  * caller's turn; while bytes wait, no more are read (backpressure).
  */
@@ -71,6 +79,7 @@ class Inflow {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #ended = false;
+  #endIsHandedOn = false;
   /** Waiting for a turn. */
   #queued = false;
   /** The parser asked for more while bytes were waiting. */
@@ -112,6 +121,13 @@ class Inflow {
     this.#parse = parser;
     this.#state = "guarded";
     this.#latest = undefined;
+  }
+
+  takeBack(bytes: Buffer): boolean {
+    if (this.#endIsHandedOn) return false;
+    this.#chunks.unshift(bytes);
+    this.#count(bytes.length);
+    return true;
   }
 
   callerIs(user: string): void {
@@ -227,6 +243,7 @@ class Inflow {
   #readOn(): void {
     if (this.#ended && !this.#socket.destroyed) {
       this.#ended = false;
+      this.#endIsHandedOn = true;
       this.#reader.push(null);
       this.#socket.read(0);
     } else if (this.#wanted) {

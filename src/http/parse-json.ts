@@ -28,8 +28,8 @@ interface Open {
 
 /**
  * Parses JSON like `JSON.parse`, some values in each step, but more strictly: no duplicate keys, no key `__proto__`, at most 32 levels
- * and 1,000 fields in an object, no string that is too long for any field (decisions D-HTTP 5, D-HTTP 17), and at most so many objects and arrays, which take many
- * times their bytes. Throws `BAD_REQUEST`.
+ * and 1,000 fields in an object, no string that is too long for any field (decisions D-HTTP 5, D-HTTP 17), and at most so many objects
+ * and arrays, which take many times their bytes. Throws `BAD_REQUEST`.
  */
 export function* parseJsonInSteps(text: string, maxContainers: number): Generator<void, unknown> {
   const parser = new Parser(text, maxContainers);

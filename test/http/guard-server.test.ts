@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { connect as connectSecurely } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { stranger } from "../../src/core/load/caller-queue.ts";
 import { operations } from "../../src/core/operations/table.ts";
@@ -53,8 +54,9 @@ class Caller {
   #text = "";
   ended = false;
 
-  constructor(where: number | string) {
-    this.socket = typeof where === "string" ? connect(where) : connect(where, "127.0.0.1");
+  constructor(where: number | string, isSecure = false) {
+    if (isSecure) this.socket = connectSecurely({ port: Number(where), host: "127.0.0.1", rejectUnauthorized: false });
+    else this.socket = typeof where === "string" ? connect(where) : connect(where, "127.0.0.1");
     this.socket.setNoDelay(true);
     this.socket.setEncoding("latin1");
     this.socket.on("data", (text: string) => {
@@ -112,6 +114,32 @@ async function plainStatus(port: number): Promise<number> {
   caller.socket.write(`POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Length: 0\r\n\r\n`);
   return Number((await caller.untilStatuses(1))[0]);
 }
+
+describe("D-LOAD 2: behind a request whose Upgrade is ignored", () => {
+  it.each([
+    ["plain", createServer],
+    ["TLS", createTlsServer],
+  ] as const)("no more requests of the connection are under way than otherwise: %s", async (name, create) => {
+    let underWay = 0;
+    let most = 0;
+    const { port } = await open((handler) =>
+      create((request, response) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        // Before the guard goes on with the next.
+        response.prependOnceListener("close", () => {
+          underWay -= 1;
+        });
+        handler(request, response);
+      }),
+    );
+    const caller = new Caller(port, name === "TLS");
+    const status = `${STATUS}${CHIEF}`;
+    caller.socket.write(`${status}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n${`${status}\r\n`.repeat(60)}`);
+    expect(new Set(await caller.untilStatuses(61))).toEqual(new Set(["200"]));
+    expect(most).toBeLessThanOrEqual(4);
+  });
+});
 
 describe("D-LOAD 2: everything that a connection brings is parsed when it is its caller's turn", () => {
   it("a request is answered however it is cut into pieces", async () => {

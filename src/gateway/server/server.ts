@@ -13,6 +13,7 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import { AdminError } from "../../core/errors.ts";
 import type { TrustedProxies } from "../../http/client-address.ts";
 import { guardServer } from "../../http/guard-server.ts";
+import { serveFromHere } from "../../http/ignored-upgrade.ts";
 import type { HttpResponse } from "../../http/message.ts";
 import { deferContinue, type NodeListener } from "../../http/node.ts";
 import { writeResponse } from "../../http/node-messages.ts";
@@ -205,9 +206,8 @@ export class GatewayServer {
   /** Makes the server read a connection, beginning with these bytes. */
   #serveAgain(socket: Socket, bytes: Buffer): void {
     socket.off("error", ignore);
-    socket.setTimeout(0);
     socket.unshift(bytes);
-    this.#http.emit("encrypted" in socket ? "secureConnection" : "connection", socket);
+    serveFromHere(this.#http, socket);
   }
 
   #accept(socket: Socket): void {
