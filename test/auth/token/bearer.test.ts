@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { BearerAuthenticator, RememberedTokens } from "../../../src/auth/token/bearer.ts";
-import { KeyCache } from "../../../src/auth/token/key-cache.ts";
-import { type KeySet, readKeySet } from "../../../src/auth/token/key-set.ts";
+import { RememberedTokens } from "../../../src/auth/token/bearer.ts";
+import { readKeySet } from "../../../src/auth/token/key-set.ts";
 import { openTokenAuthentication } from "../../../src/auth/token/token-authentication.ts";
-import { TokenVerifier } from "../../../src/auth/token/token-verifier.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
-import { INVALID, MISSING, type SigningKey, signingKey, TokenWorld } from "./tokens.ts";
+import { INVALID, MISSING, type SigningKey, signingKey, TokenWorld, withKeySets } from "./tokens.ts";
 
 let key: SigningKey;
 let other: SigningKey;
@@ -139,20 +137,7 @@ describe("a verified token is remembered by digest", () => {
   test("nor when that happens while it is being verified", async () => {
     const clock = new ManualClock();
     const world = await TokenWorld.start(key);
-    const sets = [key, other].map(({ jwk }) => readKeySet({ keys: [jwk] }));
-    const load = async (): Promise<KeySet> => sets.shift() ?? readKeySet({ keys: [other.jwk] });
-    const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const keys = await KeyCache.open({ load, lifetimeMs: 3_600_000, clock, log });
-    const rules = {
-      issuer: undefined,
-      audiences: [],
-      algorithms: ["RS256"],
-      principalClaim: "sub",
-      authoritiesPath: ["authorities"],
-      authorityMapping: {},
-      clockSkewMs: 0,
-    };
-    const authenticator = new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log);
+    const { authenticator, keys } = await withKeySets(clock, [key], [other]);
     const header = `Bearer ${await world.token({ claims: { exp: Math.floor(clock.now() / 1000) + 3600 } })}`;
     const first = authenticator.authenticate(header);
     const before = keys.keys;
@@ -160,7 +145,6 @@ describe("a verified token is remembered by digest", () => {
     expect(await first).toEqual(INVALID);
     expect(keys.keys).not.toBe(before);
     expect(await authenticator.authenticate(header)).toEqual(INVALID);
-    keys.close();
   });
 
   test("for at most 10,000 tokens: then the oldest is forgotten", () => {

@@ -1,11 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Authentication } from "../../../src/auth/authenticator.ts";
-import { BearerAuthenticator } from "../../../src/auth/token/bearer.ts";
-import { KeyCache } from "../../../src/auth/token/key-cache.ts";
-import { type KeySet, readKeySet } from "../../../src/auth/token/key-set.ts";
-import { TokenVerifier } from "../../../src/auth/token/token-verifier.ts";
 import { until } from "../../support/until.ts";
-import { INVALID, type SigningKey, signingKey, TokenWorld } from "./tokens.ts";
+import { INVALID, type SigningKey, signingKey, TokenWorld, withKeySets } from "./tokens.ts";
 
 const WAITING_OF_ORIGIN = 64;
 const FLOOD = { address: "192.0.2.1" };
@@ -123,21 +119,7 @@ describe("D-AUTH 13: unknown tokens take turns for the check of their signature"
   test("after a change of the keys, those that were right before go first and find a place", async () => {
     const world = await TokenWorld.start(key);
     const { clock } = world;
-    const sets = [[key], [key, await signingKey("k2")]].map((keys) => readKeySet({ keys: keys.map(({ jwk }) => jwk) }));
-    const load = async (): Promise<KeySet> => sets.shift() as KeySet;
-    const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const keys = await KeyCache.open({ load, lifetimeMs: 3_600_000, clock, log });
-    onTestFinished(() => keys.close());
-    const rules = {
-      issuer: undefined,
-      audiences: [],
-      algorithms: ["RS256"],
-      principalClaim: "sub",
-      authoritiesPath: ["authorities"],
-      authorityMapping: {},
-      clockSkewMs: 0,
-    };
-    const authenticator = new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log);
+    const { authenticator, keys } = await withKeySets(clock, [key], [key, await signingKey("k2")]);
     const authenticate = async (token: string): Promise<Authentication> =>
       authenticator.authenticate(`Bearer ${token}`, FLOOD);
     const token = await world.token({ claims: { exp: Math.floor(clock.now() / 1000) + 3_600 } });

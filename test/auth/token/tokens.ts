@@ -1,10 +1,15 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
 import type { Authentication, Caller } from "../../../src/auth/authenticator.ts";
+import { BearerAuthenticator } from "../../../src/auth/token/bearer.ts";
+import { KeyCache } from "../../../src/auth/token/key-cache.ts";
+import { type KeySet, readKeySet } from "../../../src/auth/token/key-set.ts";
 import {
   openTokenAuthentication,
   type TokenAuthenticationOptions,
 } from "../../../src/auth/token/token-authentication.ts";
+import { TokenVerifier } from "../../../src/auth/token/token-verifier.ts";
+import type { Clock } from "../../../src/core/clock.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { KeyServer } from "./key-server.ts";
 
@@ -99,4 +104,26 @@ export class TokenWorld {
 
 function withoutUndefined(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+/** An authenticator whose provider gives these keys, one set after the other: each has gone when the next has come. */
+export async function withKeySets(
+  clock: Clock,
+  ...sets: readonly (readonly SigningKey[])[]
+): Promise<{ readonly authenticator: BearerAuthenticator; readonly keys: KeyCache }> {
+  const left = sets.map((set) => readKeySet({ keys: set.map(({ jwk }) => jwk) }));
+  const load = async (): Promise<KeySet> => left.shift() as KeySet;
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const keys = await KeyCache.open({ load, lifetimeMs: 3_600_000, clock, log });
+  onTestFinished(() => keys.close());
+  const rules = {
+    issuer: undefined,
+    audiences: [],
+    algorithms: ["RS256"],
+    principalClaim: "sub",
+    authoritiesPath: ["authorities"],
+    authorityMapping: {},
+    clockSkewMs: 0,
+  };
+  return { authenticator: new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log), keys };
 }
