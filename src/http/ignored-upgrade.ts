@@ -3,8 +3,11 @@ import type { Socket } from "node:net";
 import { guardAgain } from "./inflow.ts";
 import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
-/** What the parser of Node takes for the option `upgrade` in `Connection` or `Proxy-Connection`, which it needs besides `Upgrade`. */
-const UPGRADE_OPTION = /(?:^|,)[ \t]*upgrade *(?:,|$)/i;
+/**
+ * What the parser of Node takes for the option `upgrade` in `Connection` or `Proxy-Connection`, which it needs besides `Upgrade`; llhttp
+ * before 9.4.2, that of Node 20, does not if a tab follows.
+ */
+const UPGRADE_OPTION = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
 
 /**
  * Keeps the bytes that follow a request whose `Upgrade` is ignored, as a server may (RFC 9110 section 7.8). Without a listener for

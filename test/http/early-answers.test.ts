@@ -63,7 +63,7 @@ const UPGRADES = [
   ["Upgrade: websocket"],
   ["Connection: Upgrade"],
   ["Connection: Upgrade", "Upgrade:"],
-  ["Connection: keep-alive, upgrades, no upgrade, upgrade it, upgrade\t,", "Upgrade: websocket"],
+  ["Connection: keep-alive, upgrades, no upgrade, upgrade it", "Upgrade: websocket"],
 ] as const;
 
 const FRAMINGS = {
