@@ -115,7 +115,7 @@ class Exchange implements CallContext {
     try {
       const turn = this.#turn();
       if (turn) await turn;
-      const found = this.#service.authenticator.authenticate(this.#request.header("authorization"), this.#presenter);
+      const found = this.#authenticate();
       const answer = this.#answer(isThenable(found) ? await this.#inTurn(found) : this.#identified(found));
       response = isThenable(answer) ? await answer : answer;
     } catch (thrown) {
@@ -130,10 +130,16 @@ class Exchange implements CallContext {
     return response;
   }
 
-  /** What was found while others had their turns, at a turn of its user. */
+  #authenticate(): Authentication | Promise<Authentication> {
+    const found = this.#service.authenticator.authenticate(this.#request.header("authorization"), this.#presenter);
+    if (!this.#isStop || !isThenable(found)) return found;
+    return found.finally(this.#service.api.gate.countStop(this.#caller));
+  }
+
+  /** What was found while others had their turns, at a turn of its caller: one check may answer hundreds of requests. */
   async #inTurn(found: Promise<Authentication>): Promise<Authentication> {
     const authentication = this.#identified(await found);
-    if (this.#user) await this.#turn();
+    await (this.#user ? this.#turn() : this.#service.api.gate.resume(this.#caller));
     return authentication;
   }
 

@@ -270,7 +270,7 @@ class Inflow {
     const { gate } = this.#rules;
     const readOn = async (): Promise<void> => {
       await gate.endOfTurn();
-      await new Promise<void>((goOn) => gate.run(this.#origin, "other", goOn));
+      await gate.resume(this.#origin);
       this.#reader.read();
     };
     if (this.#underWay.size === 0) this.#rules.discarding = this.#rules.discarding.then(readOn);

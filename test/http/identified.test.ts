@@ -1,9 +1,12 @@
 import { expect, it, vi } from "vitest";
 import type { Authentication } from "../../src/auth/authenticator.ts";
+import { AdminError } from "../../src/core/errors.ts";
 import { stranger } from "../../src/core/load/caller-queue.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { httpHandler } from "../../src/http/handler.ts";
+import type { HttpRequest } from "../../src/http/message.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
+import { nextTurn } from "../core/gate-world.ts";
 
 const CHIEF: Authentication = { kind: "principal", principal: principal("chief", PERMISSIONS) };
 const STRANGERS_TURN = `turn of ${stranger("127.0.0.1")}`;
@@ -33,5 +36,68 @@ it.each([
   });
   expect(response?.status).toBe(200);
   expect(events).toEqual(order);
+  await rig.close();
+});
+
+const REFUSED: Authentication = { kind: "challenge", challenge: "Basic" };
+
+/** A request of somebody who is not known yet. */
+function unknown(target: string, method: "GET" | "POST" = "POST"): HttpRequest {
+  return {
+    method,
+    target: `/api/admin/v1${target}`,
+    address: "127.0.0.1",
+    header: () => undefined,
+    readBody: () => Promise.reject(new Error("nobody reads what a stranger sends")),
+  };
+}
+
+it("D-LOAD 2: what one check answers is answered in turns: each time others are served in between", async () => {
+  const rig = await startTestRig();
+  const handle = httpHandler(rig.api, { authenticator: { authenticate: async () => REFUSED } });
+  let answered = 0;
+  const responding = Array.from({ length: 6 }, async () => {
+    await handle(unknown("/trading/halt"));
+    answered += 1;
+    // An answer takes a turn's time.
+    rig.clock.advance(1);
+  });
+  const seen: number[] = [];
+  while (answered < 6) {
+    await nextTurn();
+    seen.push(answered);
+  }
+  await Promise.all(responding);
+  expect(seen.length).toBeGreaterThanOrEqual(3);
+  await rig.close();
+});
+
+it("D-LANE 2: eight stops of an address go first while their credentials are checked, and again when they are", async () => {
+  const rig = await startTestRig();
+  const checks: { accept: () => void; fail: () => void; refuse: () => void }[] = [];
+  const authenticate = (): Promise<Authentication> =>
+    new Promise((resolve, reject) => {
+      const fail = (): void => reject(new AdminError("IDENTITY_PROVIDER_UNAVAILABLE", "It does not answer"));
+      checks.push({ accept: () => resolve(CHIEF), refuse: () => resolve(REFUSED), fail });
+    });
+  const handle = httpHandler(rig.api, { authenticator: { authenticate } });
+  const urgency = (): unknown => rig.api.gate.stopUrgency(stranger("127.0.0.1"));
+  const reading = handle(unknown("/trading/status", "GET"));
+  const halting: ReturnType<typeof handle>[] = [];
+  for (let count = 1; count <= 8; count += 1) {
+    expect(urgency()).toBe("stop");
+    halting.push(handle(unknown("/trading/halt")));
+  }
+  expect([urgency(), rig.api.gate.yields]).toEqual(["later stop", false]);
+  checks[1]?.accept();
+  await halting[0];
+  expect(urgency()).toBe("stop");
+  halting.push(handle(unknown("/trading/halt")));
+  expect(urgency()).toBe("later stop");
+  checks[2]?.fail();
+  await halting[1];
+  expect(urgency()).toBe("stop");
+  for (const { refuse } of checks) refuse();
+  await Promise.all([reading, ...halting]);
   await rig.close();
 });

@@ -26,10 +26,10 @@ const MAX_REFUSED_STOPS = 10;
 const SECOND_MS = 1_000;
 
 /**
- * Stops of one user under way; later ones have no priority. Audit records become durable in groups, so that each stop waits for all
- * others of its group.
+ * Stops of one caller under way; later ones have no priority. Audit records become durable in groups, so that each stop waits for all
+ * others of its group, and checks of credentials take longer than anything else.
  */
-const MAX_STOPS_OF_USER = 8;
+const MAX_STOPS_OF_CALLER = 8;
 
 /**
  * Schedules work on the single thread (D-LOAD 2). All work except stops shares a small time budget per turn of the event loop.
@@ -55,7 +55,9 @@ export class Gate {
   #restUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
-  readonly #stopsUnderWay = quotaByCaller(MAX_STOPS_OF_USER);
+  readonly #stopsUnderWay = quotaByCaller(MAX_STOPS_OF_CALLER);
+  /** Those of users, to which other work yields. */
+  #admittedStops = 0;
   /** Turns, this one included, in which other work yields to connections. */
   #turnsOfConnections = 0;
   /** Refused stops of this second. */
@@ -100,6 +102,11 @@ export class Gate {
     });
   }
 
+  /** Resolves at a turn for work that has waited elsewhere, never refused. */
+  resume(caller: string): Promise<void> {
+    return new Promise((goOn) => this.#enqueue(this.#others, caller, goOn));
+  }
+
   /** Runs a job in its turn after a delay, so that timers with the same due time do not all fire in one turn. */
   after(delayMs: number, caller: string, urgency: Urgency, job: Job): () => void {
     return this.#clock.schedule(delayMs, () => this.run(caller, urgency, job));
@@ -109,7 +116,7 @@ export class Gate {
   async steps<T>(caller: string, work: Iterator<void, T>): Promise<T> {
     let mayGoOn = this.#mayBegin(this.#others);
     for (;;) {
-      if (!mayGoOn) await new Promise<void>((begin) => this.#enqueue(this.#others, caller, begin));
+      if (!mayGoOn) await this.resume(caller);
       const step = work.next();
       if (step.done) return step.value;
       mayGoOn = this.hasTime;
@@ -130,11 +137,19 @@ export class Gate {
     return this.#now() < this.#turnBegan + this.#budget;
   }
 
+  /** Counts a stop of a caller until the returned function is called. */
+  countStop(caller: string): () => void {
+    this.#stopsUnderWay.take(caller);
+    return () => this.#stopsUnderWay.release(caller);
+  }
+
   /** Announces an admitted stop of a user: other work yields until the returned function is called. */
   beginStop(user: string): () => void {
-    this.#stopsUnderWay.take(user);
+    const end = this.countStop(user);
+    this.#admittedStops += 1;
     return () => {
-      this.#stopsUnderWay.release(user);
+      end();
+      this.#admittedStops -= 1;
       // What rested goes on.
       this.#openTurn();
     };
@@ -151,7 +166,7 @@ export class Gate {
 
   /** Whether other work yields to a stop, or to a connection that may carry one. */
   get yields(): boolean {
-    return this.#stopsUnderWay.taken > 0 || this.#turnsOfConnections > 0;
+    return this.#admittedStops > 0 || this.#turnsOfConnections > 0;
   }
 
   /** Priority of the next stop of a caller. */
@@ -240,7 +255,7 @@ export class Gate {
 
   #nextTurn(): void {
     const restMs = this.#restUntil - this.#now();
-    const waitsForStop = restMs > 0 && this.#stopsUnderWay.taken > 0 && this.#stops.size === 0;
+    const waitsForStop = restMs > 0 && this.#admittedStops > 0 && this.#stops.size === 0;
     if (waitsForStop) this.#clock.schedule(restMs, () => this.#openTurn());
     else this.#openTurn();
   }
