@@ -27,6 +27,15 @@ describe("D-LOAD 2: users take turns", () => {
     expect(drained(queues)).toEqual(["m2", "a2", "m3"]);
   });
 
+  it("and who was served latest is not served again while others wait, even if they came later", () => {
+    const queues = new RoundRobin<string>();
+    for (const item of ["m1", "m2", "m3"]) queues.push("mallory", item);
+    expect(queues.shift()).toBe("m1");
+    queues.push("alice", "a1");
+    queues.push("alice", "a2");
+    expect(drained(queues)).toEqual(["a1", "m2", "a2", "m3"]);
+  });
+
   it("and what is given up is taken out without disturbing the others", () => {
     const queues = new RoundRobin<string>();
     for (const item of ["m1", "m2", "m3"]) queues.push("mallory", item);

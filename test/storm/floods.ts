@@ -124,6 +124,12 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     fromElsewhere: true,
   },
   {
+    name: "one wrong password for the health page, pipelined over 500 connections",
+    needs: "nothing",
+    parts: [pipelined(500, ...send.guesses(send.page("/actuator/health")).slice(0, 1))],
+    fromElsewhere: true,
+  },
+  {
     name: "stops without credentials over connections that are reset at once, 64 at a time",
     needs: "nothing",
     parts: [{ shape: "reset", connections: 64, requests: [send.halt()] }],

@@ -7,6 +7,7 @@ export class RoundRobin<T> {
   /** Non-empty queues, the next one first. */
   readonly #queues = new Map<string, T[]>();
   #size = 0;
+  #latest: string | undefined;
 
   constructor(order: ServingOrder = "oldest first") {
     this.#order = order;
@@ -22,10 +23,10 @@ export class RoundRobin<T> {
     return this.#queues.get(key)?.length ?? 0;
   }
 
-  /** Key of the next item. */
+  /** Key of the next item: not that of the latest one while others wait, even if they came later. */
   get nextKey(): string | undefined {
-    const [key] = this.#queues.keys();
-    return key;
+    const [first, second] = this.#queues.keys();
+    return first === this.#latest && second !== undefined ? second : first;
   }
 
   push(key: string, item: T): void {
@@ -37,9 +38,10 @@ export class RoundRobin<T> {
 
   /** Removes and returns the next item. */
   shift(): T | undefined {
-    const [next] = this.#queues;
-    if (!next) return undefined;
-    const [key, queue] = next;
+    const key = this.nextKey;
+    const queue = key === undefined ? undefined : this.#queues.get(key);
+    if (key === undefined || !queue) return undefined;
+    this.#latest = key;
     this.#size -= 1;
     // Its next turn comes after those of all others.
     this.#queues.delete(key);

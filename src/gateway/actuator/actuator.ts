@@ -2,6 +2,8 @@ import type { Authenticator } from "../../auth/authenticator.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { requestIds } from "../../core/conventions.ts";
 import { AdminError } from "../../core/errors.ts";
+import { stranger } from "../../core/load/caller-queue.ts";
+import { isThenable } from "../../core/values/basics.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
 import { errorResponse, unauthenticatedResponse } from "../../http/responses.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
@@ -14,8 +16,8 @@ export interface ActuatorOptions {
   readonly metrics: () => Promise<Exposition>;
   /** Checks credentials as the API does; without it none are looked at, and health has no details. */
   readonly authenticator: Authenticator | undefined;
-  /** Called with credentials that are not accepted. */
-  readonly failedLogins: Pick<AdminApi, "reportFailedLogin">;
+  /** Gets the credentials that are not accepted, and gives the turns in which checked ones are answered. */
+  readonly api: Pick<AdminApi, "reportFailedLogin" | "gate">;
   /** Whether the metrics are open to all who can reach the port. */
   readonly openMetrics: boolean;
   /** Called with what failed inside. */
@@ -58,7 +60,7 @@ async function respondingTo(
 }
 
 function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
-  const { availability, authenticator, failedLogins, openMetrics } = options;
+  const { availability, authenticator, api, openMetrics } = options;
   const get =
     (respond: () => HttpResponse | Promise<HttpResponse>): Endpoint =>
     (request) => {
@@ -79,24 +81,23 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
     [`${ACTUATOR_PATH}/prometheus`, metrics],
   ]);
   if (!authenticator) return endpoints;
-  const details = forUsers(authenticator, failedLogins, health(true));
+  const details = forUsers(authenticator, api, health(true));
   endpoints.set(`${ACTUATOR_PATH}/health`, (request, requestId) =>
     (request.header("authorization") === undefined ? summary : details)(request, requestId),
   );
-  if (!openMetrics) endpoints.set(`${ACTUATOR_PATH}/prometheus`, forUsers(authenticator, failedLogins, metrics));
+  if (!openMetrics) endpoints.set(`${ACTUATOR_PATH}/prometheus`, forUsers(authenticator, api, metrics));
   return endpoints;
 }
 
 /** An endpoint for callers of the API (401 or 403 for others, before anything else is said). */
-function forUsers(
-  authenticator: Authenticator,
-  failedLogins: ActuatorOptions["failedLogins"],
-  endpoint: Endpoint,
-): Endpoint {
+function forUsers(authenticator: Authenticator, api: ActuatorOptions["api"], endpoint: Endpoint): Endpoint {
   return async (request, requestId) => {
-    const authentication = await authenticator.authenticate(request.header("authorization"), request);
+    const found = authenticator.authenticate(request.header("authorization"), request);
+    const authentication = await found;
+    // One check may answer hundreds of requests.
+    if (isThenable(found)) await api.gate.resume(stranger(request.address));
     if (authentication.kind === "principal") return endpoint(request, requestId);
-    return unauthenticatedResponse(failedLogins, { request, requestId }, authentication);
+    return unauthenticatedResponse(api, { request, requestId }, authentication);
   };
 }
 

@@ -58,7 +58,7 @@ export function gatewayActuator(parts: WatchedParts, metrics: GatewayMetrics, av
     components: healthComponents(parts),
     metrics: () => metrics.exposition(),
     authenticator: takesCredentials ? authentication.authenticator : undefined,
-    failedLogins: api,
+    api,
     openMetrics: ownPort,
     onFailure: (requestId, error) => api.reportFailure(requestId, error),
   });
