@@ -9,6 +9,9 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$
 /** Size from which on a body is parsed in steps, and from which on that of a stop waits for its turn. No stop needs as much. */
 export const LONG_BODY = 16 * 1024;
 
+/** Objects and arrays of a long body beyond those that its input takes: which field has too many is told once it has been read. */
+const SPARE_CONTAINERS = 120_000;
+
 /** The user of a body, and the limits for reading it. */
 export interface BodyReading {
   readonly maxBytes: number;
@@ -16,7 +19,7 @@ export interface BodyReading {
   readonly gate: Gate;
   readonly user: string;
   readonly urgency: Urgency;
-  /** Objects and arrays that a long body may have. */
+  /** Objects and arrays that the input takes. */
   readonly maxContainers: number;
   /** Parses the long bodies of a user one after the other: a parsed one takes several times its bytes. */
   readonly sequences: Sequences;
@@ -41,7 +44,9 @@ export async function readJsonBody(request: HttpRequest, reading: BodyReading): 
     checkMediaType(request);
     if (body.kind === "parsed") return checkParsed(body.value) ?? {};
     if (body.bytes.byteLength < LONG_BODY) return parseShort(body.bytes) ?? {};
-    return (await sequences.run(user, () => gate.steps(user, parseLong(body.bytes, maxContainers)))) ?? {};
+    return (
+      (await sequences.run(user, () => gate.steps(user, parseLong(body.bytes, SPARE_CONTAINERS + maxContainers)))) ?? {}
+    );
   } finally {
     room.release();
   }

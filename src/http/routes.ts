@@ -3,9 +3,6 @@ import type { Operation } from "../core/operations/operation.ts";
 import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { mostContainers } from "../core/validation/input-size.ts";
 
-/** More than the operation takes: which field has too many is told once the body has been read. */
-const SPARE_CONTAINERS = 120_000;
-
 /** An operation as an HTTP endpoint. */
 export interface Endpoint {
   readonly name: OperationName;
@@ -14,7 +11,7 @@ export interface Endpoint {
   readonly pathFields: ReadonlySet<string>;
   /** Input fields in the query. */
   readonly queryFields: ReadonlySet<string>;
-  /** Objects and arrays that a body may have. */
+  /** Objects and arrays that the largest input has. */
   readonly maxContainers: number;
 }
 
@@ -53,8 +50,7 @@ function groupByPath(operations: Operations): Map<string, Endpoint[]> {
     const pathFields = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? ""));
     const rest = Object.keys(operation.input.shape).filter((field) => !pathFields.has(field));
     const queryFields = new Set(operation.in === "query" ? rest : []);
-    const maxContainers = SPARE_CONTAINERS + mostContainers(operation.input);
-    const endpoint = { name, operation, pathFields, queryFields, maxContainers };
+    const endpoint = { name, operation, pathFields, queryFields, maxContainers: mostContainers(operation.input) };
     byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), endpoint]);
   }
   return byPath;
