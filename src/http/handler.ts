@@ -138,9 +138,11 @@ class Exchange implements CallContext {
 
   /** What was found while others had their turns, at a turn of its caller: one check may answer hundreds of requests. */
   async #inTurn(found: Promise<Authentication>): Promise<Authentication> {
-    const authentication = this.#identified(await found);
-    await (this.#user ? this.#turn() : this.#service.api.gate.resume(this.#caller));
-    return authentication;
+    try {
+      return this.#identified(await found);
+    } finally {
+      await (this.#user ? this.#turn() : this.#service.api.gate.resume(this.#caller));
+    }
   }
 
   #identified(authentication: Authentication): Authentication {

@@ -52,9 +52,12 @@ function unknown(target: string, method: "GET" | "POST" = "POST"): HttpRequest {
   };
 }
 
-it("D-LOAD 2: what one check answers is answered in turns: each time others are served in between", async () => {
+it.each([
+  ["is answered", async () => REFUSED],
+  ["fails", () => Promise.reject(new AdminError("IDENTITY_PROVIDER_UNAVAILABLE", "It does not answer"))],
+])("D-LOAD 2: when one check %s, all who wait are answered in turns, others in between", async (_how, authenticate) => {
   const rig = await startTestRig();
-  const handle = httpHandler(rig.api, { authenticator: { authenticate: async () => REFUSED } });
+  const handle = httpHandler(rig.api, { authenticator: { authenticate } });
   let answered = 0;
   const responding = Array.from({ length: 6 }, async () => {
     await handle(unknown("/trading/halt"));

@@ -95,6 +95,19 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     parts: [poured(32, send.upload("/quick"))],
   },
   {
+    name: "requests that the monitor answers all at the same time",
+    needs: "nothing",
+    parts: [asked(500, send.page("/together"))],
+    fromElsewhere: true,
+    shortRun: REMOTE,
+  },
+  {
+    name: "requests and WebSockets that the monitor cuts off all at the same time",
+    needs: "nothing",
+    parts: [asked(250, send.page("/lost")), held(250, 0, send.upgrade("/lost"))],
+    fromElsewhere: true,
+  },
+  {
     name: "wrong passwords, pipelined over 64 connections",
     needs: "nothing",
     parts: [pipelined(64, ...send.guesses(send.anonymous()))],

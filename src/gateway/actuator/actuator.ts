@@ -93,9 +93,9 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
 function forUsers(authenticator: Authenticator, api: ActuatorOptions["api"], endpoint: Endpoint): Endpoint {
   return async (request, requestId) => {
     const found = authenticator.authenticate(request.header("authorization"), request);
-    const authentication = await found;
     // One check may answer hundreds of requests.
-    if (isThenable(found)) await api.gate.resume(stranger(request.address));
+    const inTurn = (): Promise<void> => api.gate.resume(stranger(request.address));
+    const authentication = isThenable(found) ? await found.finally(inTurn) : found;
     if (authentication.kind === "principal") return endpoint(request, requestId);
     return unauthenticatedResponse(api, { request, requestId }, authentication);
   };

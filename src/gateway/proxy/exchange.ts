@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { MONITOR_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import { continueDeferred } from "../../http/node-body.ts";
 import { MonitorTimeoutError } from "./connections.ts";
@@ -18,7 +19,7 @@ export interface ExchangeOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly framing: BodyFraming;
-  /** Decides when long responses are handed on. */
+  /** Decides when responses are handed on. */
   readonly gate: Gate;
   /** Opens the request to the monitor. */
   readonly send: (listener: OutgoingListener) => void;
@@ -55,7 +56,9 @@ export class Exchange {
         this.#begin(outgoing);
       },
       failed: (error) => {
-        if (mine === this.#outgoing) this.#failed(error);
+        this.#inTurn(() => {
+          if (mine === this.#outgoing) this.#failed(error);
+        });
       },
     });
   }
@@ -63,10 +66,12 @@ export class Exchange {
   #begin(outgoing: ClientRequest): void {
     const { upgraded } = this.#options;
     this.#outgoing = outgoing;
-    outgoing.once("response", (reply) => this.#relay(reply));
+    outgoing.once("response", (reply) => this.#inTurn(() => this.#relay(reply)));
     // Not every way to end without a response is an error to Node: a switch of protocols that no one asked for is none.
     outgoing.once("close", () => {
-      if (outgoing === this.#outgoing) this.#closed();
+      this.#inTurn(() => {
+        if (outgoing === this.#outgoing) this.#closed();
+      });
     });
     outgoing.on("information", (information) => this.#inform(information));
     if (upgraded) {
@@ -77,6 +82,11 @@ export class Exchange {
       });
     }
     this.#sendBody(outgoing);
+  }
+
+  /** What the monitor does may concern hundreds of requests at the same time. The order of its events is kept. */
+  #inTurn(job: () => void): void {
+    this.#options.gate.run(MONITOR_CALLER, "other", job);
   }
 
   #failed(error: Error): void {
@@ -148,6 +158,7 @@ export class Exchange {
   }
 
   #relay(reply: IncomingMessage): void {
+    if (this.#settled) return;
     const { request, response } = this.#options;
     const chunked = isChunked(request, reply);
     const coding = reply.headers["transfer-encoding"];

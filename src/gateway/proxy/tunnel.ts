@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { MONITOR_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import { handOn } from "./hand-on.ts";
 
@@ -30,6 +31,19 @@ export function joinSockets(
   const limit = (): void => {
     linger ??= setTimeout(destroy, lingerMs);
   };
+  let openSides = 2;
+  const sideClosed = (other: Socket, hasFailed: boolean): void => {
+    openSides -= 1;
+    if (openSides === 0) {
+      clearTimeout(linger);
+      closed();
+    } else {
+      limit();
+      // Bytes before the end have still to be delivered.
+      if (hasFailed) other.destroy();
+      else other.destroySoon();
+    }
+  };
   const watch = (socket: Socket, other: Socket): void => {
     // A side that waits for the other is not read, so its end would go unnoticed. Idle sides may stay idle.
     socket.setTimeout(stallMs);
@@ -37,18 +51,9 @@ export function joinSockets(
       if (socket.writableNeedDrain) destroy();
     });
     socket.once("end", limit);
-    // Whichever side failed, the other one is closed.
-    socket.on("error", () => other.destroy());
-    socket.once("close", () => {
-      if (other.destroyed) {
-        clearTimeout(linger);
-        closed();
-      } else {
-        limit();
-        // Bytes before the end have still to be delivered.
-        other.destroySoon();
-      }
-    });
+    socket.on("error", () => {});
+    // A monitor that ends may close hundreds of tunnels at the same time.
+    socket.once("close", (hasFailed) => gate.run(MONITOR_CALLER, "other", () => sideClosed(other, hasFailed)));
   };
   watch(caller, monitor);
   watch(monitor, caller);

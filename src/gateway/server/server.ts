@@ -11,6 +11,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { AdminError } from "../../core/errors.ts";
+import { stranger } from "../../core/load/caller-queue.ts";
 import type { TrustedProxies } from "../../http/client-address.ts";
 import { guardServer } from "../../http/guard-server.ts";
 import { serveFromHere } from "../../http/ignored-upgrade.ts";
@@ -99,7 +100,13 @@ export class GatewayServer {
     this.#http.timeout = limits.stallMs;
     this.#http.on("checkContinue", deferContinue(serve));
     this.#http.on("checkExpectation", serve);
-    this.#http.on("clientError", (error, stream) => this.#refuse(stream as Socket, error));
+    this.#http.on("clientError", (error, stream) => {
+      const socket = stream as Socket;
+      const refuse = (): void => this.#refuse(socket, error);
+      // The time of hundreds of connections may be over at once.
+      if (api) api.gate.run(stranger(socket.remoteAddress), "other", refuse);
+      else refuse();
+    });
     if (!tls) this.#http.on("connection", (socket) => this.#accept(socket));
     if (api) guardServer(this.#http, api, trustedProxies && { trustedProxies });
   }
