@@ -60,8 +60,8 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
 }
 
 /**
- * Calls `begin` with a connection once its first bytes have arrived. One that has ended by then costs little, and so does one that was
- * reset, unless it asks for a stop that goes first.
+ * Calls `begin` with a connection once its first bytes have arrived, at a turn of its origin. One that has ended by then costs little,
+ * and so does one that was reset, unless it asks for a stop that goes first.
  */
 function heardConnections(
   server: Server | SecureServer,
@@ -79,15 +79,22 @@ function heardConnections(
     socket.on("error", drop);
     socket.setTimeout(server.headersTimeout, drop);
     onFirstBytes(socket, (bytes) => {
-      if (!bytes || (isReset(socket) && !goesFirst(socket, bytes))) {
+      const isFirst = bytes !== null && goesFirst(socket, bytes);
+      if (!bytes || (isReset(socket) && !isFirst)) {
         drop();
         return false;
       }
-      silent.delete(socket);
-      socket.setTimeout(0, drop);
-      begin(socket);
-      // Through what stands before the parser now.
-      return socket.push(bytes);
+      let readsOn = false;
+      // A handshake waits for a turn of its own.
+      gate.run(originOf(socket), isFirst || isSecure(server) ? "stop" : "other", () => {
+        if (socket.destroyed) return;
+        silent.delete(socket);
+        socket.setTimeout(0, drop);
+        begin(socket);
+        // Through what stands before the parser now.
+        readsOn = socket.push(bytes);
+      });
+      return readsOn;
     });
   };
 }

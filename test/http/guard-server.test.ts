@@ -419,6 +419,16 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     expect(served).toHaveLength(1);
   });
 
+  it("at its turn: while other work rests only one with a stop is", async () => {
+    const { port, served, rig } = await openCounting(createServer);
+    const goOn = await restOfOthers(rig);
+    const waiting = new Caller(port);
+    waiting.socket.write(`${STATUS}${CHIEF}\r\n`);
+    expect([await plainStatus(port), served.length]).toEqual([200, 1]);
+    goOn();
+    expect([await waiting.untilStatuses(1), served.length]).toEqual([["200"], 2]);
+  });
+
   it.each([
     ["nor is one that is reset behind its request", "/trading/resume", 0, 0],
     ["unless that asks for a stop", "/trading/halt", 0, 1],
