@@ -74,8 +74,8 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
     gate,
   });
   const started = api;
+  parts.add(logEvents(api, log));
   parts.add(() => started.close());
-  logEvents(api, log);
   metrics.watch(api);
   await api.start();
   return { api, records, nodes };

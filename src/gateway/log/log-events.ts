@@ -1,7 +1,10 @@
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
 import { TransportError } from "../../core/engine/transport.ts";
+import type { AdminEvents } from "../../core/events.ts";
 import type { Logger } from "../../core/logger.ts";
+import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
 
 const LOST_RECORD = "AUDIT RECORD LOST: a stop is sent without it, a change is refused";
@@ -9,11 +12,27 @@ const LOST_COUNT = "AUDIT RECORD LOST: failed logins or refusals are not recorde
 const LATE_RECORD = "AUDIT RECORD LATE: a stop is sent without it, a change is refused";
 const KEPT_RECORD = "AUDIT RECORD KEPT: it was late and is not lost";
 
-/** Writes what the API reports besides audit records to the log. */
-export function logEvents(api: AdminApi, log: Logger): void {
-  api.on("failure", ({ operation, requestId, error }) =>
-    log.error(error.message, { requestId, operation, code: error.code, cause: describeCause(error.cause) }),
-  );
+/** Lines in a minute about failures of one operation with one code: while the engine is away each read of a dashboard fails. */
+const MAX_FAILURES = 20;
+
+type Failure = AdminEvents["failure"];
+
+/** Writes what the API reports besides audit records to the log. The returned function writes what was only counted. */
+export function logEvents(api: AdminApi, log: Logger, clock: Clock = systemClock): () => Promise<void> {
+  const kindOf = ({ operation, error }: Failure): string => `${operation} ${error.code}`;
+  const failures = new EventLimiter<Failure>({
+    clock,
+    limit: MAX_FAILURES,
+    groupOf: kindOf,
+    kindOf,
+    withoutGroup: (failure) => failure,
+    report: (counted) => logCounts(log, counted),
+  });
+  api.on("failure", (failure) => {
+    if (!failures.pass(failure)) return;
+    const { operation, requestId, error } = failure;
+    log.error(error.message, { requestId, operation, code: error.code, cause: describeCause(error.cause) });
+  });
   api.on("auditFailure", ({ record, error, pending }) =>
     log.error(pending ? LATE_RECORD : lost(record), { ...whichRecord(record), cause: describeCause(error) }),
   );
@@ -24,6 +43,14 @@ export function logEvents(api: AdminApi, log: Logger): void {
   api.on("lateReply", ({ operation, stage, user, requestId }) =>
     log.warn(`The engine replied after the deadline: ${stage}`, { requestId, operation, user }),
   );
+  return () => failures.close();
+}
+
+function logCounts(log: Logger, counted: readonly CountedEvents<Failure>[]): void {
+  for (const { first, count } of counted) {
+    const { operation, requestId, error } = first;
+    log.error(`${count} more failures: ${error.message}`, { requestId, operation, code: error.code, count });
+  }
 }
 
 function lost({ operation }: AuditRecord): string {
