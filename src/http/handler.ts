@@ -133,7 +133,7 @@ class Exchange implements CallContext {
   #authenticate(): Authentication | Promise<Authentication> {
     const found = this.#service.authenticator.authenticate(this.#request.header("authorization"), this.#presenter);
     if (!this.#isStop || !isThenable(found)) return found;
-    return found.finally(this.#service.api.gate.countStop(this.#caller));
+    return Promise.resolve(found).finally(this.#service.api.gate.countStop(this.#caller));
   }
 
   /** What was found while others had their turns, at a turn of its caller: one check may answer hundreds of requests. */
@@ -141,7 +141,8 @@ class Exchange implements CallContext {
     try {
       return this.#identified(await found);
     } finally {
-      await (this.#user ? this.#turn() : this.#service.api.gate.resume(this.#caller));
+      const { gate } = this.#service.api;
+      await gate.resume(this.#caller, this.#user && this.#isStop ? gate.stopUrgency(this.#caller) : "other");
     }
   }
 

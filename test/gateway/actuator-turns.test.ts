@@ -29,18 +29,18 @@ it("D-LOAD 2: what one check of credentials answers is answered in turns here, t
     },
   });
   const statuses: (number | undefined)[] = [];
-  const responding = Array.from({ length: 6 }, async () => {
+  const responding = Array.from({ length: 12 }, async () => {
     statuses.push((await handle(REQUEST))?.status);
     // A response takes a turn's time.
     rig.clock.advance(1);
   });
   const seen: number[] = [];
-  while (statuses.length < 6) {
+  while (statuses.length < 12) {
     await nextTurn();
     seen.push(statuses.length);
   }
   await Promise.all(responding);
-  expect(statuses).toEqual(Array(6).fill(401));
+  expect(statuses).toEqual(Array(12).fill(401));
   expect(seen.length).toBeGreaterThanOrEqual(3);
   await rig.close();
 });

@@ -14,6 +14,9 @@ it("D-LOG 9: of failures of one operation with one code 20 a minute have a line,
   expect(lines).toHaveLength(21);
   expect(lines[0]).toMatchObject({ requestId: "r1", code: "INTERNAL", cause: expect.stringContaining("ECONNREFUSED") });
   expect(lines.at(-1)).toMatchObject({ requestId: "other", code: "ENGINE_FAILED" });
+  lines.pop();
+  rig.api.reportFailure("cause", new AdminError(away.code, away.message, { cause: new Error("another one") }));
+  expect(lines.at(-1)).toMatchObject({ requestId: "cause", cause: expect.stringContaining("another one") });
   const counted = { message: "980 more failures: The directory does not answer", requestId: "r21", count: 980 };
   rig.clock.advance(60_000);
   expect(lines.slice(21)).toEqual([{ ...counted, operation: null, code: "INTERNAL" }]);

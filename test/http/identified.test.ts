@@ -26,6 +26,7 @@ it.each([
     events.push(`turn of ${caller}`);
     return undefined;
   });
+  vi.spyOn(rig.api.gate, "resume").mockImplementation(async (caller) => void events.push(`turn of ${caller}`));
   const response = await httpHandler(rig.api, { authenticator: { authenticate } })({
     method: "GET",
     target: "/api/admin/v1/trading/status",
@@ -53,9 +54,9 @@ function unknown(target: string, method: "GET" | "POST" = "POST"): HttpRequest {
 }
 
 it.each([
-  ["is answered", async () => REFUSED],
+  ["refuses", async () => REFUSED],
   ["fails", () => Promise.reject(new AdminError("IDENTITY_PROVIDER_UNAVAILABLE", "It does not answer"))],
-])("D-LOAD 2: when one check %s, all who wait are answered in turns, others in between", async (_how, authenticate) => {
+])("D-LOAD 2: when one check %s, all who wait go on in turns, others in between", async (_how, authenticate) => {
   const rig = await startTestRig();
   const handle = httpHandler(rig.api, { authenticator: { authenticate } });
   let answered = 0;
@@ -102,5 +103,19 @@ it("D-LANE 2: eight stops of an address go first while their credentials are che
   expect(urgency()).toBe("stop");
   for (const { refuse } of checks) refuse();
   await Promise.all([reading, ...halting]);
+  await rig.close();
+});
+
+it("D-LANE 2: what an authenticator promises may come from any library, also for a stop", async () => {
+  const rig = await startTestRig();
+  // biome-ignore lint/suspicious/noThenProperty: this is what such a library returns
+  const thenable = { then: (resolve: (found: Authentication) => void) => resolve(CHIEF) };
+  const handle = httpHandler(rig.api, { authenticator: { authenticate: () => thenable as Promise<Authentication> } });
+  for (let stop = 1; stop <= 9; stop += 1) {
+    const response = handle(unknown("/trading/halt"));
+    const { status } = await rig.until(() => response);
+    expect(status).toBe(200);
+  }
+  expect(rig.api.gate.stopUrgency(stranger("127.0.0.1"))).toBe("stop");
   await rig.close();
 });

@@ -7,6 +7,7 @@ export class RoundRobin<T> {
   /** Non-empty queues, the next one first. */
   readonly #queues = new Map<string, T[]>();
   #size = 0;
+  /** Key of the item that was served last. */
   #latest: string | undefined;
 
   constructor(order: ServingOrder = "oldest first") {

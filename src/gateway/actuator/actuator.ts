@@ -95,7 +95,7 @@ function forUsers(authenticator: Authenticator, api: ActuatorOptions["api"], end
     const found = authenticator.authenticate(request.header("authorization"), request);
     // One check may answer hundreds of requests.
     const inTurn = (): Promise<void> => api.gate.resume(stranger(request.address));
-    const authentication = isThenable(found) ? await found.finally(inTurn) : found;
+    const authentication = isThenable(found) ? await Promise.resolve(found).finally(inTurn) : found;
     if (authentication.kind === "principal") return endpoint(request, requestId);
     return unauthenticatedResponse(api, { request, requestId }, authentication);
   };

@@ -2,6 +2,7 @@ import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { TransportError } from "../../core/engine/transport.ts";
+import { AdminError } from "../../core/errors.ts";
 import type { AdminEvents } from "../../core/events.ts";
 import type { Logger } from "../../core/logger.ts";
 import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
@@ -12,20 +13,24 @@ const LOST_COUNT = "AUDIT RECORD LOST: failed logins or refusals are not recorde
 const LATE_RECORD = "AUDIT RECORD LATE: a stop is sent without it, a change is refused";
 const KEPT_RECORD = "AUDIT RECORD KEPT: it was late and is not lost";
 
-/** Lines in a minute about failures of one operation with one code: while the engine is away each read of a dashboard fails. */
+/** Lines in a minute about equal failures of one operation: while the engine is away each read of a dashboard fails. */
 const MAX_FAILURES = 20;
 
 type Failure = AdminEvents["failure"];
 
+/** Stands for failures of more kinds than are told apart. */
+const MANY_KINDS = new AdminError("INTERNAL", "of many different kinds");
+
 /** Writes what the API reports besides audit records to the log. The returned function writes what was only counted. */
 export function logEvents(api: AdminApi, log: Logger, clock: Clock = systemClock): () => Promise<void> {
-  const kindOf = ({ operation, error }: Failure): string => `${operation} ${error.code}`;
+  const kindOf = ({ operation, error: { code, message, cause } }: Failure): string =>
+    JSON.stringify([operation, code, message, cause instanceof Error ? cause.message : undefined]);
   const failures = new EventLimiter<Failure>({
     clock,
     limit: MAX_FAILURES,
     groupOf: kindOf,
     kindOf,
-    withoutGroup: (failure) => failure,
+    withoutGroup: ({ requestId }) => ({ requestId, operation: null, error: MANY_KINDS }),
     report: (counted) => logCounts(log, counted),
   });
   api.on("failure", (failure) => {

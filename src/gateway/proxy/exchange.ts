@@ -66,7 +66,10 @@ export class Exchange {
   #begin(outgoing: ClientRequest): void {
     const { upgraded } = this.#options;
     this.#outgoing = outgoing;
-    outgoing.once("response", (reply) => this.#inTurn(() => this.#relay(reply)));
+    outgoing.once("response", (reply) => {
+      clearTimeout(this.#silence);
+      this.#inTurn(() => this.#relay(reply));
+    });
     // Not every way to end without a response is an error to Node: a switch of protocols that no one asked for is none.
     outgoing.once("close", () => {
       this.#inTurn(() => {
