@@ -141,8 +141,7 @@ class Exchange implements CallContext {
     try {
       return this.#identified(await found);
     } finally {
-      const { gate } = this.#service.api;
-      await gate.resume(this.#caller, this.#user && this.#isStop ? gate.stopUrgency(this.#caller) : "other");
+      await (this.#user ? this.#turn() : this.#service.api.gate.resume(this.#caller));
     }
   }
 

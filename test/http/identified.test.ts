@@ -26,7 +26,6 @@ it.each([
     events.push(`turn of ${caller}`);
     return undefined;
   });
-  vi.spyOn(rig.api.gate, "resume").mockImplementation(async (caller) => void events.push(`turn of ${caller}`));
   const response = await httpHandler(rig.api, { authenticator: { authenticate } })({
     method: "GET",
     target: "/api/admin/v1/trading/status",
@@ -56,7 +55,7 @@ function unknown(target: string, method: "GET" | "POST" = "POST"): HttpRequest {
 it.each([
   ["refuses", async () => REFUSED],
   ["fails", () => Promise.reject(new AdminError("IDENTITY_PROVIDER_UNAVAILABLE", "It does not answer"))],
-])("D-LOAD 2: when one check %s, all who wait go on in turns, others in between", async (_how, authenticate) => {
+])("D-LOAD 2: when one check %s, all who wait are answered in turns, others in between", async (_how, authenticate) => {
   const rig = await startTestRig();
   const handle = httpHandler(rig.api, { authenticator: { authenticate } });
   let answered = 0;

@@ -103,8 +103,8 @@ export class Gate {
   }
 
   /** Resolves at a turn for work that has waited elsewhere, never refused. */
-  resume(caller: string, urgency: Urgency = "other"): Promise<void> {
-    return new Promise((goOn) => this.#enqueue(this.#queueFor(urgency), caller, goOn));
+  resume(caller: string): Promise<void> {
+    return new Promise((goOn) => this.#enqueue(this.#others, caller, goOn));
   }
 
   /** Runs a job in its turn after a delay, so that timers with the same due time do not all fire in one turn. */
