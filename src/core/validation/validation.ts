@@ -72,10 +72,18 @@ function untilFaulty({ shape }: z.ZodObject, input: Record<string, unknown>): Fo
   return found;
 }
 
+const withAnyElements = new WeakMap<z.ZodObject, Map<string, z.ZodObject>>();
+
 /** A schema that does not look at the elements of these lists again, but at everything else. */
 function withoutElements(schema: z.ZodObject, lists: readonly string[]): z.ZodObject {
   if (lists.length === 0) return schema;
-  return schema.safeExtend(Object.fromEntries(lists.map((list) => [list, z.array(z.unknown())])));
+  const known = withAnyElements.get(schema) ?? new Map<string, z.ZodObject>();
+  withAnyElements.set(schema, known);
+  const key = lists.join();
+  const lighter =
+    known.get(key) ?? schema.safeExtend(Object.fromEntries(lists.map((list) => [list, z.array(z.unknown())])));
+  known.set(key, lighter);
+  return lighter;
 }
 
 /** Number of unlisted faults that an issue stands for. */
