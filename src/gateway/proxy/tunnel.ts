@@ -51,6 +51,7 @@ export function joinSockets(
       if (socket.writableNeedDrain) destroy();
     });
     socket.once("end", limit);
+    // Its end follows, and says that there was one.
     socket.on("error", () => {});
     // A monitor that ends may close hundreds of tunnels at the same time.
     socket.once("close", (hasFailed) => gate.run(MONITOR_CALLER, "other", () => sideClosed(other, hasFailed)));
