@@ -1,4 +1,4 @@
-import type { Authentication, Authenticator, Caller } from "../auth/authenticator.ts";
+import type { Authentication, Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { CallContext, InputSource } from "../core/calls/call.ts";
 import { BASE_PATH, REQUEST_ID, requestIds, TRACEPARENT } from "../core/conventions.ts";
@@ -16,6 +16,7 @@ import type { TrustedProxies } from "./client-address.ts";
 import { refuseCrossSite } from "./cross-site.ts";
 import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
+import { type Identification, identify } from "./identify.ts";
 import { inputReader } from "./request-input.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
 import {
@@ -45,9 +46,8 @@ export interface AdminHttpOptions {
 }
 
 /** What all requests share. */
-interface Service {
+interface Service extends Identification {
   readonly api: AdminApi;
-  readonly authenticator: Authenticator;
   readonly onResponse: ResponseListener | undefined;
   /** Large responses that are being written, bodies that are arriving. */
   readonly held: Quota;
@@ -71,7 +71,7 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
   const held = heldBytes();
   const { authenticator, onResponse } = options;
   const input = inputReader(api, options.maxBodyBytes ?? 1024 * 1024, held);
-  const service: Service = { api, authenticator, onResponse, held, nextRequestId: requestIds() };
+  const service: Service = { api, gate: api.gate, authenticator, onResponse, held, nextRequestId: requestIds() };
   const askedFor = targetResolver({
     basePath: options.basePath ?? BASE_PATH,
     router: compileRoutes(api.operations),
@@ -109,14 +109,14 @@ class Exchange implements CallContext {
   }
 
   async respond(): Promise<HttpResponse> {
-    const { gate } = this.#service.api;
+    const { gate } = this.#service;
     let response: HttpResponse;
     let error: AdminError | undefined;
     try {
       const turn = this.#turn();
       if (turn) await turn;
-      const found = this.#authenticate();
-      const answer = this.#answer(isThenable(found) ? await this.#inTurn(found) : this.#identified(found));
+      const found = identify(this.#service, this.#request, this.#isStop);
+      const answer = this.#answer(isThenable(found) ? await found : found);
       response = isThenable(answer) ? await answer : answer;
     } catch (thrown) {
       error = this.#reported(thrown);
@@ -130,35 +130,14 @@ class Exchange implements CallContext {
     return response;
   }
 
-  #authenticate(): Authentication | Promise<Authentication> {
-    const found = this.#service.authenticator.authenticate(this.#request.header("authorization"), this.#presenter);
-    if (!this.#isStop || !isThenable(found)) return found;
-    return Promise.resolve(found).finally(this.#service.api.gate.countStop(this.#caller));
-  }
-
-  /** What was found while others had their turns, at a turn of its caller: one check may answer hundreds of requests. */
-  async #inTurn(found: Promise<Authentication>): Promise<Authentication> {
-    try {
-      return this.#identified(await found);
-    } finally {
-      await (this.#user ? this.#turn() : this.#service.api.gate.resume(this.#caller));
-    }
-  }
-
-  #identified(authentication: Authentication): Authentication {
-    if (authentication.kind === "principal") {
-      this.#user = authentication.principal;
-      this.#request.authenticated?.(this.#user.name);
-    }
-    return authentication;
-  }
-
   #answer(authentication: Authentication): HttpResponse | Promise<HttpResponse> {
     const request = this.#request;
     if (authentication.kind !== "principal") {
       return unauthenticatedResponse(this.#service.api, { request, requestId: this.requestId }, authentication);
     }
-    return this.#dispatch(authentication.principal);
+    this.#user = authentication.principal;
+    request.authenticated?.(this.#user.name);
+    return this.#dispatch(this.#user);
   }
 
   #dispatch(user: Principal): HttpResponse | Promise<HttpResponse> {
@@ -261,13 +240,8 @@ class Exchange implements CallContext {
   }
 
   #turn(): Promise<void> | undefined {
-    const { gate } = this.#service.api;
+    const { gate } = this.#service;
     const caller = this.#caller;
     return gate.turn(caller, this.#isStop ? gate.stopUrgency(caller) : "other");
-  }
-
-  /** The caller as the authenticator sees them. A stop is carried out although its caller has left. */
-  get #presenter(): Caller {
-    return this.#isStop ? { isStop: true, address: this.#request.address } : this.#request;
   }
 }

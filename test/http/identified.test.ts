@@ -16,15 +16,18 @@ it.each([
   {
     found: "later, which gives others their turns",
     authenticate: async () => CHIEF,
-    order: [STRANGERS_TURN, "is chief", "turn of chief"],
+    order: [STRANGERS_TURN, "turn of chief", "is chief"],
   },
 ])("D-LOAD 2: turns are those of the address until the user is known: $found", async ({ authenticate, order }) => {
   const rig = await startTestRig();
   const events: string[] = [];
-  const turn = vi.spyOn(rig.api.gate, "turn");
-  turn.mockImplementation((caller) => {
+  const { gate } = rig.api;
+  vi.spyOn(gate, "turn").mockImplementation((caller) => {
     events.push(`turn of ${caller}`);
     return undefined;
+  });
+  vi.spyOn(gate, "resume").mockImplementation(async (caller) => {
+    events.push(`turn of ${caller}`);
   });
   const response = await httpHandler(rig.api, { authenticator: { authenticate } })({
     method: "GET",
@@ -72,6 +75,27 @@ it.each([
   }
   await Promise.all(responding);
   expect(seen.length).toBeGreaterThanOrEqual(3);
+  await rig.close();
+});
+
+it("D-LOAD 2: when one check accepts, all who wait are served in turns, others in between", async () => {
+  const rig = await startTestRig();
+  const handle = httpHandler(rig.api, { authenticator: { authenticate: async () => CHIEF } });
+  let served = 0;
+  const serve = (): void => {
+    served += 1;
+    rig.clock.advance(1);
+  };
+  const responding = Array.from({ length: 40 }, () =>
+    handle({ ...unknown("/trading/status", "GET"), authenticated: serve }),
+  );
+  const seen: number[] = [];
+  while (served < 40) {
+    await nextTurn();
+    seen.push(served);
+  }
+  expect((await Promise.all(responding)).map((response) => response?.status)).toEqual(Array(40).fill(200));
+  expect(seen.length).toBeGreaterThanOrEqual(4);
   await rig.close();
 });
 

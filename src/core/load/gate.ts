@@ -55,6 +55,8 @@ export class Gate {
   #restUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
+  /** Whether something has been resumed at once in this turn. */
+  #hasResumed = false;
   readonly #stopsUnderWay = quotaByCaller(MAX_STOPS_OF_CALLER);
   /** Those of users, to which other work yields. */
   #admittedStops = 0;
@@ -102,14 +104,28 @@ export class Gate {
     });
   }
 
-  /** Resolves at a turn for work that has waited elsewhere, never refused. */
-  resume(caller: string): Promise<void> {
-    return new Promise((goOn) => this.#enqueue(this.#others, caller, goOn));
+  /**
+   * Resolves at a turn for work that has waited elsewhere, never refused: one event may let hundreds of requests go on. The first of
+   * a turn may go on at once; what it takes is not known before the others ask.
+   */
+  resume(caller: string, urgency: Urgency = "other"): Promise<void> {
+    const queue = this.#queueFor(urgency);
+    if (this.#mayBegin(queue) && !this.#hasResumed) {
+      this.#hasResumed = true;
+      return Promise.resolve();
+    }
+    return new Promise((goOn) => this.#enqueue(queue, caller, goOn));
   }
 
   /** Runs a job in its turn after a delay, so that timers with the same due time do not all fire in one turn. */
   after(delayMs: number, caller: string, urgency: Urgency, job: Job): () => void {
     return this.#clock.schedule(delayMs, () => this.run(caller, urgency, job));
+  }
+
+  /** Runs work that is short as a rule: its first step at once, the others as {@link steps} does. */
+  begin<T>(caller: string, work: Iterator<void, T>): T | Promise<T> {
+    const first = work.next();
+    return first.done ? first.value : this.steps(caller, work);
   }
 
   /** Runs long work in steps, as many per turn as the budget allows. */
@@ -220,6 +236,7 @@ export class Gate {
   #openTurn(): void {
     if (this.#turnEnds) return;
     this.#turnBegan = this.#now();
+    this.#hasResumed = false;
     this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
   }
 

@@ -73,7 +73,7 @@ export class ReadRoom {
     return new Promise((resolve, reject) => {
       const admit: Admit = () => {
         cancel();
-        this.#gate.run(user, "other", resolve);
+        resolve(this.#gate.resume(user));
       };
       const cancel = this.#gate.after(WAIT_MS, user, "other", () => {
         if (!this.#waiting.remove(user, admit)) return;

@@ -2,8 +2,7 @@ import type { Authenticator } from "../../auth/authenticator.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { requestIds } from "../../core/conventions.ts";
 import { AdminError } from "../../core/errors.ts";
-import { stranger } from "../../core/load/caller-queue.ts";
-import { isThenable } from "../../core/values/basics.ts";
+import { identify } from "../../http/identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
 import { errorResponse, unauthenticatedResponse } from "../../http/responses.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
@@ -91,11 +90,9 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
 
 /** An endpoint for callers of the API (401 or 403 for others, before anything else is said). */
 function forUsers(authenticator: Authenticator, api: ActuatorOptions["api"], endpoint: Endpoint): Endpoint {
+  const identification = { authenticator, gate: api.gate };
   return async (request, requestId) => {
-    const found = authenticator.authenticate(request.header("authorization"), request);
-    // One check may answer hundreds of requests.
-    const inTurn = (): Promise<void> => api.gate.resume(stranger(request.address));
-    const authentication = isThenable(found) ? await Promise.resolve(found).finally(inTurn) : found;
+    const authentication = await identify(identification, request);
     if (authentication.kind === "principal") return endpoint(request, requestId);
     return unauthenticatedResponse(api, { request, requestId }, authentication);
   };
