@@ -18,6 +18,7 @@ import { AdminError } from "./errors.ts";
 import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { Gate } from "./load/gate.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
+import { atOnce } from "./load/steps.ts";
 import type { Lane } from "./operations/operation.ts";
 import {
   buildOperations,
@@ -97,7 +98,7 @@ export class AdminApi {
     const { authorize } = options;
     const policy =
       authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads: this.#reads });
-    const admission = new Admission({ refusals: this.#refusals, unknownFields, policy });
+    const admission = new Admission({ refusals: this.#refusals, gate, unknownFields, policy });
     this.#mutations = new Mutations({ admission, link, gate, trail, listeners, keys });
   }
 
@@ -191,7 +192,7 @@ export class AdminApi {
 
   /** Validates input without running the operation, so that an edge can cache the result. Throws `BAD_REQUEST`. */
   validate(name: OperationName, raw: unknown): ValidInput {
-    return prepareInput(name, operationRecord(this.operations, name), raw, this.unknownFields);
+    return atOnce(prepareInput(name, operationRecord(this.operations, name), raw, this.unknownFields));
   }
 
   #begin(name: OperationName, principal: Principal, context: CallContext): Call {

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
+import { atOnce } from "../core/load/steps.ts";
 import { type Operations, operationRecord } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
 import { isThenable, messageOf } from "../core/values/basics.ts";
@@ -64,7 +65,7 @@ function accepted(result: unknown): EngineReply {
 
 function checkedInput(table: Operations, { method, input }: EngineRequest): unknown {
   try {
-    return parseInput(operationRecord(table, method), input, "reject");
+    return atOnce(parseInput(operationRecord(table, method), input, "reject"));
   } catch (error) {
     throw error instanceof AdminError ? new EngineRejection("rejected", error.message) : error;
   }

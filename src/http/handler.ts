@@ -15,8 +15,8 @@ import { type Asked, targetResolver } from "./asked.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import { refuseCrossSite } from "./cross-site.ts";
 import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
-import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { type Identification, identify } from "./identify.ts";
+import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { inputReader } from "./request-input.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
 import {

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { AdminError } from "../../src/core/errors.ts";
+import { atOnce } from "../../src/core/load/steps.ts";
 import { type OperationName, operationNames, operations } from "../../src/core/operations/table.ts";
 import { compileConformity } from "../../src/core/validation/conformity.ts";
+import { parseInput } from "../../src/core/validation/validation.ts";
+import { isObject } from "../../src/core/values/basics.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
 const CALLS: readonly (readonly [OperationName, Record<string, unknown>])[] = [
@@ -55,6 +59,32 @@ describe("D-LOAD 2: quick check of the commands of a risk update", () => {
       { numRuns: 5_000 },
     );
     expect(accepted).toBeGreaterThan(100);
+  });
+
+  it("refuses and accepts the same updates as the full check alone, however many commands are faulty", () => {
+    const input = operations.updateRiskTable.input;
+    const replacement = fc.oneof(fc.jsonValue(), fc.constantFrom("1e5", "", 1.5, "2"), fc.constant(COMMAND.limits));
+    const path = fc.array(fc.nat(20), { maxLength: 3 });
+    const changed = fc.tuple(path, replacement).map(([at, part]) => mutate(COMMAND, at, part));
+    const command = fc.oneof(
+      { weight: 9, arbitrary: fc.constant<unknown>(COMMAND) },
+      { weight: 1, arbitrary: changed },
+    );
+    const seen = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+        // What counts as omitted is not a matter of the schema.
+        fc.pre(!commands.some((one) => isObject(one) && one.limits === null));
+        const raw = { projection: "Account/Symbol", commands };
+        const parse = (): unknown => atOnce(parseInput(operations.updateRiskTable, raw, "reject"));
+        const full = input.safeParse(raw);
+        seen[full.success ? "accepted" : "refused"] += 1;
+        if (full.success) expect(parse()).toEqual(full.data);
+        else expect(parse).toThrow(AdminError);
+      }),
+      { numRuns: 500 },
+    );
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(20);
   });
 
   it("leaves what concerns all of them to the full check", async () => {

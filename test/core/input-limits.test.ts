@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../../src/core/operations/table.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
+import { nextTurn } from "./gate-world.ts";
 
 async function refused(name: OperationName, input: unknown, options?: TestRigOptions | TestRig): Promise<string> {
   const rig = options && "api" in options ? options : await startTestRig(options);
@@ -96,6 +97,43 @@ describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is s
     expect(await refused("updateRiskTable", update(1, { conditions: limits }))).toBe(
       "commands[0].conditions: must have at most 64 elements, has 65",
     );
+  });
+});
+
+describe("D-LOAD 2: a long risk update is checked and recorded in steps", () => {
+  it.each([
+    ["accepted", "UPDATE", 200],
+    ["refused", "UPSERT", 400],
+  ])("so that others have the thread in between, also when it is %s", async (_how, type, status) => {
+    const rig = await startTestRig();
+    let reads = 0;
+    const limits = {
+      // Each look at a command takes half the budget of a turn.
+      get MaxOrderSize() {
+        rig.clock.advance(0.5);
+        reads += 1;
+        return "1";
+      },
+    };
+    // Together more than a record holds.
+    const command = { type, conditions: { Account: "A".repeat(300), Symbol: "*" }, limits };
+    const updating = rig
+      .as("chief")
+      .updateRiskTable({ projection: "Account/Symbol", commands: Array(100).fill(command) });
+    const found = updating.then(
+      () => 200,
+      (error: { status: number }) => error.status,
+    );
+    const perTurn: number[] = [];
+    for (let before = 0, isDone = false; !isDone; before = reads) {
+      isDone = await Promise.race([found.then(() => true), nextTurn().then(() => false)]);
+      // What follows is done with a call that is recorded.
+      if (rig.audit.records.length === 0) perTurn.push(reads - before);
+    }
+    expect(await found).toBe(status);
+    expect(perTurn.length).toBeGreaterThanOrEqual(10);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(3 * 10);
+    await rig.close();
   });
 });
 

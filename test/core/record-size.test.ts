@@ -1,17 +1,20 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../src/core/load/steps.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { escapeControlCharacters } from "../../src/core/records/record.ts";
 import {
+  recordedParameters as parametersInSteps,
   recordedAnnotations,
-  recordedParameters,
   recordedRows,
   recordedText,
 } from "../../src/core/records/record-size.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
 const MAX_RECORD = 64 * 1024;
+
+const recordedParameters = (input: object): unknown => atOnce(parametersInSteps({ ...input }));
 
 function sha256(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
@@ -197,6 +200,28 @@ describe("D-LOG 10: what is recorded of parameters", () => {
       f: { count: 1, sha256: sha256({ g: large }) },
       h: null,
     });
+  });
+
+  it("is the size and SHA-256 of a long list, found out in steps, and the list itself while there is room", () => {
+    const element = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.string({ unit: "grapheme", maxLength: 2_000 }));
+    fc.assert(
+      fc.property(fc.array(element, { minLength: 11, maxLength: 60 }), fc.string(), (list, reason) => {
+        const isCut = bytesOf({ list, reason }) > 20 * 1024;
+        const recorded = recordedParameters({ list, reason });
+        if (isCut) expect(recorded).toMatchObject({ list: { count: list.length, sha256: sha256(list) } });
+        else expect(recorded).toEqual(escapeControlCharacters({ list, reason }));
+      }),
+    );
+    const steps = parametersInSteps({ commands });
+    let count = 1;
+    while (!steps.next().done) count += 1;
+    expect(count).toBe(commands.length / 10);
+  });
+
+  it("is that of the whole if a list has no JSON", () => {
+    const cycle: unknown[] = Array(30).fill("x");
+    cycle.push(cycle);
+    expect(recordedParameters({ cycle })).toEqual({ cycle: { count: 31, sha256: expect.any(String) } });
   });
 
   it("is their number and SHA-256 if there are more than 64, or their names alone are too long", () => {

@@ -311,7 +311,7 @@ const WITH_PERMISSION: readonly Flood[] = [
     name: "risk updates of 1,000 commands with 64 limits each over 4 connections",
     needs: "a permission",
     parts: [asked(4, send.largeUpdate("risk"))],
-    shortRun: REMOTE,
+    shortRun: EMBEDDED,
   },
   {
     name: "halts of another user, pipelined over 24 connections",

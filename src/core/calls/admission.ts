@@ -1,4 +1,5 @@
 import { AdminError } from "../errors.ts";
+import type { Gate } from "../load/gate.ts";
 import type { PolicyCheck } from "../policy/policy-check.ts";
 import { recordedInput } from "../records/audit-trail.ts";
 import type { Refusals } from "../records/refusals.ts";
@@ -10,6 +11,7 @@ import { checkedInput, checkPermission } from "./checks.ts";
 
 export interface AdmissionOptions {
   readonly refusals: Refusals;
+  readonly gate: Gate;
   readonly unknownFields: UnknownFields;
   readonly policy: PolicyCheck | undefined;
 }
@@ -32,7 +34,8 @@ export class Admission {
       checkPermission(call);
       const raw = await source.read();
       if (isObject(raw)) input = raw;
-      return checkedInput(call, raw, this.#options.unknownFields);
+      const { gate, unknownFields } = this.#options;
+      return await gate.begin(call.principal.name, checkedInput(call, raw, unknownFields));
     } catch (thrown) {
       return this.#refused(call, input, false, thrown);
     }
@@ -49,8 +52,11 @@ export class Admission {
 
   async #refused(call: Call, input: Fields, isValid: boolean, thrown: unknown): Promise<never> {
     const { outcome, status, message } = AdminError.from(thrown);
-    const details = () => ({ ...recordedInput(input, isValid), status, message });
-    await this.#options.refusals.add(call, outcome, details);
+    const { gate, refusals } = this.#options;
+    await refusals.add(call, outcome, async () => {
+      const recorded = await gate.begin(call.principal.name, recordedInput(input, isValid));
+      return { ...recorded, status, message };
+    });
     throw thrown;
   }
 }

@@ -1,4 +1,5 @@
 import { AdminError } from "../errors.ts";
+import type { Steps } from "../load/steps.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import { prepareInput, ValidInput } from "../validation/valid-input.ts";
 import type { Call } from "./call.ts";
@@ -9,8 +10,12 @@ export function checkPermission({ operation: { permission }, principal }: Call):
   throw new AdminError("PERMISSION_DENIED", `User "${principal.name}" lacks the permission ${permission}`);
 }
 
-/** Checks the input of a call, unless it is a {@link ValidInput} of the same operation; throws `BAD_REQUEST`. */
-export function checkedInput({ name, operation }: Call, raw: unknown, unknownFields: UnknownFields): ValidInput {
+/** Checks the input of a call in steps, unless it is a {@link ValidInput} of the same operation; throws `BAD_REQUEST`. */
+export function* checkedInput(
+  { name, operation }: Call,
+  raw: unknown,
+  unknownFields: UnknownFields,
+): Steps<ValidInput> {
   if (raw instanceof ValidInput && raw.operation === name) return raw;
-  return prepareInput(name, operation, raw, unknownFields);
+  return yield* prepareInput(name, operation, raw, unknownFields);
 }

@@ -66,8 +66,9 @@ export class Mutations {
 
   /** Sends a mutation between the records of its intent and its outcome. */
   async #record(call: Call, { input, warning }: Prepared, deadline: number): Promise<unknown> {
-    const { trail } = this.#options;
-    const details: AuditDetails = { ...recordedInput(input, true), ...(warning !== undefined && { message: warning }) };
+    const { trail, gate } = this.#options;
+    const recorded = await gate.begin(call.principal.name, recordedInput(input, true));
+    const details: AuditDetails = { ...recorded, ...(warning !== undefined && { message: warning }) };
     await trail.intent(call, details, deadline, () => this.#stops.recorded(call));
     let isSent = false;
     try {

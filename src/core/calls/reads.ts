@@ -1,6 +1,7 @@
 import type { EngineLink, MayLeave } from "../engine/engine-link.ts";
 import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
+import { atOnce } from "../load/steps.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
 import { type OperationName, type Operations, operationRecord } from "../operations/table.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
@@ -48,7 +49,7 @@ export class Reads {
 
   #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>, caller?: MayLeave): T | Promise<T> {
     const { link, gate, unknownFields } = this.#options;
-    const { prepared } = checkedInput(call, raw, unknownFields);
+    const { prepared } = atOnce(checkedInput(call, raw, unknownFields));
     return link.read(
       engineRequest(call, prepared.input, deadline),
       (reply) => formed(gate, call.principal.name, resultOf(reply), form, (part) => checkedOutput(call, part)),

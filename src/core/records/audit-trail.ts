@@ -2,6 +2,7 @@ import type { Call } from "../calls/call.ts";
 import { type Clock, microsecondTimestamps, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
+import type { Steps } from "../load/steps.ts";
 import { directionOf } from "../operations/operation.ts";
 import { TimeoutError, within } from "../timeout.ts";
 import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
@@ -41,9 +42,9 @@ export interface AuditDetails extends RecordedInput {
   readonly after?: readonly unknown[] | undefined;
 }
 
-/** Makes the input part of a call's records. */
-export function recordedInput(input: Readonly<Record<string, unknown>>, isValid: boolean): RecordedInput {
-  return { input, isValid, parameters: recordedParameters(input) };
+/** Makes the input part of a call's records, in steps. */
+export function* recordedInput(input: Readonly<Record<string, unknown>>, isValid: boolean): Steps<RecordedInput> {
+  return { input, isValid, parameters: yield* recordedParameters(input) };
 }
 
 /** Writes the audit records of mutations and applies the rule by lane when a record cannot be kept. */

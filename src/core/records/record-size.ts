@@ -1,3 +1,5 @@
+import type { Hash } from "node:crypto";
+import { pauseBefore, type Steps } from "../load/steps.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { type CutValue, escapeControlCharacters } from "./record.ts";
 
@@ -10,9 +12,14 @@ const MAX_ANNOTATIONS = 2 * 1024;
 /** Parameters whose sizes are checked individually. */
 const MAX_FIELDS = 64;
 
-/** The input of a mutation for its records: safe to print, oversized values cut. */
-export function recordedParameters(input: Fields): Fields | CutValue {
-  return fitting(input, MAX_PARAMETERS) ?? fitting(withoutLargeFields(input), MAX_PARAMETERS) ?? cut(input);
+/** Elements of a list that become JSON in one step. */
+const ELEMENTS_AT_A_TIME = 10;
+
+/** The input of a mutation for its records: safe to print, oversized values cut. A long list is looked at in steps. */
+export function* recordedParameters(input: Fields): Steps<Fields | CutValue> {
+  const lists = yield* oversizedLists(input);
+  const whole = lists.size === 0 ? fitting(input, MAX_PARAMETERS) : undefined;
+  return whole ?? fitting(withoutLargeFields(input, lists), MAX_PARAMETERS) ?? cut(input);
 }
 
 /** Rows of a table for a record. */
@@ -45,22 +52,52 @@ function fitting<T extends object>(value: T, maxBytes: number): T | undefined {
   return bytesOf(safe) <= maxBytes ? safe : undefined;
 }
 
-function withoutLargeFields(input: Fields): Fields {
+/** The lists that do not fit by themselves, cut. */
+function* oversizedLists(input: Fields): Steps<ReadonlyMap<string, CutValue>> {
+  const found = new Map<string, CutValue>();
+  for (const [name, value] of Object.entries(input)) {
+    if (!Array.isArray(value) || value.length <= ELEMENTS_AT_A_TIME) continue;
+    const { bytes, sha256 } = yield* digestOf(value);
+    if (bytes > MAX_PARAMETERS) found.set(name, { count: value.length, sha256 });
+  }
+  return found;
+}
+
+/** Bytes and hash of a list's JSON; NaN bytes if it has none. */
+function* digestOf(list: readonly unknown[]): Steps<{ readonly bytes: number; readonly sha256: string }> {
+  const hash = newHash();
+  let bytes = "]".length;
+  for (let from = 0; from < list.length; from += ELEMENTS_AT_A_TIME) {
+    yield* pauseBefore(from, ELEMENTS_AT_A_TIME);
+    const part = jsonOf(list.slice(from, from + ELEMENTS_AT_A_TIME));
+    if (part === undefined) return { bytes: Number.NaN, sha256: "" };
+    const text = `${from === 0 ? "[" : ","}${part.slice(1, -1)}`;
+    hash.update(text);
+    bytes += Buffer.byteLength(text);
+  }
+  return { bytes, sha256: hash.update("]").digest("hex") };
+}
+
+function withoutLargeFields(input: Fields, oversized: ReadonlyMap<string, CutValue>): Fields {
   const fields = Object.entries(input);
   if (fields.length > MAX_FIELDS) return input;
   return Object.fromEntries(
     fields.map(([name, value]) => {
-      const small = fitting({ value }, MAX_PARAMETER);
+      const known = oversized.get(name);
+      const small = known ? { value: known } : fitting({ value }, MAX_PARAMETER);
       return [name, small ? small.value : cut(value)];
     }),
   );
 }
 
 function cut(value: unknown): CutValue {
-  // Loaded lazily, for the first oversized value.
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  const hash = createHash("sha256").update(jsonOf(value) ?? "");
+  const hash = newHash().update(jsonOf(value) ?? "");
   return { count: countOf(value), sha256: hash.digest("hex") };
+}
+
+/** Loaded lazily, for the first long or oversized value. */
+function newHash(): Hash {
+  return process.getBuiltinModule("node:crypto").createHash("sha256");
 }
 
 function countOf(value: unknown): number {

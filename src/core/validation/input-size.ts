@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
+import { pauseBefore, type Steps } from "../load/steps.ts";
 import { grouped, isObject } from "../values/basics.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
 /** Treatment of unknown request fields (decision D-HTTP 6). */
 export type UnknownFields = "reject" | "ignore";
+
+/** Elements of a list that are looked at in one step. */
+export const ELEMENTS_AT_A_TIME = 10;
 
 type Path = readonly PropertyKey[];
 
@@ -12,9 +16,9 @@ type Path = readonly PropertyKey[];
  * Refuses input with more elements or unknown fields than its schema allows, before full validation: listing a megabyte of faults
  * takes seconds. The work left for validation is bounded. Throws `BAD_REQUEST`.
  */
-export function checkSize(schema: z.core.$ZodType, value: unknown, unknownFields: UnknownFields): void {
+export function* checkSize(schema: z.core.$ZodType, value: unknown, unknownFields: UnknownFields): Steps {
   const excess = new Excess(unknownFields === "reject");
-  excess.measure(schema, value, []);
+  yield* excess.measure(schema, value, []);
   excess.refuse();
 }
 
@@ -42,12 +46,12 @@ class Excess {
     this.#rejectsUnknown = rejectsUnknown;
   }
 
-  measure(schema: z.core.$ZodType, value: unknown, path: Path): void {
+  *measure(schema: z.core.$ZodType, value: unknown, path: Path): Steps {
     const inner = unwrapped(schema);
-    if (inner instanceof z.ZodArray && Array.isArray(value)) this.#measureList(inner, value, path);
+    if (inner instanceof z.ZodArray && Array.isArray(value)) yield* this.#measureList(inner, value, path);
     if (!isObject(value)) return;
     if (inner instanceof z.ZodRecord) this.#limit(Object.keys(value).length, inner.meta()?.maxProperties, path);
-    if (inner instanceof z.ZodObject) this.#measureObject(inner, value, path);
+    if (inner instanceof z.ZodObject) yield* this.#measureObject(inner, value, path);
   }
 
   refuse(): void {
@@ -55,14 +59,17 @@ class Excess {
     throw new AdminError("BAD_REQUEST", faultMessage(this.#faults, this.#tooLarge + this.#unknown));
   }
 
-  #measureList(schema: z.ZodArray, list: readonly unknown[], path: Path): void {
+  *#measureList(schema: z.ZodArray, list: readonly unknown[], path: Path): Steps {
     if (this.#limit(list.length, schema.meta()?.maxItems, path)) return;
-    for (const [index, element] of list.entries()) this.measure(schema.element, element, [...path, index]);
+    for (const [index, element] of list.entries()) {
+      yield* pauseBefore(index, ELEMENTS_AT_A_TIME);
+      yield* this.measure(schema.element, element, [...path, index]);
+    }
   }
 
-  #measureObject({ shape }: z.ZodObject, object: Record<string, unknown>, path: Path): void {
+  *#measureObject({ shape }: z.ZodObject, object: Record<string, unknown>, path: Path): Steps {
     const known = Object.entries(shape).filter(([key]) => Object.hasOwn(object, key));
-    for (const [key, field] of known) this.measure(field, object[key], [...path, key]);
+    for (const [key, field] of known) yield* this.measure(field, object[key], [...path, key]);
     if (!this.#rejectsUnknown) return;
     const keys = Object.keys(object);
     this.#unknown += keys.length - known.length;

@@ -1,3 +1,4 @@
+import type { Steps } from "../load/steps.ts";
 import type { Operation, Prepared } from "../operations/operation.ts";
 import type { OperationName } from "../operations/table.ts";
 import type { UnknownFields } from "./input-size.ts";
@@ -16,13 +17,13 @@ export class ValidInput {
   }
 }
 
-/** Validates and prepares the input of an operation; throws `BAD_REQUEST` with the faulty fields. */
-export function prepareInput(
+/** Validates and prepares the input of an operation, a long list in steps; throws `BAD_REQUEST` with the faulty fields. */
+export function* prepareInput(
   name: OperationName,
   operation: Operation,
   raw: unknown,
   unknownFields: UnknownFields,
-): ValidInput {
-  const input = parseInput(operation, raw, unknownFields);
+): Steps<ValidInput> {
+  const input = yield* parseInput(operation, raw, unknownFields);
   return new ValidInput(name, operation.prepare?.(input) ?? { input });
 }

@@ -1,43 +1,49 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
+import { pauseBefore, type Steps } from "../load/steps.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isObject } from "../values/basics.ts";
-import { compileConformity } from "./conformity.ts";
-import { fault, faultMessage, MAX_FAULTS, OTHERS } from "./faults.ts";
-import { checkSize, type UnknownFields } from "./input-size.ts";
+import { fault, faultMessage, OTHERS } from "./faults.ts";
+import { checkSize, ELEMENTS_AT_A_TIME, type UnknownFields } from "./input-size.ts";
+import { checkLists, type Issue, withoutElements } from "./lists.ts";
 
-type Issue = z.core.$ZodIssue;
-
-/** Validates the input of an operation; throws `BAD_REQUEST` with the faulty fields. */
-export function parseInput(operation: Operation, raw: unknown, unknownFields: UnknownFields): Record<string, unknown> {
-  if (!isObject(raw)) {
-    throw new AdminError("BAD_REQUEST", "The request body must be a JSON object");
-  }
-  checkSize(operation.input, raw, unknownFields);
+/** Validates the input of an operation, a long list in steps; throws `BAD_REQUEST` with the faulty fields. */
+export function* parseInput(
+  operation: Operation,
+  raw: unknown,
+  unknownFields: UnknownFields,
+): Steps<Record<string, unknown>> {
+  const { input: schema } = operation;
+  if (!isObject(raw)) throw new AdminError("BAD_REQUEST", "The request body must be a JSON object");
+  yield* checkSize(schema, raw, unknownFields);
   const fields = raw as Record<string, unknown>;
-  const given = withoutOmitted(operation.input, operation.withoutIgnored?.(fields) ?? fields, unknownFields);
-  const { input, others, conforming } = untilFaulty(operation.input, given as Record<string, unknown>);
-  const result = withoutElements(operation.input, conforming).safeParse(input, { reportInput: true });
-  if (result.success) return result.data;
-  const { issues } = result.error;
+  const given = yield* withoutOmitted(schema, operation.withoutIgnored?.(fields) ?? fields, unknownFields);
+  const lists = yield* checkLists(schema, given as Record<string, unknown>);
+  const result = withoutElements(schema).safeParse(lists.input, { reportInput: true });
+  if (result.success && lists.issues.length === 0) return result.data;
+  const issues = inOrderOf(schema, lists.issues, result.error?.issues ?? []);
   const listed = issues.filter((issue) => othersOf(issue) === 0).flatMap(describe);
-  const count = issues.reduce((sum, issue) => sum + othersOf(issue), listed.length + others);
+  const count = issues.reduce((sum, issue) => sum + othersOf(issue), listed.length + lists.others);
   throw new AdminError("BAD_REQUEST", faultMessage(listed, count));
 }
 
 /** A value without `null` optional fields, which count as omitted, and without ignored fields (decisions D-HTTP 18, D-HTTP 6). */
-function withoutOmitted(schema: unknown, value: unknown, unknownFields: UnknownFields): unknown {
+function* withoutOmitted(schema: unknown, value: unknown, unknownFields: UnknownFields): Steps<unknown> {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return value.map((element) => withoutOmitted(schema.element, element, unknownFields));
+    const elements: unknown[] = [];
+    for (const [index, element] of value.entries()) {
+      yield* pauseBefore(index, ELEMENTS_AT_A_TIME);
+      elements.push(yield* withoutOmitted(schema.element, element, unknownFields));
+    }
+    return elements;
   }
   if (!(schema instanceof z.ZodObject) || !isObject(value)) return value;
   const { shape } = schema;
-  const keys = unknownFields === "ignore" ? Object.keys(shape) : Object.keys(value);
-  const fields = keys.flatMap((key): [string, unknown][] => {
-    if (!Object.hasOwn(value, key)) return [];
-    const field = value[key];
-    return field === null && isOptional(shape[key]) ? [] : [[key, withoutOmitted(shape[key], field, unknownFields)]];
-  });
+  const fields: [string, unknown][] = [];
+  for (const key of unknownFields === "ignore" ? Object.keys(shape) : Object.keys(value)) {
+    if (!Object.hasOwn(value, key) || (value[key] === null && isOptional(shape[key]))) continue;
+    fields.push([key, yield* withoutOmitted(shape[key], value[key], unknownFields)]);
+  }
   return Object.fromEntries(fields);
 }
 
@@ -45,45 +51,15 @@ function isOptional(schema: unknown): boolean {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
 }
 
-interface FoundFaults {
-  input: Record<string, unknown>;
-  /** Faulty elements that were cut off. */
-  others: number;
-  /** Long lists without a faulty element. */
-  readonly conforming: string[];
-}
-
-/**
- * Truncates lists after their 20th faulty element and counts the other faulty ones: describing thousands of faults takes a second,
- * detecting them a few milliseconds.
- */
-function untilFaulty({ shape }: z.ZodObject, input: Record<string, unknown>): FoundFaults {
-  const found: FoundFaults = { input, others: 0, conforming: [] };
-  for (const [key, schema] of Object.entries(shape)) {
-    const list = input[key];
-    if (!(schema instanceof z.ZodArray) || !Array.isArray(list) || list.length <= MAX_FAULTS) continue;
-    const conforms = compileConformity(schema.element);
-    const faulty = list.flatMap((element, index) => (conforms(element) ? [] : [index]));
-    if (faulty.length === 0) found.conforming.push(key);
-    if (faulty.length <= MAX_FAULTS) continue;
-    found.input = { ...found.input, [key]: list.slice(0, faulty[MAX_FAULTS]) };
-    found.others += faulty.length - MAX_FAULTS;
-  }
-  return found;
-}
-
-const withAnyElements = new WeakMap<z.ZodObject, Map<string, z.ZodObject>>();
-
-/** A schema that does not look at the elements of these lists again, but at everything else. */
-function withoutElements(schema: z.ZodObject, lists: readonly string[]): z.ZodObject {
-  if (lists.length === 0) return schema;
-  const known = withAnyElements.get(schema) ?? new Map<string, z.ZodObject>();
-  withAnyElements.set(schema, known);
-  const key = lists.join();
-  const lighter =
-    known.get(key) ?? schema.safeExtend(Object.fromEntries(lists.map((list) => [list, z.array(z.unknown())])));
-  known.set(key, lighter);
-  return lighter;
+/** What is wrong with one field stands in the order of the fields, what is wrong with several of them behind. */
+function inOrderOf({ shape }: z.ZodObject, ofLists: readonly Issue[], ofOthers: readonly Issue[]): Issue[] {
+  const fields = Object.keys(shape);
+  const place = ({ path: [field] }: Issue): number => fields.indexOf(String(field));
+  const placed = [
+    ...ofLists.map((issue) => ({ issue, at: place(issue) })),
+    ...ofOthers.map((issue) => ({ issue, at: issue.path.length === 1 ? place(issue) : fields.length })),
+  ];
+  return placed.sort((a, b) => a.at - b.at).map(({ issue }) => issue);
 }
 
 /** Number of unlisted faults that an issue stands for. */

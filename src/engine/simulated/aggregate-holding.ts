@@ -1,11 +1,11 @@
 import type { Decimal } from "decimal.js";
+import type { Steps } from "../../core/load/steps.ts";
 import { EngineRejection } from "../engine.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import { InstrumentHolding } from "./instrument-holding.ts";
 import type { Market } from "./market.ts";
 import { ZERO } from "./numbers.ts";
 import { type Fill, signed } from "./order.ts";
-import type { Steps } from "./steps.ts";
 import { legOf, type Unit } from "./unit.ts";
 
 const SUMMED = ["realizedPnL", "unrealizedPnL", "marketValue"] as const;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../../core/load/steps.ts";
 
 /** Repeats a task from `start` until `stop`, with a pause of the clock in between; each of its steps has the thread for itself. */
 export class Heartbeat {

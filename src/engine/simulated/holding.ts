@@ -1,8 +1,8 @@
 import type { Decimal } from "decimal.js";
+import type { Steps } from "../../core/load/steps.ts";
 import { EngineRejection } from "../engine.ts";
 import { isPrintable } from "./numbers.ts";
 import type { Fill } from "./order.ts";
-import type { Steps } from "./steps.ts";
 
 /** An adjustment as the engine reads it: `null` stops tracking, `undefined` leaves a value as it is. */
 export interface Adjustment {

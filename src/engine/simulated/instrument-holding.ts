@@ -1,11 +1,11 @@
 import type { Decimal } from "decimal.js";
+import type { Steps } from "../../core/load/steps.ts";
 import { once } from "../../core/values/basics.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import { afterTrade, FLAT_LOT, type Lot, valuationOf } from "./lot.ts";
 import type { Quote } from "./market.ts";
 import { exact, ZERO } from "./numbers.ts";
 import { type Fill, signed } from "./order.ts";
-import type { Steps } from "./steps.ts";
 
 const ONE = exact("1");
 

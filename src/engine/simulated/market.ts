@@ -1,8 +1,8 @@
 import type { Decimal } from "decimal.js";
+import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
 import type { Random } from "./random.ts";
-import { forEachInSteps, type Steps } from "./steps.ts";
 
 const MOVES_AT_A_TIME = 250;
 

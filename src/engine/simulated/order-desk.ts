@@ -1,5 +1,6 @@
 import type { Decimal } from "decimal.js";
 import type { Clock } from "../../core/clock.ts";
+import { forEachInSteps } from "../../core/load/steps.ts";
 import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { KillSwitch } from "./kill-switch.ts";
@@ -20,7 +21,7 @@ import type { OrderIntake } from "./order-intake.ts";
 import type { PositionDesk } from "./position-desk.ts";
 import type { RiskDesk } from "./risk-desk.ts";
 import type { Services } from "./services.ts";
-import { forEachInSteps, runAsTasks } from "./steps.ts";
+import { runAsTasks } from "./steps.ts";
 
 const CANCELS_AT_A_TIME = 50;
 

@@ -1,4 +1,5 @@
 import type { Decimal } from "decimal.js";
+import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Market } from "./market.ts";
@@ -7,7 +8,6 @@ import type { OpenOrder, OrderRequest } from "./order.ts";
 import type { OrderDesk } from "./order-desk.ts";
 import type { Random } from "./random.ts";
 import type { Services } from "./services.ts";
-import { forEachInSteps, type Steps } from "./steps.ts";
 
 const ORDERS_AT_A_TIME = 50;
 const MAX_ORDERS_PER_TICK = 3;

@@ -1,5 +1,6 @@
 import type { Decimal } from "decimal.js";
 import type { Gate } from "../../core/load/gate.ts";
+import { atOnce } from "../../core/load/steps.ts";
 import type { EngineInput } from "../../core/operations/table.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
@@ -10,7 +11,7 @@ import { exact } from "./numbers.ts";
 import type { Fill, Order } from "./order.ts";
 import { PositionLedger } from "./position-ledger.ts";
 import type { PositionRow } from "./position-row.ts";
-import { atOnce, LongReads } from "./steps.ts";
+import { LongReads } from "./steps.ts";
 
 /** All ledgers of positions: those of the configured projections, and those that only risk limits look at. */
 export class PositionDesk {

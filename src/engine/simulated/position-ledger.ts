@@ -1,4 +1,5 @@
 import type { Decimal } from "decimal.js";
+import type { Steps } from "../../core/load/steps.ts";
 import { positionFilter } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
 import { AggregateHolding } from "./aggregate-holding.ts";
@@ -9,7 +10,6 @@ import { type Attributes, nodePath } from "./node.ts";
 import type { Fill, Order } from "./order.ts";
 import { PositionNode } from "./position-node.ts";
 import type { PositionRow } from "./position-row.ts";
-import type { Steps } from "./steps.ts";
 import { legOf, shownKeys, type Unit, unitOf } from "./unit.ts";
 
 /** Filters of a position request by their names in the API. */

@@ -1,4 +1,5 @@
 import type { Decimal } from "decimal.js";
+import type { Steps } from "../../core/load/steps.ts";
 import type { Adjustment, Holding } from "./holding.ts";
 import type { Attributes } from "./node.ts";
 import { ZERO } from "./numbers.ts";
@@ -11,7 +12,6 @@ import {
   printRow,
   reprintRow,
 } from "./position-row.ts";
-import type { Steps } from "./steps.ts";
 import type { Leg } from "./unit.ts";
 
 /** A row as it was printed, and how much had happened by then. */

@@ -1,6 +1,6 @@
+import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import type { FixDesk } from "./fix-gateway.ts";
 import type { Random } from "./random.ts";
-import { forEachInSteps, type Steps } from "./steps.ts";
 
 const SESSIONS_AT_A_TIME = 250;
 /** Messages that a gateway of each type sends to a session within one tick, at most. */

@@ -1,32 +1,11 @@
 import type { Clock } from "../../core/clock.ts";
 import { ENGINE_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
-
-/** Work in steps of at most a fraction of a millisecond, so that others can have the thread in between. */
-export type Steps<T = void> = Generator<void, T>;
-
-/** Does all steps at once. */
-export function atOnce<T>(steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
+import type { Steps } from "../../core/load/steps.ts";
 
 /** Does one step now and each further one as a task of its own. */
 export function runAsTasks(clock: Clock, steps: Steps): void {
   if (!steps.next().done) clock.schedule(0, () => runAsTasks(clock, steps));
-}
-
-/**
- * Does something with each item, `atATime` of them in one step. Steps are counted and not timed: engines with equal
- * installations, seeds and clocks behave alike.
- */
-export function* forEachInSteps<T>(items: readonly T[], atATime: number, act: (item: T) => void): Steps {
-  for (const [index, item] of items.entries()) {
-    if (index > 0 && index % atATime === 0) yield;
-    act(item);
-  }
 }
 
 /**

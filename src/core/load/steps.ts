@@ -1,0 +1,26 @@
+/** Work in steps of at most a fraction of a millisecond, so that others can have the thread in between. */
+export type Steps<T = void> = Generator<void, T>;
+
+/** Does all steps at once. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Ends a step before each item of a list whose index is a multiple of `atATime`, but for the first. */
+export function* pauseBefore(index: number, atATime: number): Steps {
+  if (index > 0 && index % atATime === 0) yield;
+}
+
+/**
+ * Does something with each item, `atATime` of them in one step. Steps are counted and not timed: engines with equal
+ * installations, seeds and clocks behave alike.
+ */
+export function* forEachInSteps<T>(items: readonly T[], atATime: number, act: (item: T) => void): Steps {
+  for (const [index, item] of items.entries()) {
+    yield* pauseBefore(index, atATime);
+    act(item);
+  }
+}
