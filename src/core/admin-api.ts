@@ -91,7 +91,7 @@ export class AdminApi {
     const { operations, gate, unknownFields } = this;
     const link = this.#link;
     const listeners = this.#listeners;
-    const trail = new AuditTrail({ sink, gateway: options.gateway ?? hostname(), clock, timeoutMs, listeners });
+    const trail = new AuditTrail({ sink, gateway: options.gateway ?? hostname(), clock, timeoutMs, listeners, gate });
     this.#refusals = new Refusals(trail, clock);
     this.#failedLogins = new FailedLogins({ trail, clock, listeners });
     this.#reads = new Reads({ link, gate, operations, unknownFields });

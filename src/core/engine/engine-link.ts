@@ -177,7 +177,8 @@ export class EngineLink {
         return true;
       };
       const timeLeft = context.deadline - clock.now();
-      const cancelTimer = gate.after(timeLeft, context.user, lane === "stop" ? "stop" : "other", () => {
+      const urgency = lane === "stop" ? "stop" : "other";
+      const cancelTimer = gate.after(timeLeft, context.user, urgency, () => {
         if (!finish()) return;
         if (onLate) this.#late.await(exchange, reply, onLate);
         else exchange.abandon();
@@ -185,7 +186,10 @@ export class EngineLink {
       });
       reply.then(
         (reply) => finish() && resolve(reply),
-        (error: unknown) => finish() && reject(failure(error, lane)),
+        // A link that is lost ends hundreds of requests at once.
+        (error: unknown) => {
+          if (finish()) void gate.resume(context.user, urgency).then(() => reject(failure(error, lane)));
+        },
       );
     });
   }

@@ -2,6 +2,8 @@ import type { Call } from "../calls/call.ts";
 import { type Clock, microsecondTimestamps, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
+import { stranger } from "../load/caller-queue.ts";
+import type { Gate } from "../load/gate.ts";
 import type { Steps } from "../load/steps.ts";
 import { directionOf } from "../operations/operation.ts";
 import { TimeoutError, within } from "../timeout.ts";
@@ -22,6 +24,8 @@ export interface AuditTrailOptions {
   readonly gateway: string;
   readonly clock: Clock;
   readonly listeners: Listeners;
+  /** Decides when those go on who wait for a record. */
+  readonly gate: Gate;
   /** Timeout of a record, unless its operation has less time. */
   readonly timeoutMs: number;
 }
@@ -146,9 +150,12 @@ export class AuditTrail {
     throw new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
   }
 
-  /** Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. */
+  /**
+   * Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. Records become durable in groups,
+   * which may be of hundreds: whoever waits for one goes on at a turn, but a stop at once.
+   */
   async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
-    const { sink, clock, listeners } = this.#options;
+    const { sink, clock, listeners, gate } = this.#options;
     let kept: Promise<void> | undefined;
     try {
       kept = sink.write(record)?.then(onKept);
@@ -160,6 +167,8 @@ export class AuditTrail {
       listeners.emit("auditFailure", { record, error, pending });
       if (pending) this.#reportLate(record, kept);
       return false;
+    } finally {
+      if (kept && record.lane !== "stop") await gate.resume(record.user ?? stranger(record.address ?? undefined));
     }
   }
 

@@ -43,7 +43,7 @@ export class Exchange {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#silence = setTimeout(() => this.#checkSilence(), options.responseTimeoutMs);
+    this.#silence = setTimeout(() => this.#inTurn(() => this.#checkSilence()), options.responseTimeoutMs);
     options.response.once("close", () => this.#abandon());
   }
 
@@ -79,9 +79,10 @@ export class Exchange {
     outgoing.on("information", (information) => this.#inform(information));
     if (upgraded) {
       outgoing.once("upgrade", (reply, socket, head) => {
-        this.#begun(reply);
-        this.#settled = true;
-        upgraded(reply, socket, head);
+        clearTimeout(this.#silence);
+        // It may fail before its turn.
+        socket.on("error", () => {});
+        this.#inTurn(() => this.#upgrade(reply, socket, () => upgraded(reply, socket, head)));
       });
     }
     this.#sendBody(outgoing);
@@ -160,6 +161,18 @@ export class Exchange {
     }
   }
 
+  #upgrade(reply: IncomingMessage, socket: Socket, take: () => void): void {
+    if (this.#settled) {
+      socket.destroy();
+    } else if (socket.destroyed) {
+      this.#closed();
+    } else {
+      this.#begun(reply);
+      this.#settled = true;
+      take();
+    }
+  }
+
   #relay(reply: IncomingMessage): void {
     if (this.#settled) return;
     const { request, response } = this.#options;
@@ -217,6 +230,7 @@ export class Exchange {
 
   /** Only the monitor's silence counts: not a slow caller's, nor while bytes flow. */
   #checkSilence(): void {
+    if (this.#settled || this.#reply) return;
     const { request, framing, responseTimeoutMs } = this.#options;
     const written = this.#outgoing?.socket?.bytesWritten ?? 0;
     const callerIsSlow = !request.complete && !this.#awaitsContinue && this.#outgoing?.writableNeedDrain === false;

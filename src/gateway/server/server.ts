@@ -12,7 +12,7 @@ import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { AdminError } from "../../core/errors.ts";
 import { stranger } from "../../core/load/caller-queue.ts";
-import type { TrustedProxies } from "../../http/client-address.ts";
+import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import { guardServer } from "../../http/guard-server.ts";
 import { serveFromHere } from "../../http/ignored-upgrade.ts";
 import type { HttpResponse } from "../../http/message.ts";
@@ -100,11 +100,12 @@ export class GatewayServer {
     this.#http.timeout = limits.stallMs;
     this.#http.on("checkContinue", deferContinue(serve));
     this.#http.on("checkExpectation", serve);
+    const callers = new CallerAddresses(trustedProxies);
     this.#http.on("clientError", (error, stream) => {
       const socket = stream as Socket;
       const refuse = (): void => this.#refuse(socket, error);
       // The time of hundreds of connections may be over at once.
-      if (api) api.gate.run(stranger(socket.remoteAddress), "other", refuse);
+      if (api) api.gate.run(stranger(callers.peer(socket.remoteAddress).address), "other", refuse);
       else refuse();
     });
     if (!tls) this.#http.on("connection", (socket) => this.#accept(socket));

@@ -1,0 +1,55 @@
+import { expect, it, vi } from "vitest";
+import { TransportError } from "../../src/core/engine/transport.ts";
+import type { AuditSink } from "../../src/core/records/record.ts";
+import { startTestRig } from "../../src/testing/rig.ts";
+import { nextTurn } from "./gate-world.ts";
+
+const CALLS = 40;
+
+/** How many turns of the event loop pass until a count is complete. */
+async function turnsUntil(count: () => number): Promise<number> {
+  let turns = 0;
+  for (; count() < CALLS; turns += 1) await nextTurn();
+  return turns;
+}
+
+it("D-LOAD 2: changes whose records become durable together are sent in turns, others in between", async () => {
+  const waiting: (() => void)[] = [];
+  const audit: AuditSink = {
+    write: ({ stage }) => (stage === "intent" ? new Promise((kept) => waiting.push(kept)) : undefined),
+  };
+  const rig = await startTestRig({ audit });
+  const send = rig.bus.exchange.bind(rig.bus);
+  vi.spyOn(rig.bus, "exchange").mockImplementation((request) => {
+    // To send a change takes a turn's time.
+    rig.clock.advance(1);
+    return send(request);
+  });
+  const calls = Array.from({ length: CALLS }, () => rig.as("chief").resumeTrading());
+  await vi.waitFor(() => expect(waiting).toHaveLength(CALLS));
+  for (const kept of waiting) kept();
+  expect(await turnsUntil(() => rig.received().length)).toBeGreaterThanOrEqual(4);
+  await Promise.all(calls);
+  await rig.close();
+});
+
+it("D-LOAD 2: requests that a lost link ends are answered in turns, others in between", async () => {
+  const rig = await startTestRig();
+  const lost: ((error: TransportError) => void)[] = [];
+  vi.spyOn(rig.bus, "exchange").mockImplementation(() => ({
+    reply: new Promise((_, reject) => lost.push(reject)),
+    abandon: () => {},
+  }));
+  let ended = 0;
+  rig.api.on("call", () => {
+    ended += 1;
+    rig.clock.advance(1);
+  });
+  const calls = Array.from({ length: CALLS }, () => rig.as("chief").getTradingStatus());
+  const settled = Promise.allSettled(calls);
+  expect(lost).toHaveLength(CALLS);
+  for (const reject of lost) reject(new TransportError("unavailable", "The link was lost", { sent: true }));
+  expect(await turnsUntil(() => ended)).toBeGreaterThanOrEqual(4);
+  expect((await settled).map(({ status }) => status)).toEqual(Array(CALLS).fill("rejected"));
+  await rig.close();
+});
