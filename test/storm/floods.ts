@@ -314,6 +314,12 @@ const WITH_PERMISSION: readonly Flood[] = [
     shortRun: EMBEDDED,
   },
   {
+    name: "risk updates as large that are refused over 4 connections",
+    needs: "a permission",
+    parts: [asked(4, ...send.wrongUpdates("risk"))],
+    shortRun: REMOTE_TLS,
+  },
+  {
     name: "halts of another user, pipelined over 24 connections",
     needs: "a permission",
     parts: [pipelined(24, send.halt("deputy"))],

@@ -110,13 +110,32 @@ export function emptyCommands(user: string): FloodRequest {
   return ofApi("POST", "/risk/update", user, `{"projection":"${projection}","commands":[${commands}]}`);
 }
 
-/** The largest update of a risk table that is valid. */
-export function largeUpdate(user: string): FloodRequest {
+/** What the commands of the largest updates are like. */
+interface CommandShape {
+  readonly typeAt?: (index: number) => string;
+  readonly key?: string;
+}
+
+/** The largest update of a risk table: it is valid unless its commands are of another shape. */
+export function largeUpdate(
+  user: string,
+  { typeAt = () => "UPDATE", key = "Symbol" }: CommandShape = {},
+): FloodRequest {
   const limits = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`Limit${index}`, "1"]));
   const commands = Array.from({ length: 1_000 }, (_, index) => {
-    return { type: "UPDATE", conditions: { Account: `A${index}`, Symbol: "S" }, limits };
+    return { type: typeAt(index), conditions: { Account: `A${index}`, [key]: "S" }, limits };
   });
   return ofApi("POST", "/risk/update", user, JSON.stringify({ projection: "Account/Symbol", commands }));
+}
+
+/** As large, and wrong in the last command, in all of them, in their keys, or in some and without the limits of the others. */
+export function wrongUpdates(user: string): FloodRequest[] {
+  return [
+    largeUpdate(user, { typeAt: (index) => (index === 999 ? "UPSERT" : "UPDATE") }),
+    largeUpdate(user, { typeAt: () => "UPSERT" }),
+    largeUpdate(user, { key: "Symbool" }),
+    largeUpdate(user, { typeAt: (index) => (index % 50 === 0 ? "UPSERT" : "DELETE") }),
+  ];
 }
 
 /** A stop whose reason is long and has to be escaped. */
