@@ -107,11 +107,15 @@ export class AdminApi {
     return this.#transport.start();
   }
 
-  /** Closes the link to the engine, fails pending calls and records the pending counts of refusals and failed logins. */
+  /**
+   * Closes the link to the engine, which fails pending calls, and records their outcomes and the pending counts of refusals and failed
+   * logins. The audit sink may be closed afterwards.
+   */
   async close(): Promise<void> {
     const recorded = [this.#failedLogins.close(), this.#refusals.close()];
     this.#link.close();
     await Promise.all([this.#transport.close(), ...recorded]);
+    await this.#mutations.whenRecorded();
   }
 
   /** Whether the engine can be reached now. */

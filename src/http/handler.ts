@@ -71,7 +71,7 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
   const held = heldBytes();
   const { authenticator, onResponse } = options;
   const input = inputReader(api, options.maxBodyBytes ?? 1024 * 1024, held);
-  const service: Service = { api, gate: api.gate, authenticator, onResponse, held, nextRequestId: requestIds() };
+  const service: Service = { api, authenticator, onResponse, held, nextRequestId: requestIds() };
   const askedFor = targetResolver({
     basePath: options.basePath ?? BASE_PATH,
     router: compileRoutes(api.operations),
@@ -109,7 +109,7 @@ class Exchange implements CallContext {
   }
 
   async respond(): Promise<HttpResponse> {
-    const { gate } = this.#service;
+    const { gate } = this.#service.api;
     let response: HttpResponse;
     let error: AdminError | undefined;
     try {
@@ -136,7 +136,6 @@ class Exchange implements CallContext {
       return unauthenticatedResponse(this.#service.api, { request, requestId: this.requestId }, authentication);
     }
     this.#user = authentication.principal;
-    request.authenticated?.(this.#user.name);
     return this.#dispatch(this.#user);
   }
 
@@ -240,7 +239,7 @@ class Exchange implements CallContext {
   }
 
   #turn(): Promise<void> | undefined {
-    const { gate } = this.#service;
+    const { gate } = this.#service.api;
     const caller = this.#caller;
     return gate.turn(caller, this.#isStop ? gate.stopUrgency(caller) : "other");
   }

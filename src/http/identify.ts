@@ -1,38 +1,39 @@
 import type { Authentication, Authenticator } from "../auth/authenticator.ts";
+import type { AdminApi } from "../core/admin-api.ts";
 import { stranger } from "../core/load/caller-queue.ts";
 import type { Gate, Urgency } from "../core/load/gate.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { HttpRequest } from "./message.ts";
 
-/** Who checks credentials, and the gate at whose turns their callers go on. */
+/** Who checks credentials, and the API whose gate gives turns to their callers. */
 export interface Identification {
   readonly authenticator: Authenticator;
-  readonly gate: Gate;
+  readonly api: Pick<AdminApi, "gate">;
 }
 
-/** Finds out who sends a request. A stop is carried out although its caller has left. */
+/** Finds out who sends a request, and tells its adapter. A stop is carried out although its caller has left. */
 export function identify(
-  { authenticator, gate }: Identification,
+  { authenticator, api }: Identification,
   request: HttpRequest,
   isStop = false,
 ): Authentication | Promise<Authentication> {
   const caller = isStop ? { isStop, address: request.address } : request;
   const found = authenticator.authenticate(request.header("authorization"), caller);
-  return isThenable(found) ? checked(gate, found, request.address, isStop) : found;
+  return isThenable(found) ? inTurn(api.gate, found, request, isStop) : identified(found, request);
 }
 
 /** What a check found, at a turn of its caller: one check may answer hundreds of requests. */
-async function checked(
+async function inTurn(
   gate: Gate,
   found: PromiseLike<Authentication>,
-  address: string | undefined,
+  request: HttpRequest,
   isStop: boolean,
 ): Promise<Authentication> {
-  let caller = stranger(address);
+  let caller = stranger(request.address);
   let urgency: Urgency = "other";
   const uncount = isStop ? gate.countStop(caller) : undefined;
   try {
-    const authentication = await found;
+    const authentication = identified(await found, request);
     if (authentication.kind === "principal") {
       caller = authentication.principal.name;
       if (isStop) urgency = gate.stopUrgency(caller);
@@ -42,4 +43,9 @@ async function checked(
     uncount?.();
     await gate.resume(caller, urgency);
   }
+}
+
+function identified(authentication: Authentication, request: HttpRequest): Authentication {
+  if (authentication.kind === "principal") request.authenticated?.(authentication.principal.name);
+  return authentication;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
 import { stranger } from "../../src/core/load/caller-queue.ts";
+import type { Urgency } from "../../src/core/load/gate.ts";
 import { uncaughtDuring } from "../support/uncaught.ts";
 import { BUDGET_MS, nextTurn, World } from "./gate-world.ts";
 
@@ -45,6 +46,42 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     gate.run("bob", "other", () => done.push("bob's work"));
     await response;
     expect(done).toEqual(["alice's work", "bob's work", "alice's response"]);
+  });
+
+  it("and if it has waited elsewhere, the first in a turn goes on at once, the others at turns, stops at once", async () => {
+    const { gate, clock, done } = new World();
+    const goOn = async (name: string, urgency: Urgency = "other"): Promise<void> => {
+      await gate.resume(name, urgency);
+      done.push(name);
+      clock.advance(BUDGET_MS);
+    };
+    const all = [goOn("a"), goOn("b"), goOn("c"), goOn("halt", "stop"), goOn("d")];
+    await Promise.resolve();
+    expect(done).toEqual(["a", "halt"]);
+    const seen: string[] = [];
+    while (done.length < all.length) {
+      await nextTurn();
+      seen.push(done.slice(2).join(""));
+    }
+    await Promise.all(all);
+    expect([seen.at(-1), seen.length > 1]).toEqual(["bcd", true]);
+  });
+
+  it("and is short as a rule, so that its first step is done at once and the others in turns", async () => {
+    const { gate, clock } = new World();
+    function* work(steps: number): Generator<void, number> {
+      for (let step = 1; step < steps; step += 1) {
+        clock.advance(BUDGET_MS);
+        yield;
+      }
+      return steps;
+    }
+    gate.run("b", "other", () => clock.advance(BUDGET_MS));
+    expect(gate.begin("a", work(1))).toBe(1);
+    const begunAt = clock.now();
+    const long = gate.begin("a", work(3));
+    expect([long, clock.now() - begunAt]).toEqual([expect.any(Promise), BUDGET_MS]);
+    expect(await long).toBe(3);
   });
 
   it("and takes turns between callers: one with much waiting delays another by one piece", async () => {

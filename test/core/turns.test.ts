@@ -33,6 +33,18 @@ it("D-LOAD 2: changes whose records become durable together are sent in turns, o
   await rig.close();
 });
 
+it("D-ENG 10, D-LOG 1: changes that closing the API ends are recorded when it is closed", async () => {
+  const rig = await startTestRig();
+  rig.gate.hold();
+  const calls = Array.from({ length: 30 }, () => rig.as("chief").resumeTrading());
+  const settled = Promise.allSettled(calls);
+  await vi.waitFor(() => expect(rig.received()).toHaveLength(30));
+  await rig.api.close();
+  expect(rig.audit.stages.filter((stage) => stage === "unknown")).toHaveLength(30);
+  await settled;
+  await rig.close();
+});
+
 it("D-LOAD 2: requests that a lost link ends are answered in turns, others in between", async () => {
   const rig = await startTestRig();
   const lost: ((error: TransportError) => void)[] = [];

@@ -7,6 +7,7 @@ import { asValue, formed, type OutputForm } from "../load/output-form.ts";
 import { type AuditDetails, type AuditTrail, recordedInput } from "../records/audit-trail.ts";
 import type { AuditStage } from "../records/record.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
+import { isThenable } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Admission } from "./admission.ts";
 import type { Call, InputSource } from "./call.ts";
@@ -31,6 +32,8 @@ export interface MutationsOptions {
 export class Mutations {
   readonly #options: MutationsOptions;
   readonly #stops: StopOrder;
+  /** From the record of their intents to that of their outcomes. */
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(options: MutationsOptions) {
     this.#options = options;
@@ -57,17 +60,34 @@ export class Mutations {
     const { gate } = this.#options;
     const endStop = call.operation.lane === "stop" ? gate.beginStop(call.principal.name) : undefined;
     try {
-      const output = await this.#record(call, prepared, deadline);
+      const output = await this.#recorded(call, prepared, deadline);
       return await formed(gate, call.principal.name, output, form, unchanged);
     } finally {
       endStop?.();
     }
   }
 
+  /** Resolves once the outcomes of the mutations that are under way have been recorded. */
+  async whenRecorded(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #recorded(call: Call, prepared: Prepared, deadline: number): Promise<unknown> {
+    const recording = this.#record(call, prepared, deadline);
+    this.#underWay.add(recording);
+    try {
+      return await recording;
+    } finally {
+      this.#underWay.delete(recording);
+    }
+  }
+
   /** Sends a mutation between the records of its intent and its outcome. */
   async #record(call: Call, { input, warning }: Prepared, deadline: number): Promise<unknown> {
     const { trail, gate } = this.#options;
-    const recorded = await gate.begin(call.principal.name, recordedInput(input, true));
+    const recording = gate.begin(call.principal.name, recordedInput(input, true));
+    // A wait would let stops that came later be recorded first.
+    const recorded = isThenable(recording) ? await recording : recording;
     const details: AuditDetails = { ...recorded, ...(warning !== undefined && { message: warning }) };
     await trail.intent(call, details, deadline, () => this.#stops.recorded(call));
     let isSent = false;

@@ -30,7 +30,8 @@ interface PendingChange {
 
 /**
  * Prevents changes from overtaking stops (decision D-LOAD 1): a change is refused if a stop of the same or an enclosing target was
- * requested after the call of the change and before its record was kept. Stops are kept only while an older change is pending.
+ * requested after the call of the change and before its record was kept, or was even sent before it. Stops are kept only while an older
+ * change is pending.
  */
 export class StopOrder {
   readonly #keys: ProjectionKeys;

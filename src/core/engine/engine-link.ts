@@ -38,7 +38,7 @@ export interface LaneLoad {
 export interface EngineLinkOptions {
   readonly transport: EngineTransport;
   readonly clock: Clock;
-  /** Schedules the rejections of timed-out requests. */
+  /** Schedules the rejections of requests that have timed out, or were lost with the link. */
   readonly gate: Gate;
   readonly operations: Operations;
   /** Milliseconds within which the engine has to reply (specification, convention 6). */

@@ -55,7 +55,7 @@ export class Gate {
   #restUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
-  /** Whether something has been resumed at once in this turn. */
+  /** Whether something other than a stop has been resumed at once in this turn. */
   #hasResumed = false;
   readonly #stopsUnderWay = quotaByCaller(MAX_STOPS_OF_CALLER);
   /** Those of users, to which other work yields. */
@@ -105,13 +105,14 @@ export class Gate {
   }
 
   /**
-   * Resolves at a turn for work that has waited elsewhere, never refused: one event may let hundreds of requests go on. The first of
-   * a turn may go on at once; what it takes is not known before the others ask.
+   * Resolves at a turn for work that has waited elsewhere, never refused: one event may let hundreds of requests go on. Besides stops,
+   * only the first in a turn goes on at once: what it takes is not known when the others ask.
    */
   resume(caller: string, urgency: Urgency = "other"): Promise<void> {
     const queue = this.#queueFor(urgency);
-    if (this.#mayBegin(queue) && !this.#hasResumed) {
-      this.#hasResumed = true;
+    const isStop = queue === this.#stops;
+    if (this.#mayBegin(queue) && (isStop || !this.#hasResumed)) {
+      this.#hasResumed ||= !isStop;
       return Promise.resolve();
     }
     return new Promise((goOn) => this.#enqueue(queue, caller, goOn));

@@ -9,18 +9,13 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Ends a step before each item of a list whose index is a multiple of `atATime`, but for the first. */
-export function* pauseBefore(index: number, atATime: number): Steps {
-  if (index > 0 && index % atATime === 0) yield;
-}
-
 /**
  * Does something with each item, `atATime` of them in one step. Steps are counted and not timed: engines with equal
  * installations, seeds and clocks behave alike.
  */
 export function* forEachInSteps<T>(items: readonly T[], atATime: number, act: (item: T) => void): Steps {
   for (const [index, item] of items.entries()) {
-    yield* pauseBefore(index, atATime);
+    if (index > 0 && index % atATime === 0) yield;
     act(item);
   }
 }

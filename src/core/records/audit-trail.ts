@@ -2,7 +2,6 @@ import type { Call } from "../calls/call.ts";
 import { type Clock, microsecondTimestamps, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
-import { stranger } from "../load/caller-queue.ts";
 import type { Gate } from "../load/gate.ts";
 import type { Steps } from "../load/steps.ts";
 import { directionOf } from "../operations/operation.ts";
@@ -152,7 +151,7 @@ export class AuditTrail {
 
   /**
    * Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. Records become durable in groups,
-   * which may be of hundreds: whoever waits for one goes on at a turn, but a stop at once.
+   * which may be of hundreds: a change that waits for one goes on at a turn, a stop at once.
    */
   async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
     const { sink, clock, listeners, gate } = this.#options;
@@ -168,7 +167,7 @@ export class AuditTrail {
       if (pending) this.#reportLate(record, kept);
       return false;
     } finally {
-      if (kept && record.lane !== "stop") await gate.resume(record.user ?? stranger(record.address ?? undefined));
+      if (kept && isOfChange(record)) await gate.resume(record.user);
     }
   }
 
@@ -179,6 +178,10 @@ export class AuditTrail {
       (error: unknown) => listeners.emit("lateRecord", { record, error }),
     );
   }
+}
+
+function isOfChange(record: AuditRecord): record is AuditRecord & { readonly user: string } {
+  return record.lane === "change" && record.user !== null;
 }
 
 function nameOf(text: string): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
-import { pauseBefore, type Steps } from "../load/steps.ts";
+import type { Steps } from "../load/steps.ts";
 import { grouped, isObject } from "../values/basics.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
@@ -8,7 +8,12 @@ import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 export type UnknownFields = "reject" | "ignore";
 
 /** Elements of a list that are looked at in one step. */
-export const ELEMENTS_AT_A_TIME = 10;
+const ELEMENTS_AT_A_TIME = 10;
+
+/** Whether another step begins with an element of a list. */
+export function beginsStep(index: number): boolean {
+  return index > 0 && index % ELEMENTS_AT_A_TIME === 0;
+}
 
 type Path = readonly PropertyKey[];
 
@@ -62,7 +67,7 @@ class Excess {
   *#measureList(schema: z.ZodArray, list: readonly unknown[], path: Path): Steps {
     if (this.#limit(list.length, schema.meta()?.maxItems, path)) return;
     for (const [index, element] of list.entries()) {
-      yield* pauseBefore(index, ELEMENTS_AT_A_TIME);
+      if (beginsStep(index)) yield;
       yield* this.measure(schema.element, element, [...path, index]);
     }
   }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { pauseBefore, type Steps } from "../load/steps.ts";
+import type { Steps } from "../load/steps.ts";
 import { compileConformity } from "./conformity.ts";
 import { MAX_FAULTS } from "./faults.ts";
-import { ELEMENTS_AT_A_TIME } from "./input-size.ts";
+import { beginsStep } from "./input-size.ts";
 
 /** What zod finds wrong. */
 export type Issue = z.core.$ZodIssue;
@@ -44,17 +44,14 @@ function* checkElements(schema: z.core.$ZodType, list: readonly unknown[]): Step
   let described = 0;
   let others = 0;
   for (const [index, element] of list.entries()) {
-    yield* pauseBefore(index, ELEMENTS_AT_A_TIME);
-    if (conforms(element)) {
-      if (others === 0) elements.push(element);
-    } else if (described === MAX_FAULTS) {
-      others += 1;
-    } else {
-      const { data, error } = z.safeParse(schema, element, { reportInput: true });
-      elements.push(error ? element : data);
-      issues.push(...below(index, error));
-      if (error) described += 1;
-    }
+    if (beginsStep(index)) yield;
+    const isFine = conforms(element);
+    if (!isFine && described === MAX_FAULTS) others += 1;
+    if (others > 0) continue;
+    const { data, error } = isFine ? { data: element } : z.safeParse(schema, element, { reportInput: true });
+    elements.push(error ? element : data);
+    issues.push(...below(index, error));
+    if (error) described += 1;
   }
   return { elements, issues, others };
 }

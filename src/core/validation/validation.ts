@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
-import { pauseBefore, type Steps } from "../load/steps.ts";
+import type { Steps } from "../load/steps.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isObject } from "../values/basics.ts";
 import { fault, faultMessage, OTHERS } from "./faults.ts";
-import { checkSize, ELEMENTS_AT_A_TIME, type UnknownFields } from "./input-size.ts";
+import { beginsStep, checkSize, type UnknownFields } from "./input-size.ts";
 import { checkLists, type Issue, withoutElements } from "./lists.ts";
 
 /** Validates the input of an operation, a long list in steps; throws `BAD_REQUEST` with the faulty fields. */
@@ -30,12 +30,7 @@ export function* parseInput(
 /** A value without `null` optional fields, which count as omitted, and without ignored fields (decisions D-HTTP 18, D-HTTP 6). */
 function* withoutOmitted(schema: unknown, value: unknown, unknownFields: UnknownFields): Steps<unknown> {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    const elements: unknown[] = [];
-    for (const [index, element] of value.entries()) {
-      yield* pauseBefore(index, ELEMENTS_AT_A_TIME);
-      elements.push(yield* withoutOmitted(schema.element, element, unknownFields));
-    }
-    return elements;
+    return yield* eachWithoutOmitted(schema.element, value, unknownFields);
   }
   if (!(schema instanceof z.ZodObject) || !isObject(value)) return value;
   const { shape } = schema;
@@ -45,6 +40,19 @@ function* withoutOmitted(schema: unknown, value: unknown, unknownFields: Unknown
     fields.push([key, yield* withoutOmitted(shape[key], value[key], unknownFields)]);
   }
   return Object.fromEntries(fields);
+}
+
+function* eachWithoutOmitted(
+  schema: unknown,
+  list: readonly unknown[],
+  unknownFields: UnknownFields,
+): Steps<unknown[]> {
+  const elements: unknown[] = [];
+  for (const [index, element] of list.entries()) {
+    if (beginsStep(index)) yield;
+    elements.push(yield* withoutOmitted(schema, element, unknownFields));
+  }
+  return elements;
 }
 
 function isOptional(schema: unknown): boolean {

@@ -90,9 +90,8 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
 
 /** An endpoint for callers of the API (401 or 403 for others, before anything else is said). */
 function forUsers(authenticator: Authenticator, api: ActuatorOptions["api"], endpoint: Endpoint): Endpoint {
-  const identification = { authenticator, gate: api.gate };
   return async (request, requestId) => {
-    const authentication = await identify(identification, request);
+    const authentication = await identify({ authenticator, api }, request);
     if (authentication.kind === "principal") return endpoint(request, requestId);
     return unauthenticatedResponse(api, { request, requestId }, authentication);
   };
