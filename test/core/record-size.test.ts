@@ -7,8 +7,8 @@ import { escapeControlCharacters } from "../../src/core/records/record.ts";
 import {
   recordedParameters as parametersInSteps,
   recordedAnnotations,
-  recordedRows,
   recordedText,
+  recordedRows as rowsInSteps,
 } from "../../src/core/records/record-size.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
@@ -23,6 +23,7 @@ function sha256(value: unknown): string {
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
+const recordedRows = (rows: readonly unknown[]): unknown => atOnce(rowsInSteps(rows));
 
 const commands = Array.from({ length: 1_000 }, (_, index) => ({
   type: "UPDATE" as const,

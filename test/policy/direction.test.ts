@@ -77,17 +77,35 @@ describe("RK7: the direction of a risk update", () => {
     expect(directionOf(riskDirection(commands, table))).toBe("tightens");
   });
 
-  it("is found in a thousand short steps for a thousand commands on ten thousand rows", () => {
-    const table = Array.from({ length: 10_000 }, (_, index) => row(`A${index}`, "*", { Max: "1" }));
-    const commands = Array.from({ length: 1_000 }, (_, index) => ({
-      type: "UPDATE" as const,
-      ...row(`A${index}`, "*", { Max: "1" }),
-    }));
-    const steps = riskDirection(commands, table);
-    let count = 0;
-    while (!steps.next().done) count += 1;
-    expect(count).toBe(1_000);
-  });
+  it.each(["UPDATE", "INSERT", "DELETE"] as const)(
+    "is found in short steps, however many rows there are beside those that it names: %s",
+    (type) => {
+      let looked = 0;
+      const table = Array.from({ length: 10_000 }, (_, index) => {
+        const { conditions, limits } = row(`A${index}`, "*", { Max: "1" });
+        return {
+          get conditions() {
+            looked += 1;
+            return conditions;
+          },
+          limits,
+        };
+      });
+      const account = type === "INSERT" ? "*" : "A1";
+      const commands = Array.from({ length: 1_000 }, (_, index) => ({
+        type,
+        ...row(account, type === "INSERT" ? `S${index}` : "*", { Max: "1" }),
+      }));
+      const perStep: number[] = [];
+      const steps = riskDirection(commands, table);
+      for (let before = 0, isDone = false; !isDone; before = looked) {
+        isDone = steps.next().done ?? false;
+        perStep.push(looked - before);
+      }
+      expect(perStep.length).toBeGreaterThan(100);
+      expect(Math.max(...perStep)).toBeLessThan(2_000);
+    },
+  );
 });
 
 describe("RK7: the direction of an adjustment", () => {

@@ -7,6 +7,7 @@ import {
   jwtVerify,
 } from "jose";
 import type { Clock } from "../../core/clock.ts";
+import { Quota } from "../../core/load/quota.ts";
 import type { Principal } from "../../core/principal.ts";
 import { NO_DELAY } from "../guessing/login-delays.ts";
 import { type Entrant, LoginQueue } from "../guessing/login-queue.ts";
@@ -43,6 +44,10 @@ export interface VerifiedToken {
 /** Signatures that are checked at the same time (decision D-AUTH 13). */
 const CHECKS_AT_A_TIME = 1;
 
+/** Tokens that wait for their key, in all and of an origin: more than may wait for a check, as most keys are known. */
+const MAX_WAITING_FOR_KEYS = 1_000;
+const MAX_WAITING_FOR_KEYS_OF_ORIGIN = 128;
+
 const TYP = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 /** Verifies tokens as an OAuth 2.0 resource server does (RFC 7519, RFC 8725, RFC 9068). */
@@ -50,6 +55,7 @@ export class TokenVerifier {
   readonly #rules: TokenRules;
   readonly #keys: KeyCache;
   readonly #checks: LoginQueue;
+  readonly #waitingForKeys = new Quota(MAX_WAITING_FOR_KEYS, MAX_WAITING_FOR_KEYS_OF_ORIGIN);
   readonly #clock: Clock;
   readonly #options: JWTVerifyOptions;
 
@@ -70,7 +76,7 @@ export class TokenVerifier {
   /**
    * @throws InvalidTokenError when the token is to be refused.
    * @throws IdentityProviderError when that cannot be decided.
-   * @throws TooManyTokensError when too many wait for the check of their signature.
+   * @throws TooManyTokensError when too many wait for their key, or for the check of their signature.
    */
   async verify(token: string, bearer: Bearer): Promise<VerifiedToken> {
     const claims = await this.#claims(token, bearer);
@@ -95,7 +101,7 @@ export class TokenVerifier {
     let hasPlace = false;
     const keyAtTurn = async (header: JWSHeaderParameters): Promise<CryptoKey> => {
       // First: while the provider is asked for it, others are checked.
-      const key = await this.#key(header);
+      const key = await this.#keyFor(header, bearer);
       hasPlace = await this.#checks.enter({ ...NO_DELAY, ...bearer });
       if (!hasPlace) throw new TooManyTokensError();
       options.currentDate = new Date(this.#clock.now());
@@ -109,6 +115,18 @@ export class TokenVerifier {
       throw error;
     } finally {
       if (hasPlace) this.#checks.leave();
+    }
+  }
+
+  /** The provider may take seconds to tell a key: so many tokens wait for that and no more. */
+  async #keyFor(header: JWSHeaderParameters, { origin, proven }: Bearer): Promise<CryptoKey> {
+    const waiting = this.#waitingForKeys;
+    if (!proven && !waiting.hasRoom(origin)) throw new TooManyTokensError();
+    waiting.take(origin);
+    try {
+      return await this.#key(header);
+    } finally {
+      waiting.release(origin);
     }
   }
 

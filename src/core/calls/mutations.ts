@@ -4,10 +4,10 @@ import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
-import { type AuditDetails, type AuditTrail, recordedInput } from "../records/audit-trail.ts";
+import { type AuditDetails, type AuditTrail, recordedAfter, recordedInput } from "../records/audit-trail.ts";
 import type { AuditStage } from "../records/record.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
-import { isThenable } from "../values/basics.ts";
+import { type Fields, isThenable } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Admission } from "./admission.ts";
 import type { Call, InputSource } from "./call.ts";
@@ -95,7 +95,7 @@ export class Mutations {
       this.#stops.check(call, input);
       isSent = true;
       const output = await this.#send(call, details, deadline);
-      await this.#recordApplied(call, { ...details, after: call.operation.after?.(input, output) });
+      await this.#recordApplied(call, { ...details, after: await this.#after(call, input, output) });
       return output;
     } catch (thrown) {
       const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
@@ -134,6 +134,10 @@ export class Mutations {
     return trail.keep(trail.record(call, stage, details), trail.timeoutOf(call));
   }
 
+  #after(call: Call, input: Fields, output: unknown): AuditDetails["after"] | Promise<AuditDetails["after"]> {
+    return this.#options.gate.begin(call.principal.name, recordedAfter(call, input, output));
+  }
+
   async #recordLate(call: Call, details: AuditDetails, reply: EngineReply): Promise<void> {
     const { trail, listeners } = this.#options;
     const record = trail.record(call, reply.ok ? "applied late" : "rejected late", {
@@ -145,9 +149,9 @@ export class Mutations {
   }
 
   /** What the mutation changed. The engine applied it even if its late result is invalid: undefined then. */
-  async #afterLate(call: Call, { input }: AuditDetails, result: unknown): Promise<readonly unknown[] | undefined> {
+  async #afterLate(call: Call, { input }: AuditDetails, result: unknown): Promise<AuditDetails["after"]> {
     try {
-      return call.operation.after?.(input, await this.#output(call, result));
+      return await this.#after(call, input, await this.#output(call, result));
     } catch {
       return undefined;
     }

@@ -55,8 +55,8 @@ export class Gate {
   #restUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
-  /** Whether something other than a stop has been resumed at once in this turn. */
-  #hasResumed = false;
+  /** The queues of which something has been resumed at once in this turn. */
+  readonly #resumed = new Set<CallerQueue<Job>>();
   readonly #stopsUnderWay = quotaByCaller(MAX_STOPS_OF_CALLER);
   /** Those of users, to which other work yields. */
   #admittedStops = 0;
@@ -105,14 +105,13 @@ export class Gate {
   }
 
   /**
-   * Resolves at a turn for work that has waited elsewhere, never refused: one event may let hundreds of requests go on. Besides stops,
-   * only the first in a turn goes on at once: what it takes is not known when the others ask.
+   * Resolves at a turn for work that has waited elsewhere, never refused: one event may let hundreds of requests go on. Only the first
+   * stop and the first of other work in a turn go on at once: what these take is not known when the others ask.
    */
   resume(caller: string, urgency: Urgency = "other"): Promise<void> {
     const queue = this.#queueFor(urgency);
-    const isStop = queue === this.#stops;
-    if (this.#mayBegin(queue) && (isStop || !this.#hasResumed)) {
-      this.#hasResumed ||= !isStop;
+    if (this.#mayBegin(queue) && !this.#resumed.has(queue)) {
+      this.#resumed.add(queue);
       return Promise.resolve();
     }
     return new Promise((goOn) => this.#enqueue(queue, caller, goOn));
@@ -237,7 +236,7 @@ export class Gate {
   #openTurn(): void {
     if (this.#turnEnds) return;
     this.#turnBegan = this.#now();
-    this.#hasResumed = false;
+    this.#resumed.clear();
     this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
   }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Steps } from "../load/steps.ts";
 import type { Permission } from "../principal.ts";
 import { once } from "../values/basics.ts";
 
@@ -51,7 +52,7 @@ export interface StateBefore<I = Readonly<Record<string, unknown>>> {
   /** Input of the read. */
   input(change: I): Readonly<Record<string, unknown>>;
   /** Computes the direction in steps: there may be thousands of rows. */
-  direction(change: I, before: unknown): Iterator<void, Direction>;
+  direction(change: I, before: unknown): Steps<Direction>;
 }
 
 /** One operation of the API. The table of these records drives everything else. */
@@ -93,8 +94,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
   /** Adapts a valid input before it goes to the engine. */
   prepare?(input: z.output<I>): Prepared<z.output<I>>;
-  /** Extracts the changes of a mutation from its output, for audit records. */
-  after?(input: z.output<I>, output: z.output<O>): readonly unknown[];
+  /** Extracts the changes of a mutation from its output, for audit records, in steps: there may be thousands of rows. */
+  after?(input: z.output<I>, output: z.output<O>): Steps<readonly unknown[]>;
 }
 
 /** Direction of a mutation; without an input only if it holds for every input. */

@@ -1,3 +1,4 @@
+import { forEachInSteps, type Steps } from "../load/steps.ts";
 import { compareDecimals } from "../values/decimal-text.ts";
 import type { Direction } from "./operation.ts";
 
@@ -18,52 +19,66 @@ interface Command {
 
 const ANY = "*";
 
+/** Rows, or commands, that are looked at in one step. */
+const AT_A_TIME = 100;
+
 /**
  * Which way a risk update moves the limits of a table. It loosens as soon as one limit does. Where a row comes or goes, its limits
  * are compared with those of the rows that may hold in its place: all that match some of the same orders and are not more specific,
  * as which of them comes first is the engine's. A limit is an upper bound; of a name that begins with `Min` it is a lower one.
  */
-export function* riskDirection(commands: readonly Command[], table: readonly Row[]): Generator<void, Direction> {
-  const before = new Map(table.map((row) => [keyOf(row.conditions), row]));
-  const after = applied(before, commands);
+export function* riskDirection(commands: readonly Command[], table: readonly Row[]): Steps<Direction> {
+  const before = new Map<string, Row>();
+  yield* forEachInSteps(table, AT_A_TIME, (row) => before.set(keyOf(row.conditions), row));
+  const after = new Map(before);
+  const named = new Set<string>();
+  yield* forEachInSteps(commands, AT_A_TIME, (command) => named.add(apply(command, after)));
   let tightens = false;
-  for (const key of new Set(commands.map(({ conditions }) => keyOf(conditions)))) {
-    for (const direction of directionsOf(before.get(key), after.get(key), before, after)) {
-      if (direction === "loosens") return direction;
-      tightens ||= direction === "tightens";
-    }
+  for (const key of named) {
+    const direction = yield* directionOf(before.get(key), after.get(key), before, after);
+    if (direction === "loosens") return direction;
+    tightens ||= direction === "tightens";
     yield;
   }
   return tightens ? "tightens" : "neutral";
 }
 
-/** The table afterwards, with the limits that an `UPDATE` does not name as they were. */
-function applied(before: ReadonlyMap<string, Row>, commands: readonly Command[]): ReadonlyMap<string, Row> {
-  const after = new Map(before);
-  for (const { type, conditions, limits } of commands) {
-    const key = keyOf(conditions);
-    if (type === "DELETE") after.delete(key);
-    else after.set(key, { conditions, limits: { ...after.get(key)?.limits, ...limits } });
-  }
-  return after;
-}
-
 type Table = ReadonlyMap<string, Row>;
 
-function directionsOf(was: Row | undefined, is: Row | undefined, before: Table, after: Table): Direction[] {
-  if (was && is) return [compared(was.limits, is.limits)];
-  if (is) return inItsPlace(is, before)?.map((limits) => compared(limits, is.limits)) ?? ["loosens"];
-  if (was) return inItsPlace(was, after)?.map((limits) => compared(was.limits, limits)) ?? ["loosens"];
-  return [];
+/** Applies a command to a table, the limits that an `UPDATE` does not name left as they were; returns the key of its row. */
+function apply({ type, conditions, limits }: Command, table: Map<string, Row>): string {
+  const key = keyOf(conditions);
+  if (type === "DELETE") table.delete(key);
+  else table.set(key, { conditions, limits: { ...table.get(key)?.limits, ...limits } });
+  return key;
+}
+
+function* directionOf(was: Row | undefined, is: Row | undefined, before: Table, after: Table): Steps<Direction> {
+  if (was && is) return compared(was.limits, is.limits);
+  if (is) return yield* besideOthers(is, before, (others) => compared(others, is.limits));
+  if (was) return yield* besideOthers(was, after, (others) => compared(was.limits, others));
+  return "neutral";
 }
 
 /**
- * Limits of all rows that may hold where a row is not there; undefined where for some orders there is none. Whether those are free
- * or refused then is the engine's, so that a row which comes may let them pass, and one that goes as well.
+ * Compares a row that comes or goes with all rows that may hold in its place. Where for some orders there is none it loosens: whether
+ * those are free or refused then is the engine's, so that a row which comes may let them pass, and one that goes as well.
  */
-function inItsPlace(row: Row, table: Table): Limits[] | undefined {
-  const others = [...table.values()].filter((other) => overlaps(other, row) && !covers(row, other));
-  return others.some((other) => covers(other, row)) ? others.map(({ limits }) => limits) : undefined;
+function* besideOthers(row: Row, table: Table, compare: (others: Limits) => Direction): Steps<Direction> {
+  let isCovered = false;
+  let tightens = false;
+  let looked = 0;
+  for (const other of table.values()) {
+    looked += 1;
+    if (looked % AT_A_TIME === 0) yield;
+    if (!overlaps(other, row) || covers(row, other)) continue;
+    const direction = compare(other.limits);
+    if (direction === "loosens") return direction;
+    tightens ||= direction === "tightens";
+    isCovered ||= covers(other, row);
+  }
+  if (!isCovered) return "loosens";
+  return tightens ? "tightens" : "neutral";
 }
 
 function compared(from: Limits, to: Limits): Direction {

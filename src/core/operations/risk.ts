@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { forEachInSteps, type Steps } from "../load/steps.ts";
 import { once } from "../values/basics.ts";
 import { nullableDecimal } from "../values/decimal.ts";
 import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
@@ -6,6 +7,9 @@ import { entries, list, projectionField, text } from "./fields.ts";
 import { type Direction, operation, READ } from "./operation.ts";
 import { reportConditions } from "./risk-conditions.ts";
 import { riskDirection } from "./risk-direction.ts";
+
+/** Rows of a table that are looked at in one step. */
+const ROWS_AT_A_TIME = 250;
 
 /** Default maximum of commands per risk update (decision D-LOAD 3). */
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
@@ -209,14 +213,18 @@ function directionOfCommands(commands: readonly Command[]): Direction | undefine
 }
 
 /** The table rows named by the commands; `limits` is null for a missing row. */
-function rowsOf(commands: readonly Command[], rows: readonly Row[], keys: readonly string[]): NamedRow[] {
+function* rowsOf(
+  commands: readonly Command[],
+  rows: readonly Row[],
+  keys: readonly string[],
+): Steps<readonly NamedRow[]> {
   const rowKey = (conditions: Row["conditions"]): string => JSON.stringify(keys.map((key) => conditions[key]));
   const named = new Map(
     commands.map(({ conditions }): [string, NamedRow] => [rowKey(conditions), { conditions, limits: null }]),
   );
-  for (const row of rows) {
+  yield* forEachInSteps(rows, ROWS_AT_A_TIME, (row) => {
     const key = rowKey(row.conditions);
     if (named.has(key)) named.set(key, row);
-  }
+  });
   return [...named.values()];
 }

@@ -41,13 +41,22 @@ export interface RecordedInput {
 export interface AuditDetails extends RecordedInput {
   readonly status?: number;
   readonly message?: string;
-  /** Changes made by the mutation, see `Operation.after`. */
-  readonly after?: readonly unknown[] | undefined;
+  /** Changes made by the mutation, see {@link recordedAfter}. */
+  readonly after?: readonly unknown[] | CutValue | undefined;
 }
 
 /** Makes the input part of a call's records, in steps. */
 export function* recordedInput(input: Readonly<Record<string, unknown>>, isValid: boolean): Steps<RecordedInput> {
   return { input, isValid, parameters: yield* recordedParameters(input) };
+}
+
+/** Makes the part of a call's record that says what it has changed, in steps; undefined where its operation does not tell. */
+export function* recordedAfter(
+  { operation }: Call,
+  input: Readonly<Record<string, unknown>>,
+  output: unknown,
+): Steps<AuditDetails["after"]> {
+  return operation.after && (yield* recordedRows(yield* operation.after(input, output)));
 }
 
 /** Writes the audit records of mutations and applies the rule by lane when a record cannot be kept. */
@@ -101,7 +110,7 @@ export class AuditTrail {
       ...(traceId !== undefined && { traceId: nameOf(traceId) }),
       ...(status !== undefined && { status, durationMs: monotonicMs(this.#options.clock) - call.startedAt }),
       ...(message !== undefined && { message: recordedText(message, MAX_MESSAGE) }),
-      ...(after !== undefined && { after: recordedRows(after) }),
+      ...(after !== undefined && { after }),
       ...(Object.keys(annotations).length > 0 && { annotations: recordedAnnotations(annotations) }),
     };
   }
@@ -151,7 +160,7 @@ export class AuditTrail {
 
   /**
    * Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. Records become durable in groups,
-   * which may be of hundreds: a change that waits for one goes on at a turn, a stop at once.
+   * which may be of hundreds: whoever waits for one goes on at a turn.
    */
   async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
     const { sink, clock, listeners, gate } = this.#options;
@@ -167,7 +176,9 @@ export class AuditTrail {
       if (pending) this.#reportLate(record, kept);
       return false;
     } finally {
-      if (kept && isOfChange(record)) await gate.resume(record.user);
+      const { lane, user } = record;
+      // Nobody waits for the records of logins and counts, which have no lane.
+      if (kept && lane && user !== null) await gate.resume(user, lane === "stop" ? "stop" : "other");
     }
   }
 
@@ -178,10 +189,6 @@ export class AuditTrail {
       (error: unknown) => listeners.emit("lateRecord", { record, error }),
     );
   }
-}
-
-function isOfChange(record: AuditRecord): record is AuditRecord & { readonly user: string } {
-  return record.lane === "change" && record.user !== null;
 }
 
 function nameOf(text: string): string {

@@ -22,9 +22,9 @@ export function* recordedParameters(input: Fields): Steps<Fields | CutValue> {
   return whole ?? fitting(withoutLargeFields(input, lists), MAX_PARAMETERS) ?? cut(input);
 }
 
-/** Rows of a table for a record. */
-export function recordedRows(rows: readonly unknown[]): readonly unknown[] | CutValue {
-  return fitting(rows, MAX_ROWS) ?? cut(rows);
+/** Rows of a table for a record, in steps. */
+export function* recordedRows(rows: readonly unknown[]): Steps<readonly unknown[] | CutValue> {
+  return (yield* oversized(rows, MAX_ROWS)) ?? fitting(rows, MAX_ROWS) ?? cut(rows);
 }
 
 /** Annotations of a policy for a record. */
@@ -56,26 +56,26 @@ function fitting<T extends object>(value: T, maxBytes: number): T | undefined {
 function* oversizedLists(input: Fields): Steps<ReadonlyMap<string, CutValue>> {
   const found = new Map<string, CutValue>();
   for (const [name, value] of Object.entries(input)) {
-    if (!Array.isArray(value) || value.length <= ELEMENTS_AT_A_TIME) continue;
-    const { bytes, sha256 } = yield* digestOf(value);
-    if (bytes > MAX_PARAMETERS) found.set(name, { count: value.length, sha256 });
+    const cutValue = Array.isArray(value) ? yield* oversized(value, MAX_PARAMETERS) : undefined;
+    if (cutValue) found.set(name, cutValue);
   }
   return found;
 }
 
-/** Bytes and hash of a list's JSON; NaN bytes if it has none. */
-function* digestOf(list: readonly unknown[]): Steps<{ readonly bytes: number; readonly sha256: string }> {
+/** A long list that does not fit, cut; undefined for any other, and for one that has no JSON. */
+function* oversized(list: readonly unknown[], maxBytes: number): Steps<CutValue | undefined> {
+  if (list.length <= ELEMENTS_AT_A_TIME) return undefined;
   const hash = newHash();
   let bytes = "]".length;
   for (let from = 0; from < list.length; from += ELEMENTS_AT_A_TIME) {
     if (from > 0) yield;
     const part = jsonOf(list.slice(from, from + ELEMENTS_AT_A_TIME));
-    if (part === undefined) return { bytes: Number.NaN, sha256: "" };
+    if (part === undefined) return undefined;
     const text = `${from === 0 ? "[" : ","}${part.slice(1, -1)}`;
     hash.update(text);
     bytes += Buffer.byteLength(text);
   }
-  return { bytes, sha256: hash.update("]").digest("hex") };
+  return bytes > maxBytes ? { count: list.length, sha256: hash.update("]").digest("hex") } : undefined;
 }
 
 function withoutLargeFields(input: Fields, oversized: ReadonlyMap<string, CutValue>): Fields {

@@ -244,7 +244,7 @@ export class Exchange {
 }
 
 /** A link of a header `Link` (RFC 8288 section 3). */
-const LINK = /<[^>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
+const LINK = /<[^<>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
 
 /**
  * Forwards informational responses of the monitor (RFC 9110 section 15.2) as far as Node supports it: 102, and the links of 103. The

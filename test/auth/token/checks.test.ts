@@ -73,6 +73,30 @@ describe("D-AUTH 13: unknown tokens take turns for the check of their signature"
     expect(after).toMatchObject({ kind: "principal" });
   });
 
+  test("128 of an address wait for the provider to tell their key, and what is beyond is refused at once", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const other = await signingKey("k2");
+    let answer = (): void => {};
+    world.server.pages.set("/keys", (_request, response) => {
+      const keys = JSON.stringify({ keys: [key.jwk] });
+      answer = () => void response.writeHead(200, { "content-type": "application/json" }).end(keys);
+    });
+    world.clock.advance(60_000);
+    const tokens = await Promise.all(
+      Array.from({ length: 140 }, (_, index) => world.token({ claims: { jti: `${index}` } }, other)),
+    );
+    const found = tokens.map((token) => authenticate(token, FLOOD));
+    expect(kindOf(await Promise.race(found))).toBe("throttled");
+    const known = await authenticate(await world.token(), { address: "198.51.100.7" });
+    expect(known).toMatchObject({ kind: "principal" });
+    await until(() => world.fetches === 2, "the provider is asked");
+    answer();
+    const kinds = (await Promise.all(found)).map(kindOf);
+    expect(kinds.filter((kind) => kind === "throttled")).toHaveLength(12);
+    expect(kinds.filter((kind) => kind === "challenge")).toHaveLength(128);
+  });
+
   test("a stop waits for none of its address that asks for something else, nor does another address", async () => {
     const checks = new HeldChecks();
     const world = await TokenWorld.start(key);
