@@ -113,9 +113,12 @@ export class AdminApi {
    */
   async close(): Promise<void> {
     const recorded = [this.#failedLogins.close(), this.#refusals.close()];
-    this.#link.close();
-    await Promise.all([this.#transport.close(), ...recorded]);
-    await this.#mutations.whenRecorded();
+    try {
+      await this.#transport.close();
+    } finally {
+      this.#link.close();
+      await Promise.all([this.#mutations.whenRecorded(), ...recorded]);
+    }
   }
 
   /** Whether the engine can be reached now. */

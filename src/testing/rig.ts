@@ -140,7 +140,9 @@ export async function assembleRig(
       faulty.sent.filter(({ method }) => operation === undefined || method === operation)) as TestRig["received"],
     until: (condition, waiting) => until(clock, condition, waiting),
     close: async () => {
-      await api.close();
+      // A sink that the test holds is given up when its time is over.
+      const closing = api.close().then(() => true);
+      await until(clock, () => closing);
       await close?.();
     },
   };

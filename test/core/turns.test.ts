@@ -1,7 +1,8 @@
 import { expect, it, vi } from "vitest";
 import { TransportError } from "../../src/core/engine/transport.ts";
 import type { AuditSink } from "../../src/core/records/record.ts";
-import { startTestRig } from "../../src/testing/rig.ts";
+import type { FaultKind } from "../../src/testing/faults.ts";
+import { startTestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 import { nextTurn } from "./gate-world.ts";
 
 const CALLS = 40;
@@ -64,4 +65,16 @@ it("D-LOAD 2: requests that a lost link ends are answered in turns, others in be
   expect(await turnsUntil(() => ended)).toBeGreaterThanOrEqual(4);
   expect((await settled).map(({ status }) => status)).toEqual(Array(CALLS).fill("rejected"));
   await rig.close();
+});
+
+it.each<[string, TestRigOptions, FaultKind | undefined]>([
+  ["a reply that never comes", {}, { kind: "drop" }],
+  ["an audit sink that never answers", { audit: { write: () => new Promise<void>(() => {}) } }, undefined],
+])("D-ENG 1: closing waits for no more than the time of a command: %s", async (_what, options, fault) => {
+  const rig = await startTestRig(options);
+  if (fault) rig.faults.add(fault);
+  const settled = Promise.allSettled([rig.as("chief").resumeTrading(), rig.as("chief").haltTrading()]);
+  await nextTurn();
+  await rig.close();
+  expect((await settled).map(({ status }) => status)).toEqual(["rejected", expect.any(String)]);
 });

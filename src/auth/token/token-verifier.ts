@@ -120,8 +120,9 @@ export class TokenVerifier {
 
   /** The provider may take seconds to tell a key: so many tokens wait for that and no more. */
   async #keyFor(header: JWSHeaderParameters, { origin, proven }: Bearer): Promise<CryptoKey> {
+    if (proven) return this.#key(header);
     const waiting = this.#waitingForKeys;
-    if (!proven && !waiting.hasRoom(origin)) throw new TooManyTokensError();
+    if (!waiting.hasRoom(origin)) throw new TooManyTokensError();
     waiting.take(origin);
     try {
       return await this.#key(header);

@@ -60,7 +60,7 @@ export class Mutations {
     const { gate } = this.#options;
     const endStop = call.operation.lane === "stop" ? gate.beginStop(call.principal.name) : undefined;
     try {
-      const output = await this.#recorded(call, prepared, deadline);
+      const output = await this.#untilRecorded(this.#record(call, prepared, deadline));
       return await formed(gate, call.principal.name, output, form, unchanged);
     } finally {
       endStop?.();
@@ -69,11 +69,10 @@ export class Mutations {
 
   /** Resolves once the outcomes of the mutations that are under way have been recorded. */
   async whenRecorded(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }
 
-  async #recorded(call: Call, prepared: Prepared, deadline: number): Promise<unknown> {
-    const recording = this.#record(call, prepared, deadline);
+  async #untilRecorded<T>(recording: Promise<T>): Promise<T> {
     this.#underWay.add(recording);
     try {
       return await recording;
@@ -106,7 +105,9 @@ export class Mutations {
 
   async #send(call: Call, details: AuditDetails, deadline: number): Promise<unknown> {
     const request = engineRequest(call, details.input, deadline);
-    const sent = this.#options.link.send(request, (late) => void this.#recordLate(call, details, late));
+    const sent = this.#options.link.send(request, (late) => {
+      void this.#untilRecorded(this.#recordLate(call, details, late));
+    });
     this.#stops.left(call);
     return await this.#output(call, resultOf(await sent));
   }

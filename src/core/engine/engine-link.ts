@@ -64,6 +64,8 @@ export class EngineLink {
   readonly #inFlight: Readonly<Record<Lane, Quota>>;
   readonly #room: ReadRoom;
   readonly #late: LateReplies;
+  /** Fails a request under way, each. */
+  readonly #failing = new Set<(error: unknown) => void>();
 
   constructor(options: EngineLinkOptions) {
     const { capacities, userShare } = options;
@@ -148,8 +150,10 @@ export class EngineLink {
     return work.finally(() => inFlight.release(user));
   }
 
-  /** Stops waiting for late replies. */
+  /** Fails what the closed transport has left under way, and stops waiting for late replies. */
   close(): void {
+    const closed = new TransportError("unavailable", "The link is closed", { sent: true });
+    for (const fail of this.#failing) fail(closed);
     this.#late.close();
   }
 
@@ -168,29 +172,29 @@ export class EngineLink {
   ): Promise<EngineReply> {
     const { clock, gate } = this.#options;
     return new Promise((resolve, reject) => {
+      const urgency = lane === "stop" ? "stop" : "other";
       let waiting = true;
       /** Returns false if the wait has already ended. */
       const finish = (): boolean => {
         if (!waiting) return false;
         waiting = false;
         cancelTimer();
+        this.#failing.delete(fail);
         return true;
       };
+      // A link that is lost ends hundreds of requests at once.
+      const fail = (error: unknown): void => {
+        if (finish()) void gate.resume(context.user, urgency).then(() => reject(failure(error, lane)));
+      };
       const timeLeft = context.deadline - clock.now();
-      const urgency = lane === "stop" ? "stop" : "other";
       const cancelTimer = gate.after(timeLeft, context.user, urgency, () => {
         if (!finish()) return;
         if (onLate) this.#late.await(exchange, reply, onLate);
         else exchange.abandon();
         reject(timeout(this.#options.timeoutMs));
       });
-      reply.then(
-        (reply) => finish() && resolve(reply),
-        // A link that is lost ends hundreds of requests at once.
-        (error: unknown) => {
-          if (finish()) void gate.resume(context.user, urgency).then(() => reject(failure(error, lane)));
-        },
-      );
+      this.#failing.add(fail);
+      reply.then((reply) => finish() && resolve(reply), fail);
     });
   }
 

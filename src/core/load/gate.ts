@@ -224,6 +224,7 @@ export class Gate {
     if (queue.size > 0) return false;
     const now = this.#now();
     if (queue === this.#stops) return now < this.#turnBegan + STOPS_TURN_MS;
+    if (this.#stops.size > 0) return false;
     return !this.#rests(now) && now < this.#turnBegan + this.#budget;
   }
 
