@@ -168,6 +168,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     name: "requests that are no HTTP, 64 connections",
     needs: "nothing",
     parts: [pipelined(64, { method: "<", path: ">" })],
+    shortRun: EMBEDDED,
   },
 ];
 

@@ -104,8 +104,9 @@ export class GatewayServer {
     this.#http.on("clientError", (error, stream) => {
       const socket = stream as Socket;
       const refuse = (): void => this.#refuse(socket, error);
-      // The time of hundreds of connections may be over at once.
-      if (api) api.gate.run(stranger(callers.peer(socket.remoteAddress).address), "other", refuse);
+      // The time of hundreds of connections may be over at once. What is no HTTP has been read at a turn, and more of it would follow.
+      const isLate = (error as NodeJS.ErrnoException).code === "ERR_HTTP_REQUEST_TIMEOUT";
+      if (api && isLate) api.gate.run(stranger(callers.peer(socket.remoteAddress).address), "other", refuse);
       else refuse();
     });
     if (!tls) this.#http.on("connection", (socket) => this.#accept(socket));
