@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../src/core/load/steps.ts";
 import { adjustmentDirection } from "../../src/core/operations/positions.ts";
 import { riskDirection } from "../../src/core/operations/risk-direction.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
@@ -9,13 +10,6 @@ const PROJECTION = "Account/Symbol";
 type Limits = Readonly<Record<string, string | null>>;
 type Row = { readonly conditions: Readonly<Record<string, string>>; readonly limits: Limits };
 type Command = Parameters<typeof riskDirection>[0][number];
-
-function directionOf(found: Iterator<void, string>): string {
-  for (;;) {
-    const step = found.next();
-    if (step.done) return step.value;
-  }
-}
 
 function row(account: string, symbol: string, limits: Limits): Row {
   return { conditions: { Account: account, Symbol: symbol }, limits };
@@ -68,13 +62,13 @@ const CASES: readonly (readonly [string, readonly Command[], string])[] = [
 
 describe("RK7: the direction of a risk update", () => {
   it.each(CASES)("is known: %s", (_name, commands, direction) => {
-    expect(directionOf(riskDirection(commands, TABLE))).toBe(direction);
+    expect(atOnce(riskDirection(commands, TABLE))).toBe(direction);
   });
 
   it("tightens where a row is deleted whose place a stricter one takes", () => {
     const table = [row("GOLD", "AAPL", { Max: "100" }), row("GOLD", "*", { Max: "10" })];
     const commands = [{ type: "DELETE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" } }];
-    expect(directionOf(riskDirection(commands, table))).toBe("tightens");
+    expect(atOnce(riskDirection(commands, table))).toBe("tightens");
   });
 
   it.each(["UPDATE", "INSERT", "DELETE"] as const)(
@@ -125,7 +119,7 @@ describe("RK7: the direction of an adjustment", () => {
     (size, { relative = false, ...change }: { size: string; relative?: boolean }, direction) => {
       const before = [{ projection: "Symbol[A]", size }];
       const adjustment = { projectionPath: "Symbol[A]", relative, ...change };
-      expect(directionOf(adjustmentDirection(adjustment, before))).toBe(direction);
+      expect(atOnce(adjustmentDirection(adjustment, before))).toBe(direction);
     },
   );
 });
@@ -136,7 +130,7 @@ it("RK7: the direction of an adjustment is that of its own node, whatever else t
     { projection: "Symbol[A]", size: "100" },
   ];
   const adjustment = { projectionPath: "Symbol[A]", relative: false, size: "50" };
-  expect(directionOf(adjustmentDirection(adjustment, before))).toBe("loosens");
+  expect(atOnce(adjustmentDirection(adjustment, before))).toBe("loosens");
 });
 
 async function directions(rig: TestRig, act: (rig: TestRig) => Promise<unknown>): Promise<unknown[]> {
