@@ -68,7 +68,7 @@ export function guardAgain(socket: GuardedSocket, bytes: Buffer): boolean {
 
 /**
  * The bytes of one connection on their way to the HTTP parser of its server. The parser gets one head at a time, at the
- * caller's turn; while bytes wait, no more are read (backpressure).
+ * caller's turn; while more than a few bytes wait, no more are read (backpressure).
  */
 class Inflow {
   readonly #socket: Socket;
@@ -155,7 +155,15 @@ class Inflow {
     this.#advance();
     if (this.#chunks.length === 0) return this.#hasRoom;
     if (!this.#isUser && this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
-    return false;
+    return this.#mayReadOn;
+  }
+
+  /**
+   * Whether to read on while bytes wait. To stop for a single small request, and begin again, would be two system calls more for it. A
+   * stop is safe from what comes behind it, such as a reset of the connection.
+   */
+  get #mayReadOn(): boolean {
+    return this.#hasRoom && this.#bytes < PIECE_BYTES && !this.#latestIsStop;
   }
 
   #keep(chunk: Buffer): void {
