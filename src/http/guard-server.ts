@@ -70,7 +70,7 @@ function heardConnections(
 ): (socket: Socket) => void {
   const silent = new Set<Socket>();
   const goesFirst = (socket: Socket, bytes: Buffer): boolean =>
-    isStop(bytes) && gate.stopUrgency(originOf(socket)) === "stop";
+    isStop(bytes) && gate.stopPriority.urgency(originOf(socket)) === "stop";
   closeAllOf(server, silent);
   return (socket) => {
     const drop = (): void => void socket.destroy();

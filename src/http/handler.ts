@@ -125,7 +125,7 @@ class Exchange implements CallContext {
     // Written together with others, except for stops and for what takes the rest of the turn (decision D-LOAD 13).
     if (!this.#isStop && lengthOf(response) < LARGE_RESPONSE) await gate.endOfTurn();
     if (this.#mayBeCommand) response = withOutcome(response, error);
-    if (this.#isStop && isRefused(response, error)) gate.stopRefused(this.#caller);
+    if (this.#isStop && isRefused(response, error)) gate.stopPriority.refused(this.#caller);
     this.#report(response.status);
     return response;
   }
@@ -241,6 +241,6 @@ class Exchange implements CallContext {
   #turn(): Promise<void> | undefined {
     const { gate } = this.#service.api;
     const caller = this.#caller;
-    return gate.turn(caller, this.#isStop ? gate.stopUrgency(caller) : "other");
+    return gate.turn(caller, this.#isStop ? gate.stopPriority.urgency(caller) : "other");
   }
 }

@@ -1,7 +1,8 @@
 import type { Authentication, Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { stranger } from "../core/load/caller-queue.ts";
-import type { Gate, Urgency } from "../core/load/gate.ts";
+import type { Gate } from "../core/load/gate.ts";
+import type { Urgency } from "../core/load/stop-priority.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { HttpRequest } from "./message.ts";
 
@@ -31,12 +32,12 @@ async function inTurn(
 ): Promise<Authentication> {
   let caller = stranger(request.address);
   let urgency: Urgency = "other";
-  const uncount = isStop ? gate.countStop(caller) : undefined;
+  const uncount = isStop ? gate.stopPriority.count(caller) : undefined;
   try {
     const authentication = identified(await found, request);
     if (authentication.kind === "principal") {
       caller = authentication.principal.name;
-      if (isStop) urgency = gate.stopUrgency(caller);
+      if (isStop) urgency = gate.stopPriority.urgency(caller);
     }
     return authentication;
   } finally {

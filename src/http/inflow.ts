@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Gate, Urgency } from "../core/load/gate.ts";
+import type { Urgency } from "../core/load/stop-priority.ts";
+import { Backlog, type WaitingBytes } from "./backlog.ts";
+import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
 import { LONG_BODY } from "./json-body.ts";
-import { type Filtered, filterReads, isReset, parserOf, replaceClose } from "./node-internals.ts";
+import { type Filtered, filterReads, isReset, parserOf } from "./node-internals.ts";
 
 /** Requests of one connection that are served concurrently. */
 const MAX_UNDER_WAY = 4;
@@ -13,12 +15,6 @@ const MAX_PIPELINED = 64;
 /** Longest piece parsed at a time when its content is unknown: it may be many small requests. */
 const PIECE_BYTES = 4 * 1024;
 
-/** Bytes that may wait on all connections without a user. Above the limit, connections are closed. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-
-/** How long a closing connection is still read: unread bytes would cost its caller the last response. */
-const LINGER_MS = 1_000;
-
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 
 const INFLOW = Symbol("inflow");
@@ -28,18 +24,13 @@ interface GuardedSocket extends Socket {
 }
 
 /** Rules and state shared by the connections of a server. */
-export interface InflowRules {
-  readonly gate: Gate;
+export interface InflowRules extends WaitingBytes, ClosingRules {
   /** Whether bytes begin with the line of a request for a stop. */
   readonly isStop: (bytes: Buffer) => boolean;
   /** The origin of a connection. */
   readonly originOf: (socket: Socket) => string;
   /** The caller of a connection until a user has logged in over it: its origin, unless that is a trusted proxy. */
   readonly callerAt: (socket: Socket) => string;
-  /** Bytes waiting on all connections without a user. */
-  waitingBytes: number;
-  /** The latest read of a closing connection; the next one follows it. */
-  discarding: Promise<void>;
 }
 
 /** Applies the rules to the bytes of a connection; call it after the server's own listener. */
@@ -68,7 +59,7 @@ export function guardAgain(socket: GuardedSocket, bytes: Buffer): boolean {
 
 /**
  * The bytes of one connection on their way to the HTTP parser of its server. The parser gets one head at a time, at the
- * caller's turn; while more than a few bytes wait, no more are read (backpressure).
+ * caller's turn; while more than one small piece waits, no more are read (backpressure).
  */
 class Inflow {
   readonly #socket: Socket;
@@ -76,8 +67,7 @@ class Inflow {
   readonly #origin: string;
   #caller: string;
   #isUser = false;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #backlog: Backlog;
   #ended = false;
   #endIsHandedOn = false;
   /** Waiting for a turn. */
@@ -86,7 +76,8 @@ class Inflow {
   #wanted = false;
   /** Whether the reader of the connection has room for more. */
   #hasRoom = true;
-  #state: "guarded" | "released" | "closing" = "released";
+  #state: "guarded" | "released" = "released";
+  #closing: ClosingConnection | undefined;
   /** The parser's listener. */
   #parse: unknown;
   readonly #underWay = new Set<ServerResponse>();
@@ -103,15 +94,16 @@ class Inflow {
     this.#rules = rules;
     this.#origin = rules.originOf(socket);
     this.#caller = rules.callerAt(socket);
+    this.#backlog = new Backlog(rules);
     this.#reader = filterReads(socket, {
       take: (chunk) => this.#take(chunk),
       mayRead: () => {
-        this.#wanted = this.#chunks.length > 0;
+        this.#wanted = !this.#backlog.isEmpty;
         return !this.#wanted;
       },
     });
     socket.on("resume", () => this.#advance());
-    socket.once("close", () => this.#forgetWaiting());
+    socket.once("close", () => this.#backlog.clear());
   }
 
   /** Filters the input of the current parser of the socket. */
@@ -125,13 +117,12 @@ class Inflow {
 
   takeBack(bytes: Buffer): boolean {
     if (this.#endIsHandedOn) return false;
-    this.#chunks.unshift(bytes);
-    this.#count(bytes.length);
+    if (!this.#closing) this.#backlog.putBack(bytes);
     return true;
   }
 
   callerIs(user: string): void {
-    if (!this.#isUser) this.#rules.waitingBytes -= this.#bytes;
+    this.#backlog.ofUser();
     this.#caller = user;
     this.#isUser = true;
   }
@@ -142,18 +133,22 @@ class Inflow {
     this.#underWay.add(response);
     response.once("close", () => {
       this.#underWay.delete(response);
-      if (this.#underWay.size === MAX_UNDER_WAY - 1 && this.#chunks.length > 0) this.#pipelined += 1;
-      if (this.#state === "closing") this.#endIfDone();
+      if (this.#underWay.size === MAX_UNDER_WAY - 1 && !this.#backlog.isEmpty) this.#pipelined += 1;
+      if (this.#closing) this.#closing.endIfDone();
       else this.#advance();
     });
   }
 
   #take(chunk: Buffer | null): boolean {
-    if (this.#state === "closing") return this.#discard();
+    if (this.#closing) {
+      this.#closing.discard();
+      return false;
+    }
     if (chunk === null) this.#ended = true;
-    else this.#keep(chunk);
+    else this.#backlog.add(chunk);
+    if (this.#backlog.isTooMuch) this.#socket.destroy();
     this.#advance();
-    if (this.#chunks.length === 0) return this.#hasRoom;
+    if (this.#backlog.isEmpty) return this.#hasRoom;
     if (!this.#isUser && this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
     return this.#mayReadOn;
   }
@@ -163,18 +158,7 @@ class Inflow {
    * stop is safe from what comes behind it, such as a reset of the connection.
    */
   get #mayReadOn(): boolean {
-    return this.#hasRoom && this.#bytes < PIECE_BYTES && !this.#latestIsStop;
-  }
-
-  #keep(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#count(chunk.length);
-    if (!this.#isUser && this.#rules.waitingBytes > MAX_WAITING_BYTES) this.#socket.destroy();
-  }
-
-  #count(bytes: number): void {
-    this.#bytes += bytes;
-    if (!this.#isUser) this.#rules.waitingBytes += bytes;
+    return this.#hasRoom && this.#backlog.isOnePiece(PIECE_BYTES) && !this.#latestIsStop;
   }
 
   /** Hands on as much as possible, and asks for a turn for the rest. */
@@ -190,14 +174,14 @@ class Inflow {
       atOnce = false;
       if (this.#queued) return;
     }
-    if (this.#chunks.length > 0) return;
+    if (!this.#backlog.isEmpty) return;
     this.#pipelined = 0;
     this.#readOn();
   }
 
   #mayHandOn(): boolean {
-    if (this.#queued || this.#chunks.length === 0 || this.#socket.destroyed) return false;
-    if (this.#state !== "guarded") return this.#state === "released";
+    if (this.#queued || this.#backlog.isEmpty || this.#socket.destroyed) return false;
+    if (this.#state === "released") return true;
     if (this.#socket.isPaused()) return false;
     return this.#underWay.size < MAX_UNDER_WAY || this.#inBody;
   }
@@ -209,25 +193,22 @@ class Inflow {
   #urgency(): Urgency {
     if (this.#state === "released") return "other";
     if (!this.#inBody) {
-      const [chunk] = this.#chunks;
+      const chunk = this.#backlog.first;
       this.#latestIsStop = chunk !== undefined && this.#rules.isStop(chunk);
     } else if (this.#bodyBytes >= LONG_BODY) {
       return "other";
     }
-    return this.#latestIsStop ? this.#rules.gate.stopUrgency(this.#isUser ? this.#caller : this.#origin) : "other";
+    if (!this.#latestIsStop) return "other";
+    return this.#rules.gate.stopPriority.urgency(this.#isUser ? this.#caller : this.#origin);
   }
 
   #handOn(): void {
-    const [chunk] = this.#chunks;
-    if (!chunk || this.#socket.destroyed) return;
-    const wasInBody = this.#inBody;
-    const size = this.#state === "released" ? chunk.length : Math.min(chunk.length, this.#sizeOfNext(chunk));
-    if (size === chunk.length) this.#chunks.shift();
-    else this.#chunks[0] = chunk.subarray(size);
-    this.#count(-size);
-    if (wasInBody) this.#bodyBytes += size;
+    const { first } = this.#backlog;
+    if (!first || this.#socket.destroyed) return;
+    const bytes = this.#backlog.take(this.#state === "released" ? first.length : this.#sizeOfNext(first));
+    if (this.#inBody) this.#bodyBytes += bytes.length;
     const before = this.#latest;
-    this.#hasRoom = this.#reader.push(size === chunk.length ? chunk : chunk.subarray(0, size));
+    this.#hasRoom = this.#reader.push(bytes);
     // Bytes that began no request may have been an upgrade, or its end: another reader takes over.
     if (this.#latest === before && !this.#inBody) this.#checkReleased();
     if (this.#pipelined > MAX_PIPELINED && !this.#inBody) this.#close();
@@ -260,43 +241,15 @@ class Inflow {
     }
   }
 
-  /** Ends the connection after the responses under way; further input is discarded. */
   #close(): void {
-    this.#state = "closing";
-    this.#forgetWaiting();
-    replaceClose(this.#socket, () => this.#linger());
-    const last = [...this.#underWay].at(-1);
-    if (last && !last.headersSent) last.shouldKeepAlive = false;
-    this.#endIfDone();
-  }
-
-  /**
-   * Forgets what has come, and once nothing is under way reads on: one read of all closing connections in a turn, since the kernel
-   * needs most of the core to receive it at full speed.
-   */
-  #discard(): false {
-    const { gate } = this.#rules;
-    const readOn = async (): Promise<void> => {
-      await gate.endOfTurn();
-      await gate.resume(this.#origin);
-      this.#reader.read();
-    };
-    if (this.#underWay.size === 0) this.#rules.discarding = this.#rules.discarding.then(readOn);
-    return false;
-  }
-
-  #endIfDone(): void {
-    if (this.#underWay.size === 0) this.#linger();
-  }
-
-  #linger(): void {
-    this.#socket.end();
-    this.#reader.read();
-    this.#rules.gate.after(LINGER_MS, this.#origin, "other", () => void this.#socket.destroy());
-  }
-
-  #forgetWaiting(): void {
-    this.#count(-this.#bytes);
-    this.#chunks = [];
+    this.#backlog.clear();
+    this.#closing = new ClosingConnection({
+      socket: this.#socket,
+      reader: this.#reader,
+      origin: this.#origin,
+      underWay: this.#underWay,
+      rules: this.#rules,
+    });
+    this.#closing.endIfDone();
   }
 }

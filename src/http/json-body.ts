@@ -1,6 +1,7 @@
 import { AdminError } from "../core/errors.ts";
-import type { Gate, Urgency } from "../core/load/gate.ts";
+import type { Gate } from "../core/load/gate.ts";
 import type { Sequences } from "../core/load/sequences.ts";
+import type { Urgency } from "../core/load/stop-priority.ts";
 import type { BodyRoom, HttpRequest, RequestBody } from "./message.ts";
 import { checkParsed, parseJson, parseJsonInSteps } from "./parse-json.ts";
 

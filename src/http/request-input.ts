@@ -81,7 +81,7 @@ async function readBody(
   request: HttpRequest,
 ): Promise<unknown> {
   decodeQuery(query, queryFields, api.unknownFields);
-  const urgency = operation.lane === "stop" ? api.gate.stopUrgency(user) : "other";
+  const urgency = operation.lane === "stop" ? api.gate.stopPriority.urgency(user) : "other";
   const room = bodyRoom(held, user, operation.lane === "stop");
   const reading = { maxBytes: maxBodyBytes, room, gate: api.gate, user, urgency, maxContainers, sequences };
   const body = await readJsonBody(request, reading);

@@ -435,7 +435,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     ["and its address has not had ten of them refused", "/trading/halt", 10, 0],
   ])("%s", async (_what, path, refused, expected) => {
     const { port, server, served, rig } = await openCounting(createServer);
-    for (let stop = 0; stop < refused; stop += 1) rig.api.gate.stopRefused(stranger("127.0.0.1"));
+    for (let stop = 0; stop < refused; stop += 1) rig.api.gate.stopPriority.refused(stranger("127.0.0.1"));
     const caller = new Caller(port);
     const [socket] = (await once(server, "connection")) as [Socket];
     const request = `POST /api/admin/v1${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
@@ -465,7 +465,7 @@ describe("D-LOAD 2: refused stops go first until there are too many of them", ()
     for (let count = 1; count <= 10; count += 1) {
       caller.socket.write(`${line}${headers}Content-Length: ${body.length}\r\n\r\n${body}`);
       expect(await caller.untilStatuses(count)).toEqual(Array(count).fill(status));
-      expect(rig.api.gate.stopUrgency(refused)).toBe(count < 10 ? "stop" : "other");
+      expect(rig.api.gate.stopPriority.urgency(refused)).toBe(count < 10 ? "stop" : "other");
     }
   });
 
@@ -481,7 +481,7 @@ describe("D-LOAD 2: refused stops go first until there are too many of them", ()
       expect(await caller.untilStatuses(count)).toEqual(Array(count).fill(status));
     }
     expect(caller.last).toContain("The engine says no");
-    expect(rig.api.gate.stopUrgency("chief")).toBe("stop");
+    expect(rig.api.gate.stopPriority.urgency("chief")).toBe("stop");
   });
 });
 

@@ -108,7 +108,7 @@ it("D-LANE 2: eight stops of an address go first while their credentials are che
       checks.push({ accept: () => resolve(CHIEF), refuse: () => resolve(REFUSED), fail });
     });
   const handle = httpHandler(rig.api, { authenticator: { authenticate } });
-  const urgency = (): unknown => rig.api.gate.stopUrgency(stranger("127.0.0.1"));
+  const urgency = (): unknown => rig.api.gate.stopPriority.urgency(stranger("127.0.0.1"));
   const reading = handle(unknown("/trading/status", "GET"));
   const halting: ReturnType<typeof handle>[] = [];
   for (let count = 1; count <= 8; count += 1) {
@@ -139,6 +139,6 @@ it("D-LANE 2: what an authenticator promises may come from any library, also for
     const { status } = await rig.until(() => response);
     expect(status).toBe(200);
   }
-  expect(rig.api.gate.stopUrgency(stranger("127.0.0.1"))).toBe("stop");
+  expect(rig.api.gate.stopPriority.urgency(stranger("127.0.0.1"))).toBe("stop");
   await rig.close();
 });

@@ -3,9 +3,7 @@ import { AdminError } from "../errors.ts";
 import { throwUncaught } from "../values/basics.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { Quota } from "./quota.ts";
-
-/** Priority of a job: stops run before everything else. A later stop waits for its turn as other work does, but is never refused. */
-export type Urgency = "stop" | "later stop" | "other";
+import { StopPriority, type Urgency } from "./stop-priority.ts";
 
 /** A unit of work of one caller, run without interruption. */
 export type Job = () => void;
@@ -21,16 +19,6 @@ const MAX_REST_MS = 50;
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_CALLER = 250;
 
-/** Stops refused, but not by the engine, per caller and second; beyond that its stops lose their priority. */
-const MAX_REFUSED_STOPS = 10;
-const SECOND_MS = 1_000;
-
-/**
- * Stops of one caller under way; later ones have no priority. Audit records become durable in groups, so that each stop waits for all
- * others of its group, and checks of credentials take longer than anything else.
- */
-const MAX_STOPS_OF_CALLER = 8;
-
 /**
  * Schedules work on the single thread (D-LOAD 2). All work except stops shares a small time budget per turn of the event loop.
  * Remaining work waits for a later turn; callers are served round-robin, and new I/O is polled in between. Stops run first. An
@@ -42,6 +30,8 @@ const MAX_STOPS_OF_CALLER = 8;
  * const api = new AdminApi({ transport, audit, gate });
  */
 export class Gate {
+  /** Which stops go first. */
+  readonly stopPriority: StopPriority;
   readonly #clock: Clock;
   readonly #budgetMs: number;
   readonly #stops = new CallerQueue<Job>();
@@ -57,19 +47,16 @@ export class Gate {
   #inJob = false;
   /** The queues of which something has been resumed at once in this turn. */
   readonly #resumed = new Set<CallerQueue<Job>>();
-  readonly #stopsUnderWay = quotaByCaller(MAX_STOPS_OF_CALLER);
-  /** Those of users, to which other work yields. */
+  /** Admitted stops of users under way, to which other work yields. */
   #admittedStops = 0;
   /** Turns, this one included, in which other work yields to connections. */
   #turnsOfConnections = 0;
-  /** Refused stops of this second. */
-  #refusedStops = quotaByCaller(MAX_REFUSED_STOPS);
-  #refusedSince = Number.NEGATIVE_INFINITY;
 
   /** `budgetMs`: milliseconds per turn for all work except stops. */
   constructor(clock: Clock, budgetMs = 1) {
     this.#clock = clock;
     this.#budgetMs = budgetMs;
+    this.stopPriority = new StopPriority(clock);
   }
 
   /** Number of waiting calls. */
@@ -153,15 +140,9 @@ export class Gate {
     return this.#now() < this.#turnBegan + this.#budget;
   }
 
-  /** Counts a stop of a caller until the returned function is called. */
-  countStop(caller: string): () => void {
-    this.#stopsUnderWay.take(caller);
-    return () => this.#stopsUnderWay.release(caller);
-  }
-
   /** Announces an admitted stop of a user: other work yields until the returned function is called. */
   beginStop(user: string): () => void {
-    const end = this.countStop(user);
+    const end = this.stopPriority.count(user);
     this.#admittedStops += 1;
     return () => {
       end();
@@ -183,23 +164,6 @@ export class Gate {
   /** Whether other work yields to a stop, or to a connection that may carry one. */
   get yields(): boolean {
     return this.#admittedStops > 0 || this.#turnsOfConnections > 0;
-  }
-
-  /** Priority of the next stop of a caller. */
-  stopUrgency(caller: string): Urgency {
-    const isRefused = !this.#refusedStops.hasRoom(caller) && this.#now() - this.#refusedSince <= SECOND_MS;
-    if (isRefused) return "other";
-    return this.#stopsUnderWay.hasRoom(caller) ? "stop" : "later stop";
-  }
-
-  /** Announces a refused stop: a caller with too many of them loses its priority for a while. */
-  stopRefused(caller: string): void {
-    const now = this.#now();
-    if (now - this.#refusedSince > SECOND_MS) {
-      this.#refusedStops = quotaByCaller(MAX_REFUSED_STOPS);
-      this.#refusedSince = now;
-    }
-    this.#refusedStops.take(caller);
   }
 
   #now(): number {
@@ -287,9 +251,4 @@ export class Gate {
       this.#inJob = outer;
     }
   }
-}
-
-/** A quota without a limit in total. */
-function quotaByCaller(max: number): Quota {
-  return new Quota(Number.POSITIVE_INFINITY, max);
 }

@@ -1,28 +1,19 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
-import { AdminError } from "../../core/errors.ts";
 import { stranger } from "../../core/load/caller-queue.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import { guardServer } from "../../http/guard-server.ts";
 import { serveFromHere } from "../../http/ignored-upgrade.ts";
-import type { HttpResponse } from "../../http/message.ts";
 import { deferContinue, type NodeListener } from "../../http/node.ts";
 import { writeResponse } from "../../http/node-messages.ts";
-import { refusal } from "../../http/responses.ts";
 import type { ServerTls } from "../https/https.ts";
 import { Connections, whenWritten } from "./connections.ts";
 import { HANDSHAKES_PART, Handshakes } from "./handshakes.ts";
-import { hostFault, type UpgradeListener, withoutUpgrade } from "./request-head.ts";
+import { RefusedInput, TIME_IS_OVER } from "./refused-input.ts";
+import { type UpgradeListener, withoutUpgrade } from "./request-head.ts";
 import { nodeLimits, type ServerLimits } from "./server-limits.ts";
 
 /** Why the gateway cannot listen; the message is for the operator. */
@@ -56,9 +47,6 @@ const MAX_ARRIVING = 4_096;
 /** Time for a request that was sent before its caller could notice the shutdown. */
 const ARRIVAL_MS = 250;
 
-/** Closes the connection after the response. */
-const CLOSING = { Connection: "close" };
-
 /** Options of a server. */
 export interface GatewayServerOptions {
   /** Makes it an HTTPS server; closed by the caller. */
@@ -75,24 +63,20 @@ export class GatewayServer {
   readonly #handshakes = new Handshakes();
   readonly #connections: Connections;
   #draining = false;
-  readonly #refused = new Map<number, number>();
+  readonly #refused: RefusedInput;
 
   constructor(listener: NodeListener, limits: ServerLimits, { tls, api, trustedProxies }: GatewayServerOptions = {}) {
     this.#limits = limits;
     this.#connections = new Connections(limits.maxConnections);
+    this.#refused = new RefusedInput(limits.maxTargetLength);
     const serve: NodeListener = (request, response) => {
       // During shutdown, connections end after the requests under way.
       if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
       this.#track(request.socket, response);
       if (this.#draining) response.shouldKeepAlive = false;
-      const fault = hostFault(request);
-      if (fault !== undefined) {
-        writeResponse(request, response, this.#refusal(new AdminError("BAD_REQUEST", fault)));
-      } else if ((request.url ?? "").length > limits.maxTargetLength) {
-        writeResponse(request, response, this.#refusal(targetTooLong(limits)));
-      } else {
-        listener(request, response);
-      }
+      const refusal = this.#refused.responseTo(request);
+      if (refusal) writeResponse(request, response, refusal);
+      else listener(request, response);
     };
     // Node would respond to a missing Host and to expectations by itself, in a shape of its own. The listener asks for
     // the body when it wants it: a refused upload is not sent at all.
@@ -101,11 +85,11 @@ export class GatewayServer {
     this.#http.on("checkContinue", deferContinue(serve));
     this.#http.on("checkExpectation", serve);
     const callers = new CallerAddresses(trustedProxies);
-    this.#http.on("clientError", (error, stream) => {
+    this.#http.on("clientError", (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
-      const refuse = (): void => this.#refuse(socket, error);
+      const refuse = (): void => this.#refused.end(socket, error, this.#connections.underWay(socket));
       // The time of hundreds of connections may be over at once. What is no HTTP has been read at a turn, and more of it would follow.
-      const isLate = (error as NodeJS.ErrnoException).code === "ERR_HTTP_REQUEST_TIMEOUT";
+      const isLate = error.code === TIME_IS_OVER;
       if (api && isLate) api.gate.run(stranger(callers.peer(socket.remoteAddress).address), "other", refuse);
       else refuse();
     });
@@ -125,7 +109,7 @@ export class GatewayServer {
       get dropped() {
         return connections.dropped;
       },
-      refused: this.#refused,
+      refused: this.#refused.counts,
     };
   }
 
@@ -228,44 +212,9 @@ export class GatewayServer {
       if (!this.#http.listening) socket.end();
     });
   }
-
-  #refuse(socket: Socket, { code }: NodeJS.ErrnoException): void {
-    const underWay = this.#connections.underWay(socket);
-    // Not even a connection: the handshake failed, and the peer would not understand a response.
-    if (underWay === undefined) return void socket.destroy();
-    const [first, ...others] = underWay;
-    const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;
-    // Unless the body of the only request is malformed, the refusal would be taken for the response to an earlier one.
-    if (code === "ECONNRESET" || !socket.writable || (first && !isForFirst)) socket.destroy();
-    else socket.end(printed(this.#refusal(malformedRequest(code))));
-  }
-
-  #refusal(error: AdminError): HttpResponse {
-    this.#refused.set(error.status, (this.#refused.get(error.status) ?? 0) + 1);
-    return refusal(error, CLOSING);
-  }
 }
 
 function ignore(): void {}
-
-function targetTooLong({ maxTargetLength }: ServerLimits): AdminError {
-  return new AdminError("TARGET_TOO_LONG", `The path with its query is longer than ${maxTargetLength} characters`);
-}
-
-function malformedRequest(code: string | undefined): AdminError {
-  if (code === "HPE_HEADER_OVERFLOW") {
-    return new AdminError("HEADERS_TOO_LARGE", "The request line and headers are too large");
-  }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return new AdminError("REQUEST_TIMEOUT", "The request did not arrive completely in time");
-  }
-  return new AdminError("BAD_REQUEST", "The request is not valid HTTP");
-}
-
-function printed({ status, headers, body }: HttpResponse): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
-}
 
 function listenReason({ code, message }: NodeJS.ErrnoException, settings: ListenSettings): string {
   if (code === "EADDRINUSE") return `the port is in use; stop the other program or set ${settings}.port`;

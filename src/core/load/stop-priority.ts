@@ -1,0 +1,56 @@
+import { type Clock, monotonicMs } from "../clock.ts";
+import { Quota } from "./quota.ts";
+
+/** Priority of a job: stops run before everything else. A later stop waits for its turn as other work does, but is never refused. */
+export type Urgency = "stop" | "later stop" | "other";
+
+/** Stops refused, but not by the engine, per caller and second; beyond that its stops lose their priority. */
+const MAX_REFUSED = 10;
+const SECOND_MS = 1_000;
+
+/**
+ * Stops of one caller under way; later ones have no priority. Audit records become durable in groups, so that each stop waits for all
+ * others of its group, and checks of credentials take longer than anything else.
+ */
+const MAX_UNDER_WAY = 8;
+
+/** Which stops go first: those of each caller have their share, so that nobody lives on what stops may do. */
+export class StopPriority {
+  readonly #clock: Clock;
+  readonly #underWay = quotaByCaller(MAX_UNDER_WAY);
+  /** Refused stops of this second. */
+  #refused = quotaByCaller(MAX_REFUSED);
+  #refusedSince = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Urgency of the next stop of a caller. */
+  urgency(caller: string): Urgency {
+    const isRefused = !this.#refused.hasRoom(caller) && monotonicMs(this.#clock) - this.#refusedSince <= SECOND_MS;
+    if (isRefused) return "other";
+    return this.#underWay.hasRoom(caller) ? "stop" : "later stop";
+  }
+
+  /** Counts a stop of a caller until the returned function is called. */
+  count(caller: string): () => void {
+    this.#underWay.take(caller);
+    return () => this.#underWay.release(caller);
+  }
+
+  /** Announces a refused stop: a caller with too many of them loses its priority for a while. */
+  refused(caller: string): void {
+    const now = monotonicMs(this.#clock);
+    if (now - this.#refusedSince > SECOND_MS) {
+      this.#refused = quotaByCaller(MAX_REFUSED);
+      this.#refusedSince = now;
+    }
+    this.#refused.take(caller);
+  }
+}
+
+/** A quota without a limit in total. */
+function quotaByCaller(max: number): Quota {
+  return new Quota(Number.POSITIVE_INFINITY, max);
+}

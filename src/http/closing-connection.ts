@@ -1,0 +1,62 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Gate } from "../core/load/gate.ts";
+import { type Filtered, replaceClose } from "./node-internals.ts";
+
+/** How long a closing connection is still read: unread bytes would cost its caller the last response. */
+const LINGER_MS = 1_000;
+
+/** What the closing connections of a server share. */
+export interface ClosingRules {
+  readonly gate: Gate;
+  /** The latest read of a closing connection; the next one follows it. */
+  discarding: Promise<void>;
+}
+
+/** A connection that ends after the responses under way. */
+export interface Closing {
+  readonly socket: Socket;
+  readonly reader: Filtered;
+  readonly origin: string;
+  readonly underWay: ReadonlySet<ServerResponse>;
+  readonly rules: ClosingRules;
+}
+
+/** Ends a connection after the responses under way; what still comes is discarded for a moment (decision D-LOAD 8). */
+export class ClosingConnection {
+  readonly #closing: Closing;
+
+  constructor(closing: Closing) {
+    this.#closing = closing;
+    const { socket, underWay } = closing;
+    replaceClose(socket, () => this.#linger());
+    const last = [...underWay].at(-1);
+    if (last && !last.headersSent) last.shouldKeepAlive = false;
+  }
+
+  /** Ends it if no response is under way. */
+  endIfDone(): void {
+    if (this.#closing.underWay.size === 0) this.#linger();
+  }
+
+  /**
+   * Reads on, once nothing is under way, for what has just come is forgotten: one read of all closing connections in a turn, since the
+   * kernel needs most of the core to receive it at full speed.
+   */
+  discard(): void {
+    const { reader, origin, underWay, rules } = this.#closing;
+    if (underWay.size > 0) return;
+    rules.discarding = rules.discarding.then(async () => {
+      await rules.gate.endOfTurn();
+      await rules.gate.resume(origin);
+      reader.read();
+    });
+  }
+
+  #linger(): void {
+    const { socket, reader, origin, rules } = this.#closing;
+    socket.end();
+    reader.read();
+    rules.gate.after(LINGER_MS, origin, "other", () => void socket.destroy());
+  }
+}
