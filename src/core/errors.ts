@@ -111,7 +111,8 @@ export const ADMIN_ERRORS = {
   ENGINE_OVERLOADED: {
     status: 429,
     outcome: "not-sent",
-    meaning: "The engine message bus, or the capacity reserved for this kind of operation, is full. Nothing was sent.",
+    meaning:
+      "The engine message bus, the capacity reserved for this kind of operation, or the room for what waits is full. Nothing was sent.",
     remedy: "Try again after the seconds in `Retry-After`.",
   },
   STOP_CAME_FIRST: {

@@ -1,76 +1,76 @@
-/** Bytes that wait on all connections of a server that no user has logged in over. */
-export interface WaitingBytes {
-  waitingBytes: number;
-}
+import { STOP_RESERVE_BYTES } from "../core/load/held-bytes.ts";
+import type { Quota } from "../core/load/quota.ts";
 
-/** Bytes in all, beyond which a connection without a user is closed. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-
-/** What has come over one connection and waits for a turn. */
+/** What has come over one connection and waits for a turn; counted for its caller until a user logs in over it. */
 export class Backlog {
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Undefined once a user has logged in: one connection holds little, and there are only so many. */
-  #total: WaitingBytes | undefined;
+  #quota: Quota | undefined;
+  readonly #caller: string;
 
-  constructor(total: WaitingBytes) {
-    this.#total = total;
+  constructor(quota: Quota, caller: string) {
+    this.#quota = quota;
+    this.#caller = caller;
   }
 
   get isEmpty(): boolean {
     return this.#chunks.length === 0;
   }
 
-  /** Whether all that waits came at once, and is at most this long. */
-  isOnePiece(maxBytes: number): boolean {
-    return this.#chunks.length === 1 && this.#bytes <= maxBytes;
-  }
-
-  /** The bytes that came first, in one buffer as they came. */
+  /** What came first, in one buffer as it came. */
   get first(): Buffer | undefined {
     return this.#chunks[0];
   }
 
-  get isTooMuch(): boolean {
-    return this.#total !== undefined && this.#total.waitingBytes > MAX_WAITING_BYTES;
+  /** All that waits, if it came at once. */
+  get only(): Buffer | undefined {
+    return this.#chunks.length === 1 ? this.#chunks[0] : undefined;
+  }
+
+  hasRoom(bytes: number, isStop: boolean): boolean {
+    return this.#quota?.hasRoom(this.#caller, bytes, isStop ? STOP_RESERVE_BYTES : 0) ?? true;
   }
 
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
-    this.#count(chunk.length);
+    this.#took(chunk.length);
   }
 
   /** Puts bytes in front of all others. */
   putBack(chunk: Buffer): void {
     this.#chunks.unshift(chunk);
-    this.#count(chunk.length);
+    this.#took(chunk.length);
   }
 
   /** Takes bytes off {@link first}. */
   take(size: number): Buffer {
     const [chunk = Buffer.alloc(0)] = this.#chunks;
-    this.#count(-Math.min(size, chunk.length));
-    if (size < chunk.length) {
-      this.#chunks[0] = chunk.subarray(size);
-      return chunk.subarray(0, size);
-    }
-    this.#chunks.shift();
-    return chunk;
+    const isWhole = size >= chunk.length;
+    if (isWhole) this.#chunks.shift();
+    else this.#chunks[0] = chunk.subarray(size);
+    this.#release(Math.min(size, chunk.length));
+    return isWhole ? chunk : chunk.subarray(0, size);
   }
 
   clear(): void {
-    this.#count(-this.#bytes);
     this.#chunks = [];
+    this.#release(this.#bytes);
   }
 
-  /** Counts no longer in the total. */
-  ofUser(): void {
-    if (this.#total) this.#total.waitingBytes -= this.#bytes;
-    this.#total = undefined;
+  /** From now on it counts for nobody. */
+  uncount(): void {
+    this.#quota?.release(this.#caller, this.#bytes);
+    this.#quota = undefined;
   }
 
-  #count(bytes: number): void {
+  #took(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#total) this.#total.waitingBytes += bytes;
+    this.#quota?.take(this.#caller, bytes);
+  }
+
+  #release(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#quota?.release(this.#caller, bytes);
   }
 }

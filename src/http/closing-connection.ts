@@ -40,8 +40,8 @@ export class ClosingConnection {
   }
 
   /**
-   * Reads on, once nothing is under way, for what has just come is forgotten: one read of all closing connections in a turn, since the
-   * kernel needs most of the core to receive it at full speed.
+   * Forgets what has come. Once nothing is under way it reads on: one read of all closing connections in a turn, since the kernel needs
+   * most of the core to receive it at full speed.
    */
   discard(): void {
     const { reader, origin, underWay, rules } = this.#closing;

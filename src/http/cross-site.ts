@@ -3,6 +3,17 @@ import type { HttpRequest } from "./message.ts";
 
 const BASIC = /^basic /i;
 
+/** What is wrong with a request that has two of them. */
+export const HOST_TWICE = "The header Host is there more than once";
+
+/**
+ * Refuses a request with more than one `Host` (decision D-HTTP 25): servers on the way could each choose another (RFC 9112 section
+ * 3.2). Node refuses one without. Throws `BAD_REQUEST`.
+ */
+export function refuseTwoHosts(request: HttpRequest): void {
+  if (request.header("host")?.includes(",")) throw new AdminError("BAD_REQUEST", HOST_TWICE);
+}
+
 /**
  * Refuses a command that a browser sends on behalf of a page of another site (decision D-HTTP 27). The browser adds the Basic
  * credentials that its user typed for this site to every request, and a command without a body needs no preflight; it never adds a

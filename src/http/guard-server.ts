@@ -3,7 +3,9 @@ import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { AdminApi } from "../core/admin-api.ts";
 import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
+import { heldBytes } from "../core/load/held-bytes.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
+import { Backlog } from "./backlog.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
 import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
@@ -36,7 +38,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     isStop: stopMatcher(api.operations),
     originOf: ({ remoteAddress }) => stranger(callers.peer(remoteAddress).address),
     callerAt: callerAt(callers),
-    waitingBytes: 0,
+    waiting: heldBytes(),
     discarding: Promise.resolve(),
   };
   const serve = takeConnections(server);
@@ -65,7 +67,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
  */
 function heardConnections(
   server: Server | SecureServer,
-  { gate, isStop, originOf }: InflowRules,
+  { gate, isStop, originOf, waiting }: InflowRules,
   begin: (socket: Socket) => void,
 ): (socket: Socket) => void {
   const silent = new Set<Socket>();
@@ -74,25 +76,32 @@ function heardConnections(
   closeAllOf(server, silent);
   return (socket) => {
     const drop = (): void => void socket.destroy();
+    const backlog = new Backlog(waiting, originOf(socket));
     silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
+    socket.once("close", () => {
+      silent.delete(socket);
+      backlog.clear();
+    });
     socket.on("error", drop);
     socket.setTimeout(server.headersTimeout, drop);
     onFirstBytes(socket, (bytes) => {
       const isFirst = bytes !== null && goesFirst(socket, bytes);
-      if (!bytes || (isReset(socket) && !isFirst)) {
+      if (!bytes || (isReset(socket) && !isFirst) || !backlog.hasRoom(bytes.length, isFirst)) {
         drop();
         return false;
       }
+      backlog.add(bytes);
       let readsOn = false;
       // A handshake waits for a turn of its own.
       gate.run(originOf(socket), isFirst || isSecure(server) ? "stop" : "other", () => {
-        if (socket.destroyed) return;
+        const { first } = backlog;
+        if (!first || socket.destroyed) return;
+        backlog.clear();
         silent.delete(socket);
         socket.setTimeout(0, drop);
         begin(socket);
         // Through what stands before the parser now.
-        readsOn = socket.push(bytes);
+        readsOn = socket.push(first);
       });
       return readsOn;
     });

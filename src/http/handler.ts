@@ -13,7 +13,7 @@ import type { Principal } from "../core/principal.ts";
 import { isThenable } from "../core/values/basics.ts";
 import { type Asked, targetResolver } from "./asked.ts";
 import type { TrustedProxies } from "./client-address.ts";
-import { refuseCrossSite } from "./cross-site.ts";
+import { refuseCrossSite, refuseTwoHosts } from "./cross-site.ts";
 import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
 import { type Identification, identify } from "./identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
@@ -141,6 +141,7 @@ class Exchange implements CallContext {
 
   #dispatch(user: Principal): HttpResponse | Promise<HttpResponse> {
     const asked = this.#asked;
+    refuseTwoHosts(this.#request);
     if (asked.kind === "fault") throw asked.fault;
     if (asked.kind === "document") return this.#document(asked.document, user);
     if (asked.kind === "path") return otherMethodResponse(this.requestId, this.#request.method, asked.allow);

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Quota } from "../core/load/quota.ts";
 import type { Urgency } from "../core/load/stop-priority.ts";
-import { Backlog, type WaitingBytes } from "./backlog.ts";
+import { Backlog } from "./backlog.ts";
 import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
 import { LONG_BODY } from "./json-body.ts";
 import { type Filtered, filterReads, isReset, parserOf } from "./node-internals.ts";
@@ -12,10 +13,15 @@ const MAX_UNDER_WAY = 4;
 /** Further requests of one connection that may wait. If more arrive, these are served and the connection is closed. */
 const MAX_PIPELINED = 64;
 
+/** Longest request of a caller that waits for its response. */
+const SMALL_BYTES = 4 * 1024;
+
 /** Longest piece parsed at a time when its content is unknown: it may be many small requests. */
 const PIECE_BYTES = 4 * 1024;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
+
+const G = 0x47;
 
 const INFLOW = Symbol("inflow");
 
@@ -24,13 +30,15 @@ interface GuardedSocket extends Socket {
 }
 
 /** Rules and state shared by the connections of a server. */
-export interface InflowRules extends WaitingBytes, ClosingRules {
+export interface InflowRules extends ClosingRules {
   /** Whether bytes begin with the line of a request for a stop. */
   readonly isStop: (bytes: Buffer) => boolean;
   /** The origin of a connection. */
   readonly originOf: (socket: Socket) => string;
   /** The caller of a connection until a user has logged in over it: its origin, unless that is a trusted proxy. */
   readonly callerAt: (socket: Socket) => string;
+  /** Bytes that wait on connections without a user. */
+  readonly waiting: Quota;
 }
 
 /** Applies the rules to the bytes of a connection; call it after the server's own listener. */
@@ -59,7 +67,7 @@ export function guardAgain(socket: GuardedSocket, bytes: Buffer): boolean {
 
 /**
  * The bytes of one connection on their way to the HTTP parser of its server. The parser gets one head at a time, at the
- * caller's turn; while more than one small piece waits, no more are read (backpressure).
+ * caller's turn; while more than a small read waits, no more are read (backpressure).
  */
 class Inflow {
   readonly #socket: Socket;
@@ -94,7 +102,7 @@ class Inflow {
     this.#rules = rules;
     this.#origin = rules.originOf(socket);
     this.#caller = rules.callerAt(socket);
-    this.#backlog = new Backlog(rules);
+    this.#backlog = new Backlog(rules.waiting, this.#caller);
     this.#reader = filterReads(socket, {
       take: (chunk) => this.#take(chunk),
       mayRead: () => {
@@ -122,7 +130,7 @@ class Inflow {
   }
 
   callerIs(user: string): void {
-    this.#backlog.ofUser();
+    this.#backlog.uncount();
     this.#caller = user;
     this.#isUser = true;
   }
@@ -145,20 +153,26 @@ class Inflow {
       return false;
     }
     if (chunk === null) this.#ended = true;
-    else this.#backlog.add(chunk);
-    if (this.#backlog.isTooMuch) this.#socket.destroy();
+    else this.#keep(chunk);
     this.#advance();
     if (this.#backlog.isEmpty) return this.#hasRoom;
     if (!this.#isUser && this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
     return this.#mayReadOn;
   }
 
+  #keep(chunk: Buffer): void {
+    const hasRoom = this.#backlog.hasRoom(chunk.length, false);
+    if (hasRoom || this.#backlog.hasRoom(chunk.length, this.#rules.isStop(chunk))) this.#backlog.add(chunk);
+    else this.#socket.destroy();
+  }
+
   /**
-   * Whether to read on while bytes wait. To stop for a single small request, and begin again, would be two system calls more for it. A
-   * stop is safe from what comes behind it, such as a reset of the connection.
+   * Whether to read on while bytes wait. To stop for a single small read, and begin again, would be two system calls more for it. What
+   * comes behind a command, such as a reset of the connection, is not noticed before the command has been handed on.
    */
   get #mayReadOn(): boolean {
-    return this.#hasRoom && this.#backlog.isOnePiece(PIECE_BYTES) && !this.#latestIsStop;
+    const { only } = this.#backlog;
+    return this.#hasRoom && only !== undefined && !this.#inBody && isOneRead(only);
   }
 
   /** Hands on as much as possible, and asks for a turn for the rest. */
@@ -252,4 +266,10 @@ class Inflow {
     });
     this.#closing.endIfDone();
   }
+}
+
+/** Whether bytes are one small request for a read and nothing else, and hold no more memory than that. */
+function isOneRead(bytes: Buffer): boolean {
+  if (bytes[0] !== G || bytes.buffer.byteLength > SMALL_BYTES) return false;
+  return bytes.indexOf(END_OF_HEAD) === bytes.length - END_OF_HEAD.length;
 }

@@ -268,7 +268,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
   });
 });
 
-describe("D-ENG 15: the deadline counts from arrival", () => {
+describe("D-ENG 15: the deadline counts from the moment at which the input is complete", () => {
   it("and what the record takes is missing from the engine's time", async () => {
     const rig = await slowRig();
     const calledAt = rig.clock.now();

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { GatewayServer } from "../../src/gateway/server/server.ts";
+import type { ServerLimits } from "../../src/gateway/server/server-limits.ts";
 import { adminHandler } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { restOfOthers } from "../support/rest-of-others.ts";
 import { DEFAULT_LIMITS } from "../support/server-limits.ts";
 import { Connection, exchange, expectRefusal, head } from "./connection.ts";
 
@@ -22,12 +24,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function openServer(): Promise<ServerWorld> {
+async function openServer(limits: ServerLimits = DEFAULT_LIMITS, isGuarded = false): Promise<ServerWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();
   const server = new GatewayServer(
     adminHandler(rig.api, { authenticator: authentication.authenticator }),
-    DEFAULT_LIMITS,
+    limits,
+    isGuarded ? { api: rig.api } : {},
   );
   const port = await server.listen(0, "127.0.0.1");
   closing.push(
@@ -43,6 +46,27 @@ async function open(origin: string): Promise<Connection> {
   closing.push(() => connection.destroy());
   return connection;
 }
+
+describe("D-LOAD 2: the time of hundreds of requests may be over at once", () => {
+  const UNFINISHED = "GET /api/admin/v1/services HTTP/1.1\r\nHost: x\r\n";
+  const limits = { ...DEFAULT_LIMITS, headerMs: 100 };
+
+  it("and each is refused at its turn: while other work rests a halt is carried out, and no 408 is written", async () => {
+    const guarded = await openServer(limits, true);
+    const late = await open(guarded.origin);
+    late.write(`${head("GET", "/services")}${UNFINISHED}`);
+    await late.until(/ 401 /);
+    const goOn = await restOfOthers(guarded);
+    // The times of two others are over, one after the other: so is the first.
+    const { origin } = await openServer(limits);
+    for (const _other of [1, 2]) expect(await exchange(origin, UNFINISHED)).toContain(" 408 ");
+    const halt = head("POST", "/trading/halt", CHIEF, "Connection: close", "Content-Length: 0");
+    expect(await exchange(guarded.origin, halt)).toContain(" 200 ");
+    expect(late.received).not.toContain(" 408 ");
+    goOn();
+    await late.until(/ 408 /);
+  });
+});
 
 describe("D-HTTP 2: what is not HTTP is refused in the API's shape", () => {
   const NOT_HTTP = "The request is not valid HTTP";

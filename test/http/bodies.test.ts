@@ -1,4 +1,6 @@
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
+import { HTTP_MOUNTS } from "../support/mounts.ts";
+import { httpWorld } from "../support/world.ts";
 import { expectError, JSON_TYPE, post, rule } from "./rule.ts";
 
 describe("D-HTTP 5: bodies", () => {
@@ -37,6 +39,19 @@ describe("D-HTTP 5: bodies", () => {
       '{"projection":"Account","commands":[{"type":"DELETE","conditions":{"Account":"\\"a\\":{"}},{"type":"DELETE","conditions":{"Account":"b"}}]}';
     expectError(await http(post("/risk/update", body)), 400, "Bad Request", expect.stringContaining("commands[0]"));
   });
+
+  it.each(HTTP_MOUNTS.filter(({ name }) => !name.includes("express.json")))(
+    "a text of 16 MB is 400 where so much is allowed, and does not exhaust the stack [$name]",
+    async (mount) => {
+      const { http, gate, close } = await httpWorld(mount, { maxBodyBytes: 32 * 1024 * 1024 });
+      for (const text of ["x".repeat(16_000_000), 'x"\\'.repeat(4_000_000)]) {
+        const reply = await http(post(halt, JSON.stringify({ reason: text })));
+        expectError(reply, 400, "Bad Request", "reason: must be at most 1,024 characters long");
+      }
+      expect(gate.seen).toEqual([]);
+      await close();
+    },
+  );
 
   rule("other media types are 415", async ({ http }) => {
     for (const type of [

@@ -14,6 +14,7 @@ import { stopMatcher } from "../../src/http/guard-server.ts";
 import { adminHandler, guardServer, type NodeListener } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { restOfOthers } from "../support/rest-of-others.ts";
 import { textOf } from "../tls/stores.ts";
 
 const CHIEF = `Authorization: ${credentials("chief")}\r\n`;
@@ -95,18 +96,6 @@ function secureStatus(port: number): Promise<number | undefined> {
     const sent = get(url, { ...options, method: "POST" }, (response) => resolve(response.resume().statusCode));
     sent.on("error", reject);
   });
-}
-
-/** Lets all work but stops rest until the returned function is called. */
-async function restOfOthers({ api: { gate }, clock }: TestRig): Promise<() => void> {
-  const stopEnds = gate.beginStop("chief");
-  gate.run("busy", "other", () => clock.advance(15));
-  // It begins with the next turn.
-  await gate.endOfTurn();
-  return () => {
-    stopEnds();
-    clock.advance(50);
-  };
 }
 
 async function plainStatus(port: number): Promise<number> {
@@ -337,6 +326,68 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
   });
 });
 
+describe("D-LOAD 2: while a request waits for its turn", () => {
+  const RESUME = `POST /api/admin/v1/trading/resume HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Length: 0\r\n\r\n`;
+  const HALT = RESUME.replace("resume", "halt");
+  const READ = `${STATUS}${CHIEF}\r\n`;
+
+  /** A caller that has logged in, and the server's side of its connection. */
+  async function loggedIn(server: Server, port: number): Promise<{ caller: Caller; socket: Socket }> {
+    const caller = new Caller(port);
+    const [socket] = (await once(server, "connection")) as [Socket];
+    caller.socket.write(READ);
+    await caller.untilStatuses(1);
+    return { caller, socket };
+  }
+
+  it.each([
+    ["a single small read is dropped", READ, true, []],
+    ["a command is not, nor what comes behind it", RESUME, false, ["resumeTrading"]],
+    ["nor is a stop behind a read", `${READ}${HALT}`, false, ["getTradingStatus", "haltTrading"]],
+    ["nor is a stop behind the read of a moment before", [READ, HALT], false, ["getTradingStatus", "haltTrading"]],
+  ] as const)("and its caller resets the connection, %s", async (_what, sent, isNoticed, carriedOut) => {
+    const { port, server, rig } = await open();
+    const { caller, socket } = await loggedIn(server, port);
+    const goOn = await restOfOthers(rig);
+    const before = rig.received().length;
+    for (const text of [sent].flat()) {
+      const { bytesRead } = socket;
+      caller.socket.write(text);
+      await expect.poll(() => socket.bytesRead - bytesRead, { timeout: 5_000 }).toBe(text.length);
+    }
+    caller.socket.resetAndDestroy();
+    if (isNoticed) await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true);
+    else await pause(50);
+    goOn();
+    const received = (): string[] =>
+      rig
+        .received()
+        .slice(before)
+        .map(({ method }) => method);
+    await expect.poll(received, { timeout: 5_000 }).toEqual(carriedOut);
+  });
+
+  it("as many bytes of an origin wait as its share allows; its next connection is closed, but one with a stop", async () => {
+    const { port, server, rig } = await open();
+    const accepted: Socket[] = [];
+    server.on("connection", (socket: Socket) => accepted.push(socket));
+    const goOn = await restOfOthers(rig);
+    const waiting = (): number =>
+      accepted.reduce((sum, { bytesRead, destroyed }) => sum + (destroyed ? 0 : bytesRead), 0);
+    const bytes = Buffer.alloc(READ_BYTES, STATUS);
+    for (let batch = 0; batch < 40 && !accepted.some(({ destroyed }) => destroyed); batch += 1) {
+      const callers = Array.from({ length: 50 }, () => new Caller(port));
+      for (const { socket } of callers) socket.write(bytes);
+      const heard = (): number => accepted.filter(({ bytesRead }) => bytesRead > 0).length;
+      await expect.poll(heard, { timeout: 5_000 }).toBe((batch + 1) * callers.length);
+    }
+    expect(waiting() / 2 ** 20).toBeGreaterThan(31.9);
+    expect(waiting() / 2 ** 20).toBeLessThanOrEqual(32);
+    expect(await plainStatus(port)).toBe(200);
+    goOn();
+  });
+});
+
 describe("D-LOAD 2: TLS handshakes", () => {
   it("begin while other work rests, since the connection may bring a stop", async () => {
     const { port, rig } = await open(createTlsServer);
@@ -420,10 +471,12 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
   });
 
   it("at its turn: while other work rests only one with a stop is", async () => {
-    const { port, served, rig } = await openCounting(createServer);
+    const { port, server, served, rig } = await openCounting(createServer);
     const goOn = await restOfOthers(rig);
     const waiting = new Caller(port);
+    const [socket] = (await once(server, "connection")) as [Socket];
     waiting.socket.write(`${STATUS}${CHIEF}\r\n`);
+    await expect.poll(() => socket.bytesRead, { timeout: 5_000 }).toBeGreaterThan(0);
     expect([await plainStatus(port), served.length]).toEqual([200, 1]);
     goOn();
     expect([await waiting.untilStatuses(1), served.length]).toEqual([["200"], 2]);

@@ -1,5 +1,6 @@
 import { request as nodeRequest } from "node:http";
 import { describe, expect } from "vitest";
+import { exchange } from "../gateway/connection.ts";
 import { credentials } from "../support/access-files.ts";
 import type { RawRequest } from "../support/raw-http.ts";
 import { JSON_TYPE, post, rule } from "./rule.ts";
@@ -74,5 +75,24 @@ describe("outcome certainty", () => {
     sent.destroy();
     gate.release();
     await expect.poll(() => audit.stages).toEqual(["intent", "applied"]);
+  });
+});
+
+describe("D-HTTP 25: a request with more than one Host", () => {
+  rule("is 400 wherever the API is mounted, and nothing is applied", async ({ url, origin, authentication, gate }) => {
+    const { pathname } = new URL(url);
+    for (const second of ["Host: x", "Host: y", "hOST:"]) {
+      const lines = [`POST ${pathname}/trading/resume HTTP/1.1`, "Host: x", second, "Content-Length: 0"];
+      const credentials = `Authorization: ${authentication.credentials("chief")}`;
+      const reply = await exchange(origin, [...lines, credentials, "Connection: close", "", ""].join("\r\n"));
+      const [head, body = ""] = reply.split("\r\n\r\n");
+      expect(head).toMatch(/^HTTP\/1\.1 400 /);
+      expect(JSON.parse(body)).toEqual({
+        status: 400,
+        error: "Bad Request",
+        message: "The header Host is there more than once",
+      });
+    }
+    expect(gate.seen).toEqual([]);
   });
 });

@@ -103,18 +103,23 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
     "D-LOAD 3, D-HTTP 17: refuses a string that is too long for any field before it is read, and names %s",
     (_, bodyOf, place) => {
       const text = JSON.stringify(bodyOf("x".repeat(16_000_000)));
-      expect(() => parseJson(text)).toThrow(`${place}: must be at most 1,024 characters long`);
+      for (const parse of [parseJson, inSteps]) {
+        expect(() => parse(text)).toThrow(`${place}: must be at most 1,024 characters long`);
+      }
     },
   );
 
   it("a string of many megabytes with escapes is refused as well, and does not exhaust the stack", () => {
     const text = JSON.stringify({ reason: 'x"\\'.repeat(4_000_000) });
-    expect(() => parseJson(text)).toThrow("reason: must be at most 1,024 characters long");
+    for (const parse of [parseJson, inSteps]) {
+      expect(() => parse(text)).toThrow("reason: must be at most 1,024 characters long");
+    }
   });
 
   it("D-LOAD 3: 1,024 characters are read however they are written", () => {
     const text = `{"reason":"${"\\ud83d\\ude00".repeat(1_024)}"}`;
-    expect(parseJson(text)).toEqual({ reason: "😀".repeat(1_024) });
+    const read = { reason: "😀".repeat(1_024) };
+    expect([parseJson(text), inSteps(text).value]).toEqual([read, read]);
   });
 });
 

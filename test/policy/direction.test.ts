@@ -176,6 +176,24 @@ describe("where a policy is configured, the direction of every command is known"
       ["applied", "tightens"],
       ["denied", "loosens"],
     ]);
+    const rowWith = (size: string) => ({ ...limited, limits: { ...limited.limits, MaxOrderSize: size } });
+    expect(rig.audit.records.map(({ before, after }) => ({ before, after }))).toEqual([
+      { before: [limited], after: undefined },
+      { before: [limited], after: [rowWith("1")] },
+      { before: [rowWith("1")], after: undefined },
+    ]);
+  });
+
+  it("and D-LOG 17: of a row that was not there its records say so", async () => {
+    const rig = await startTestRig({ policy: () => undefined });
+    const conditions = { Account: "NEW", Symbol: "BTC/USD" };
+    const commands = [{ type: "INSERT" as const, conditions, limits: { MaxOrderSize: "5" } }];
+    await rig.as("chief").updateRiskTable({ projection: PROJECTION, commands });
+    expect(rig.audit.records[1]).toMatchObject({
+      stage: "applied",
+      before: [{ conditions, limits: null }],
+      after: [{ conditions, limits: { MaxOrderSize: "5" } }],
+    });
   });
 
   it("by reading the position once before an adjustment", async () => {
@@ -192,7 +210,11 @@ describe("where a policy is configured, the direction of every command is known"
     expect(rig.received("listPositions").slice(before)).toMatchObject([
       { input: { projection: PROJECTION, account: "GOLD", symbol: "AAPL" } },
     ]);
-    expect(rig.audit.records.at(-1)).toMatchObject({ stage: "applied", direction: "loosens" });
+    expect(rig.audit.records.at(-1)).toMatchObject({
+      stage: "applied",
+      direction: "loosens",
+      before: [{ projection: "Account[GOLD]/Symbol[AAPL]", size: "100" }],
+    });
   });
 
   it("and nothing is read without a policy", async () => {

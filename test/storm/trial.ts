@@ -90,12 +90,14 @@ export async function tryFlood(rig: StormRig, site: Site, flood: Flood, quiet: Q
   const later = await rig.halts(3, 0);
   rig.gateway.checkRunning();
   const isRecorded = ({ id }: Reply): boolean => `${stages.get(id)}` === "intent,applied";
+  // An engine in the gateway's own process keeps no list.
+  const reached = ({ id }: Reply): boolean => atEngine === undefined || atEngine[id] === 1;
   return {
     site,
     flood: flood.name,
     quiet,
     ...result,
-    delivered: result.halts.filter((halt) => isRecorded(halt) && (atEngine?.[halt.id] ?? 1) === 1).length,
+    delivered: result.halts.filter((halt) => isRecorded(halt) && reached(halt)).length,
     median: percentile(times(result.halts), 0.5),
     p99: percentile(times(result.halts), 0.99),
     recorded: result.changes.filter(isRecorded).length,

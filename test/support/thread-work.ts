@@ -4,8 +4,8 @@ import type { Page } from "playwright-core";
 interface ThreadWork {
   /** Milliseconds of processor time of each piece of work that nothing can interrupt, the longest first. */
   readonly tasks: readonly number[];
-  /** How often a script had the page laid out at once, since it asked where something is. */
-  readonly forcedLayouts: number;
+  /** Where a script had the page laid out at once, since it asked where something is: functions, the innermost first. */
+  readonly forcedLayouts: readonly string[];
 }
 
 /** Of what happens in a browser, in microseconds. */
@@ -17,10 +17,21 @@ interface TraceEvent {
   readonly dur?: number;
   /** Processor time. */
   readonly tdur?: number;
-  readonly args: { readonly name?: string };
+  readonly args: { readonly name?: string; readonly beginData?: { readonly stackTrace?: readonly StackFrame[] } };
 }
 
-const CATEGORIES = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"];
+interface StackFrame {
+  readonly functionName: string;
+  readonly url: string;
+  readonly lineNumber: number;
+}
+
+const CATEGORIES = [
+  "toplevel",
+  "devtools.timeline",
+  "disabled-by-default-devtools.timeline",
+  "disabled-by-default-devtools.timeline.stack",
+];
 const SCRIPTS: ReadonlySet<string> = new Set(["EvaluateScript", "FunctionCall", "RunMicrotasks"]);
 
 /** Does something with a page, and says what that cost the page's thread. */
@@ -36,8 +47,13 @@ export async function threadWork(page: Page, work: () => Promise<unknown>): Prom
     scripts.some((script) => script.ts <= ts && ts < script.ts + (script.dur ?? 0));
   return {
     tasks: tasksOf(events),
-    forcedLayouts: events.filter((event) => event.name === "Layout" && isForced(event)).length,
+    forcedLayouts: events.filter((event) => event.name === "Layout" && isForced(event)).map(placeOf),
   };
+}
+
+function placeOf({ args: { beginData } }: TraceEvent): string {
+  const frames = beginData?.stackTrace ?? [];
+  return frames.map(({ functionName, url, lineNumber }) => `${functionName} (${url}:${lineNumber})`).join(" < ");
 }
 
 /** A browser has a thread for each page, and some in reserve: that of the page did most. */

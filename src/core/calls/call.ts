@@ -3,6 +3,7 @@ import type { Outcome } from "../errors.ts";
 import type { Direction, Lane, Operation } from "../operations/operation.ts";
 import type { Input, OperationName, Output } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
+import type { AuditRecord } from "../records/record.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 
 /** Metadata of a call, from the edge; all optional. */
@@ -31,6 +32,8 @@ export interface InputSource {
 interface PolicyFindings {
   readonly direction: Direction;
   readonly annotations: Readonly<Record<string, string>>;
+  /** What the change replaces, where the direction depends on it. */
+  readonly before?: AuditRecord["before"];
 }
 
 /** One call on its way through the API. */

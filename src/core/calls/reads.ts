@@ -1,9 +1,11 @@
 import type { EngineLink, MayLeave } from "../engine/engine-link.ts";
 import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
-import { atOnce } from "../load/steps.ts";
+import { atOnce, type Steps } from "../load/steps.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
 import { type OperationName, type Operations, operationRecord } from "../operations/table.ts";
+import type { AuditRecord } from "../records/record.ts";
+import { recordedRows } from "../records/record-size.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import { type Fields, isThenable } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
@@ -15,6 +17,12 @@ export interface ReadsOptions {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly unknownFields: UnknownFields;
+}
+
+/** What the state before a change tells of it. */
+export interface FoundBefore {
+  readonly direction: Direction;
+  readonly before: AuditRecord["before"];
 }
 
 /** Carries out reads. */
@@ -37,14 +45,14 @@ export class Reads {
     return isThenable(raw) ? Promise.resolve(raw).then(send) : send(raw);
   }
 
-  /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change. */
-  async directionOf(change: Call, before: StateBefore, input: Fields, deadline: number): Promise<Direction> {
+  /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change and what it replaces. */
+  async stateBefore(change: Call, before: StateBefore, input: Fields, deadline: number): Promise<FoundBefore> {
     const { operations, gate } = this.#options;
     const name = before.operation as OperationName;
     const read: Call = { ...change, id: change.requestId, name, operation: operationRecord(operations, name) };
     // A change is carried out although its caller has left.
     const state = await this.#send(read, before.input(input), deadline, asValue);
-    return gate.steps(change.principal.name, before.direction(input, state));
+    return gate.steps(change.principal.name, foundIn(state, before, input));
   }
 
   #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>, caller?: MayLeave): T | Promise<T> {
@@ -56,4 +64,9 @@ export class Reads {
       caller,
     );
   }
+}
+
+function* foundIn(state: unknown, before: StateBefore, input: Fields): Steps<FoundBefore> {
+  const direction = yield* before.direction(input, state);
+  return { direction, before: yield* recordedRows(yield* before.rows(input, state)) };
 }

@@ -3,10 +3,10 @@ import { Quota } from "./quota.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** Additional bytes for stops, whose bodies are small. */
-export const STOP_BODY_RESERVE_BYTES: number = 4 * MEGABYTE;
+/** Additional bytes for stops, which are small. */
+export const STOP_RESERVE_BYTES: number = 4 * MEGABYTE;
 
-/** Bytes in memory for callers: partial request bodies and unsent responses. Slow callers must not exhaust the memory. */
+/** Bytes in memory for callers: what waits for the parser, or partial bodies and unsent responses. They must not exhaust the memory. */
 export function heldBytes(): Quota {
   return new Quota(64 * MEGABYTE, 32 * MEGABYTE);
 }

@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
  */
 const MAX_UNDER_WAY = 8;
 
-/** Which stops go first: those of each caller have their share, so that nobody lives on what stops may do. */
+/** Which stops go first: a few of each caller at a time, and none of a caller whose stops are refused one after the other. */
 export class StopPriority {
   readonly #clock: Clock;
   readonly #underWay = quotaByCaller(MAX_UNDER_WAY);

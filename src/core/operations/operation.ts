@@ -45,7 +45,7 @@ export interface Confirmation {
   readonly shown: readonly [Shown, ...Shown[]];
 }
 
-/** Derives the direction of a change that depends on the current state, from one read. */
+/** Derives the direction of a change that depends on the current state, and what it replaces, from one read. */
 export interface StateBefore<I = Readonly<Record<string, unknown>>> {
   /** Name of the read. */
   readonly operation: string;
@@ -53,6 +53,8 @@ export interface StateBefore<I = Readonly<Record<string, unknown>>> {
   input(change: I): Readonly<Record<string, unknown>>;
   /** Computes the direction in steps: there may be thousands of rows. */
   direction(change: I, before: unknown): Steps<Direction>;
+  /** Extracts the rows that the change names, for audit records. */
+  rows(change: I, before: unknown): Steps<readonly unknown[]>;
 }
 
 /** One operation of the API. The table of these records drives everything else. */

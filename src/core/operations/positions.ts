@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Steps } from "../load/steps.ts";
 import { once } from "../values/basics.ts";
 import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
 import { compareDecimals, exactSum } from "../values/decimal-text.ts";
@@ -134,6 +135,7 @@ export function positionOperations(keys: ProjectionKeys) {
         operation: "listPositions",
         input: ({ projectionPath }) => positionQuery(parseProjectionPath(projectionPath, keys)),
         direction: (input, before) => adjustmentDirection(input, before as Position[]),
+        rows: (input, before) => positionsOf(input, before as Position[]),
       },
       summary: "Set or change the position of a node",
       description:
@@ -177,10 +179,18 @@ type Position = z.output<ReturnType<typeof position>>;
 export function* adjustmentDirection(
   { projectionPath, size, relative }: Adjustment,
   before: readonly Pick<Position, "projection" | "size">[],
-): Generator<void, Direction> {
+): Steps<Direction> {
   const held = before.find(({ projection }) => projection === projectionPath)?.size ?? "0";
   const change = compareDecimals(relative ? exactSum([held, size]) : size, held);
   if (change === 0) return "neutral";
   const side = compareDecimals(held, "0");
   return side === 0 || change === side ? "tightens" : "loosens";
+}
+
+/** The row of the node, if it has one. */
+function* positionsOf(
+  { projectionPath }: Pick<Adjustment, "projectionPath">,
+  before: readonly Position[],
+): Steps<readonly Position[]> {
+  return before.filter(({ projection }) => projection === projectionPath);
 }

@@ -170,6 +170,8 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
         operation: "getRiskTable",
         input: ({ projection }) => ({ projection }),
         direction: ({ commands }, before) => riskDirection(commands, (before as RiskTable).rows),
+        rows: (input, before) =>
+          rowsOf(input.commands, (before as RiskTable).rows, parseProjection(input.projection, keys)),
       },
       after: (input, { rows }) => rowsOf(input.commands, rows, parseProjection(input.projection, keys)),
       prepare: (input) => ({ input: { ...input, commands: inProjectionOrder(input, keys) } }),

@@ -1,5 +1,5 @@
 import type { Call } from "../calls/call.ts";
-import type { Reads } from "../calls/reads.ts";
+import type { FoundBefore, Reads } from "../calls/reads.ts";
 import type { Clock } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
@@ -19,6 +19,9 @@ export interface PolicyCheckOptions {
   readonly reads: Reads;
 }
 
+/** What is found out about a command before the policy is asked. */
+type Found = Pick<FoundBefore, "direction"> & Partial<FoundBefore>;
+
 /** Applies the host's policy to commands; if it fails, the lane decides (decision D-LOAD 4). */
 export class PolicyCheck {
   readonly #options: PolicyCheckOptions;
@@ -29,9 +32,9 @@ export class PolicyCheck {
 
   /** Resolves if the command may proceed. Throws `POLICY_DENIED` with the policy's reason, or `POLICY_FAILED` for a change. */
   async admit(call: Call, input: Fields, deadline: number): Promise<void> {
-    const direction = await this.#directionOf(call, input, deadline);
+    const { direction, before } = await this.#foundOut(call, input, deadline);
     const annotations: Record<string, string> = {};
-    call.policy = { direction, annotations };
+    call.policy = { direction, annotations, before };
     const reason = await this.#reason(call, requestOf(call, input, direction, annotations));
     if (reason === undefined) return;
     throw new AdminError("POLICY_DENIED", reason === "" ? "Refused by policy" : reason);
@@ -67,21 +70,21 @@ export class PolicyCheck {
     return within(clock, limit, decision, `The policy did not decide within ${limit} ms`);
   }
 
-  #directionOf(call: Call, input: Fields, deadline: number): Direction | Promise<Direction> {
+  #foundOut(call: Call, input: Fields, deadline: number): Found | Promise<Found> {
     const { operation } = call;
-    if (operation.before) return this.#directionByState(call, operation.before, input, deadline);
+    if (operation.before) return this.#foundByState(call, operation.before, input, deadline);
     const direction = directionOf(operation, input);
     if (direction === undefined) throw new Error(`The operation table does not give the direction of ${call.name}`);
-    return direction;
+    return { direction };
   }
 
-  async #directionByState(call: Call, before: StateBefore, input: Fields, deadline: number): Promise<Direction> {
+  async #foundByState(call: Call, before: StateBefore, input: Fields, deadline: number): Promise<Found> {
     try {
-      return await this.#options.reads.directionOf(call, before, input, deadline);
+      return await this.#options.reads.stateBefore(call, before, input, deadline);
     } catch (thrown) {
       const error = AdminError.from(thrown);
       // A state that the engine does not show cannot prove that the change tightens.
-      if (error.outcome === "rejected") return "loosens";
+      if (error.outcome === "rejected") return { direction: "loosens" };
       if (error.code === "ENGINE_OVERLOADED" || error.code === "ENGINE_UNAVAILABLE") throw error;
       throw new AdminError(
         "POLICY_FAILED",

@@ -89,7 +89,7 @@ export class AuditTrail {
     const { input, isValid, status, message, after } = details;
     const traceId = context.traceparent?.split("-")[1];
     const direction = call.policy?.direction ?? directionOf(operation, isValid ? input : undefined);
-    const annotations = call.policy?.annotations ?? {};
+    const { annotations = {}, before } = call.policy ?? {};
     return {
       id: call.id,
       time: this.#timestamp(),
@@ -110,6 +110,7 @@ export class AuditTrail {
       ...(traceId !== undefined && { traceId: nameOf(traceId) }),
       ...(status !== undefined && { status, durationMs: monotonicMs(this.#options.clock) - call.startedAt }),
       ...(message !== undefined && { message: recordedText(message, MAX_MESSAGE) }),
+      ...(before !== undefined && { before }),
       ...(after !== undefined && { after }),
       ...(Object.keys(annotations).length > 0 && { annotations: recordedAnnotations(annotations) }),
     };

@@ -6,7 +6,7 @@ import { type CutValue, escapeControlCharacters } from "./record.ts";
 // Bytes of JSON. The parts that callers control, these and some names, add up to less than 64 KB.
 const MAX_PARAMETERS = 20 * 1024;
 const MAX_PARAMETER = 8 * 1024;
-const MAX_ROWS = 8 * 1024;
+const MAX_ROWS = 5 * 1024;
 const MAX_ANNOTATIONS = 2 * 1024;
 
 /** Parameters whose sizes are checked individually. */

@@ -50,6 +50,8 @@ export interface AuditRecord {
   readonly durationMs?: number;
   /** Reason why the mutation was not applied, or the part of it that was ignored. */
   readonly message?: string;
+  /** What a change replaces, where it was read for the host's policy: rows of a risk table, or the position. */
+  readonly before?: readonly unknown[] | CutValue;
   /** Changes of an applied mutation, from the engine's reply: rows of a risk table. */
   readonly after?: readonly unknown[] | CutValue;
   /** Annotations of the host's policy, such as the requester of a change that a second person sent. */

@@ -22,8 +22,8 @@ export class RefusedInput {
     return this.#counts;
   }
 
-  /** The response to a request with a fault that Node lets pass; undefined for any other. */
-  responseTo(request: IncomingMessage): HttpResponse | undefined {
+  /** The refusal of a request with a fault that Node lets pass, counted; undefined for any other. */
+  refusalOf(request: IncomingMessage): HttpResponse | undefined {
     const fault = hostFault(request);
     if (fault !== undefined) return this.#refusal(new AdminError("BAD_REQUEST", fault));
     const { length } = request.url ?? "";

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { HOST_TWICE } from "../../http/cross-site.ts";
 
 /** Takes over a connection whose client asks for another protocol, with the bytes after its request; false to decline. */
 export type UpgradeListener = (request: IncomingMessage, socket: Socket, head: Buffer) => boolean;
@@ -42,6 +43,6 @@ export function hostFault({ httpVersion, rawHeaders }: IncomingMessage): string 
     const name = rawHeaders[index];
     if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
   }
-  if (count > 1) return "The header Host is there more than once";
+  if (count > 1) return HOST_TWICE;
   return count === 0 && httpVersion === "1.1" ? "The header Host is missing" : undefined;
 }

@@ -74,7 +74,7 @@ export class GatewayServer {
       if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
       this.#track(request.socket, response);
       if (this.#draining) response.shouldKeepAlive = false;
-      const refusal = this.#refused.responseTo(request);
+      const refusal = this.#refused.refusalOf(request);
       if (refusal) writeResponse(request, response, refusal);
       else listener(request, response);
     };
