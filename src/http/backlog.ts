@@ -1,4 +1,4 @@
-import { STOP_RESERVE_BYTES } from "../core/load/held-bytes.ts";
+import { HELD_FOR_STOPS_BYTES } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
 
 /** What has come over one connection and waits for a turn; counted for its caller until a user logs in over it. */
@@ -29,7 +29,7 @@ export class Backlog {
   }
 
   hasRoom(bytes: number, isStop: boolean): boolean {
-    return this.#quota?.hasRoom(this.#caller, bytes, isStop ? STOP_RESERVE_BYTES : 0) ?? true;
+    return this.#quota?.hasRoom(this.#caller, bytes, isStop ? HELD_FOR_STOPS_BYTES : 0) ?? true;
   }
 
   add(chunk: Buffer): void {

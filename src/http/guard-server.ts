@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { AdminApi } from "../core/admin-api.ts";
 import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { heldBytes } from "../core/load/held-bytes.ts";
+import type { Urgency } from "../core/load/stop-priority.ts";
 import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { Backlog } from "./backlog.ts";
 import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
@@ -44,16 +45,17 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   const serve = takeConnections(server);
   const begin = isSecure(server)
     ? guardedHandshakes(server, rules, serve)
-    : (socket: Socket) => {
+    : (socket: Socket, begun: () => void) => {
         serve(socket);
         guardConnection(socket, rules);
+        begun();
       };
   const whenHeard = heardConnections(server, rules, begin);
   server.on("connection", (socket: Socket) => {
     api.gate.connectionCame();
     // A connection that is served again, or whose first bytes the host has read, waits for nothing.
     if (socket.bytesRead === 0) whenHeard(socket);
-    else begin(socket);
+    else begin(socket, () => {});
   });
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
     if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, requestBegan);
@@ -61,22 +63,28 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   return server;
 }
 
+/** Begins to serve a connection, at once or later; calls `begun` when its first bytes no longer wait. */
+type Begin = (socket: Socket, begun: () => void) => void;
+
 /**
  * Calls `begin` with a connection once its first bytes have arrived, at a turn of its origin. One that has ended by then costs little,
  * and so does one that was reset, unless it asks for a stop that goes first.
  */
 function heardConnections(
   server: Server | SecureServer,
-  { gate, isStop, originOf, waiting }: InflowRules,
-  begin: (socket: Socket) => void,
+  { gate, isStop, originOf, callerAt, waiting }: InflowRules,
+  begin: Begin,
 ): (socket: Socket) => void {
   const silent = new Set<Socket>();
-  const goesFirst = (socket: Socket, bytes: Buffer): boolean =>
-    isStop(bytes) && gate.stopPriority.urgency(originOf(socket)) === "stop";
+  // A handshake waits for a turn of its own.
+  const urgencyOf = (socket: Socket, bytes: Buffer): Urgency => {
+    if (isSecure(server)) return "stop";
+    return isStop(bytes) ? gate.stopPriority.urgency(originOf(socket)) : "other";
+  };
   closeAllOf(server, silent);
   return (socket) => {
     const drop = (): void => void socket.destroy();
-    const backlog = new Backlog(waiting, originOf(socket));
+    const backlog = new Backlog(waiting, callerAt(socket));
     silent.add(socket);
     socket.once("close", () => {
       silent.delete(socket);
@@ -85,21 +93,20 @@ function heardConnections(
     socket.on("error", drop);
     socket.setTimeout(server.headersTimeout, drop);
     onFirstBytes(socket, (bytes) => {
-      const isFirst = bytes !== null && goesFirst(socket, bytes);
-      if (!bytes || (isReset(socket) && !isFirst) || !backlog.hasRoom(bytes.length, isFirst)) {
+      const urgency = bytes ? urgencyOf(socket, bytes) : "other";
+      const isLost = isReset(socket) && (urgency !== "stop" || isSecure(server));
+      if (!bytes || isLost || !backlog.hasRoom(bytes.length, urgency !== "other")) {
         drop();
         return false;
       }
       backlog.add(bytes);
       let readsOn = false;
-      // A handshake waits for a turn of its own.
-      gate.run(originOf(socket), isFirst || isSecure(server) ? "stop" : "other", () => {
+      gate.run(originOf(socket), urgency, () => {
         const { first } = backlog;
         if (!first || socket.destroyed) return;
-        backlog.clear();
         silent.delete(socket);
         socket.setTimeout(0, drop);
-        begin(socket);
+        begin(socket, () => backlog.clear());
         // Through what stands before the parser now.
         readsOn = socket.push(first);
       });
@@ -113,12 +120,8 @@ function heardConnections(
  * connections, any of which may bring one, those of one origin have some turns between them. The newest of an origin comes first:
  * otherwise each would wait for the whole flood of its address.
  */
-function guardedHandshakes(
-  server: SecureServer,
-  rules: InflowRules,
-  shakeHands: (socket: Socket) => void,
-): (socket: Socket) => void {
-  const waiting = new CallerQueue<Socket>("newest first");
+function guardedHandshakes(server: SecureServer, rules: InflowRules, shakeHands: (socket: Socket) => void): Begin {
+  const waiting = new CallerQueue<{ socket: Socket; begun: () => void }>("newest first");
   /** Origin of the latest handshake. */
   let latest: string | undefined;
   const beginNext = async (): Promise<void> => {
@@ -127,13 +130,15 @@ function guardedHandshakes(
       waits = rules.gate.yields && waiting.nextCaller === latest;
     }
     latest = waiting.nextCaller;
-    const socket = waiting.shift();
+    const next = waiting.shift();
     if (waiting.size > 0) void beginNext();
-    if (socket && !socket.destroyed) shakeHands(socket);
+    if (!next || next.socket.destroyed) return;
+    shakeHands(next.socket);
+    next.begun();
   };
   server.on("secureConnection", (socket: Socket) => guardConnection(socket, rules));
-  return (socket) => {
-    waiting.push(rules.originOf(socket), socket);
+  return (socket, begun) => {
+    waiting.push(rules.originOf(socket), { socket, begun });
     if (waiting.size === 1) void beginNext();
   };
 }

@@ -60,7 +60,7 @@ const LARGE_RESPONSE = 64 * 1024;
 /**
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
  * request and the framework's response of the {@link HttpResponse}. The handler returns undefined for a path outside the API. It checks
- * credentials, path, method, permission, the site that a browser's command comes from, body and input, in this order (decision
+ * credentials, `Host`, path, method, permission, the site that a browser's command comes from, body and input, in this order (decision
  * D-HTTP 1), and never rejects.
  *
  * @example

@@ -13,7 +13,7 @@ const MAX_UNDER_WAY = 4;
 /** Further requests of one connection that may wait. If more arrive, these are served and the connection is closed. */
 const MAX_PIPELINED = 64;
 
-/** Longest request of a caller that waits for its response. */
+/** Longest read behind which the socket is still read. */
 const SMALL_BYTES = 4 * 1024;
 
 /** Longest piece parsed at a time when its content is unknown: it may be many small requests. */
@@ -156,13 +156,16 @@ class Inflow {
     else this.#keep(chunk);
     this.#advance();
     if (this.#backlog.isEmpty) return this.#hasRoom;
-    if (!this.#isUser && this.#urgency() !== "stop" && isReset(this.#socket)) this.#socket.destroy();
+    if (!this.#isUser && this.#urgencyOf(this.#backlog.first) !== "stop" && isReset(this.#socket))
+      this.#socket.destroy();
     return this.#mayReadOn;
   }
 
   #keep(chunk: Buffer): void {
-    const hasRoom = this.#backlog.hasRoom(chunk.length, false);
-    if (hasRoom || this.#backlog.hasRoom(chunk.length, this.#rules.isStop(chunk))) this.#backlog.add(chunk);
+    const { length } = chunk;
+    const hasRoom = this.#backlog.hasRoom(length, false);
+    const isStop = (): boolean => this.#urgencyOf(this.#backlog.first ?? chunk) !== "other";
+    if (hasRoom || (isStop() && this.#backlog.hasRoom(length, true))) this.#backlog.add(chunk);
     else this.#socket.destroy();
   }
 
@@ -180,7 +183,7 @@ class Inflow {
     while (this.#mayHandOn()) {
       let atOnce = true;
       this.#queued = true;
-      this.#rules.gate.run(this.#caller, this.#urgency(), () => {
+      this.#rules.gate.run(this.#caller, this.#urgencyOf(this.#backlog.first), () => {
         this.#queued = false;
         this.#handOn();
         if (!atOnce) this.#advance();
@@ -204,10 +207,10 @@ class Inflow {
     return this.#latest !== undefined && !this.#latest.complete;
   }
 
-  #urgency(): Urgency {
+  /** Urgency of the bytes that come next. */
+  #urgencyOf(chunk: Buffer | undefined): Urgency {
     if (this.#state === "released") return "other";
     if (!this.#inBody) {
-      const chunk = this.#backlog.first;
       this.#latestIsStop = chunk !== undefined && this.#rules.isStop(chunk);
     } else if (this.#bodyBytes >= LONG_BODY) {
       return "other";
@@ -271,5 +274,6 @@ class Inflow {
 /** Whether bytes are one small request for a read and nothing else, and hold no more memory than that. */
 function isOneRead(bytes: Buffer): boolean {
   if (bytes[0] !== G || bytes.buffer.byteLength > SMALL_BYTES) return false;
-  return bytes.indexOf(END_OF_HEAD) === bytes.length - END_OF_HEAD.length;
+  const end = bytes.indexOf(END_OF_HEAD);
+  return end >= 0 && end + END_OF_HEAD.length === bytes.length;
 }

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
-import { heldTooMuch, STOP_RESERVE_BYTES } from "../core/load/held-bytes.ts";
+import { HELD_FOR_STOPS_BYTES, heldTooMuch } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
 import { Sequences } from "../core/load/sequences.ts";
 import type { OperationName } from "../core/operations/table.ts";
@@ -94,7 +94,7 @@ async function readBody(
 }
 
 function bodyRoom(held: Quota, user: string, isStop: boolean): BodyRoom {
-  const reserve = isStop ? STOP_RESERVE_BYTES : 0;
+  const reserve = isStop ? HELD_FOR_STOPS_BYTES : 0;
   let taken = 0;
   return {
     take(bytes) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { heldBytes, heldTooMuch, STOP_RESERVE_BYTES } from "../../src/core/load/held-bytes.ts";
+import { HELD_FOR_STOPS_BYTES, heldBytes, heldTooMuch } from "../../src/core/load/held-bytes.ts";
 import type { Quota } from "../../src/core/load/quota.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -48,5 +48,5 @@ describe("bodies that are arriving, and answers that are not taken yet", () => {
 });
 
 function hasRoomForStop(user: string, bytes: number): boolean {
-  return held.hasRoom(user, bytes, STOP_RESERVE_BYTES);
+  return held.hasRoom(user, bytes, HELD_FOR_STOPS_BYTES);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
 import { httpWorld } from "../support/world.ts";
 import { expectError, JSON_TYPE, post, rule } from "./rule.ts";
@@ -44,12 +44,12 @@ describe("D-HTTP 5: bodies", () => {
     "a text of 16 MB is 400 where so much is allowed, and does not exhaust the stack [$name]",
     async (mount) => {
       const { http, gate, close } = await httpWorld(mount, { maxBodyBytes: 32 * 1024 * 1024 });
+      onTestFinished(close);
       for (const text of ["x".repeat(16_000_000), 'x"\\'.repeat(4_000_000)]) {
         const reply = await http(post(halt, JSON.stringify({ reason: text })));
         expectError(reply, 400, "Bad Request", "reason: must be at most 1,024 characters long");
       }
       expect(gate.seen).toEqual([]);
-      await close();
     },
   );
 

@@ -12,7 +12,7 @@ export const serverSettings = {
   "server.max-connections": setting(
     wholeNumber(16, 1_000_000),
     "8192",
-    "Connections at once. For a further one the oldest is dropped that is idle, slow to send its request, or with the monitor backend.",
+    "Connections at once. For a further one the oldest is dropped that is idle, slow to send its request, or in use by the monitor backend.",
   ),
   "server.header-timeout": setting(
     duration("100ms", "10m"),

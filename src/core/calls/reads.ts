@@ -19,10 +19,11 @@ export interface ReadsOptions {
   readonly unknownFields: UnknownFields;
 }
 
-/** What the state before a change tells of it. */
+/** What is known of a change before it is sent. */
 export interface FoundBefore {
   readonly direction: Direction;
-  readonly before: AuditRecord["before"];
+  /** Absent where the state could not be read. */
+  readonly before?: AuditRecord["before"];
 }
 
 /** Carries out reads. */

@@ -4,7 +4,7 @@ import { Quota } from "./quota.ts";
 const MEGABYTE = 1024 * 1024;
 
 /** Additional bytes for stops, which are small. */
-export const STOP_RESERVE_BYTES: number = 4 * MEGABYTE;
+export const HELD_FOR_STOPS_BYTES: number = 4 * MEGABYTE;
 
 /** Bytes in memory for callers: what waits for the parser, or partial bodies and unsent responses. They must not exhaust the memory. */
 export function heldBytes(): Quota {

@@ -19,9 +19,6 @@ export interface PolicyCheckOptions {
   readonly reads: Reads;
 }
 
-/** What is found out about a command before the policy is asked. */
-type Found = Pick<FoundBefore, "direction"> & Partial<FoundBefore>;
-
 /** Applies the host's policy to commands; if it fails, the lane decides (decision D-LOAD 4). */
 export class PolicyCheck {
   readonly #options: PolicyCheckOptions;
@@ -70,7 +67,7 @@ export class PolicyCheck {
     return within(clock, limit, decision, `The policy did not decide within ${limit} ms`);
   }
 
-  #foundOut(call: Call, input: Fields, deadline: number): Found | Promise<Found> {
+  #foundOut(call: Call, input: Fields, deadline: number): FoundBefore | Promise<FoundBefore> {
     const { operation } = call;
     if (operation.before) return this.#foundByState(call, operation.before, input, deadline);
     const direction = directionOf(operation, input);
@@ -78,7 +75,7 @@ export class PolicyCheck {
     return { direction };
   }
 
-  async #foundByState(call: Call, before: StateBefore, input: Fields, deadline: number): Promise<Found> {
+  async #foundByState(call: Call, before: StateBefore, input: Fields, deadline: number): Promise<FoundBefore> {
     try {
       return await this.#options.reads.stateBefore(call, before, input, deadline);
     } catch (thrown) {
