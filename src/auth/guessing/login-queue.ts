@@ -56,6 +56,11 @@ export class LoginQueue {
     });
   }
 
+  /** Whether only credentials wait for a check that were not right before. */
+  get onlyUnprovenWait(): boolean {
+    return this.#ready.size > 0 && this.#proven.size === 0;
+  }
+
   /** A check has ended. The next that waits takes its place, so that no other can slip in between. */
   leave(): void {
     this.#running -= 1;

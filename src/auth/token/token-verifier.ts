@@ -44,6 +44,9 @@ export interface VerifiedToken {
 /** Signatures that are checked at the same time (decision D-AUTH 13). */
 const CHECKS_AT_A_TIME = 1;
 
+/** Pause behind a wrong token while others wait. Signatures are checked on a thread of the same priority: on the last core stops wait for it. */
+const REST_MS = 5;
+
 /** Tokens that wait for their key, in all and of an origin: more than may wait for a check, as most keys are known. */
 const MAX_WAITING_FOR_KEYS = 1_000;
 const MAX_WAITING_FOR_KEYS_OF_ORIGIN = 128;
@@ -107,15 +110,22 @@ export class TokenVerifier {
       options.currentDate = new Date(this.#clock.now());
       return key;
     };
+    let isRight = false;
     try {
       const { payload } = await jwtVerify(token, keyAtTurn, options);
+      isRight = true;
       return payload;
     } catch (error) {
       if (error instanceof errors.JOSEError) throw InvalidTokenError.of(error);
       throw error;
     } finally {
-      if (hasPlace) this.#checks.leave();
+      if (hasPlace) this.#leave(isRight);
     }
+  }
+
+  #leave(isRight: boolean): void {
+    if (isRight || !this.#checks.onlyUnprovenWait) this.#checks.leave();
+    else this.#clock.schedule(REST_MS, () => this.#checks.leave());
   }
 
   /** The provider may take seconds to tell a key: so many tokens wait for that and no more. */

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Authentication } from "../../../src/auth/authenticator.ts";
+import type { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { nextTurn } from "../../core/gate-world.ts";
 import { until } from "../../support/until.ts";
 import { INVALID, type SigningKey, signingKey, TokenWorld, withKeySets } from "./tokens.ts";
 
@@ -18,8 +20,10 @@ class HeldChecks {
   running = 0;
   most = 0;
   readonly #held: (() => void)[] = [];
+  readonly #clock: ManualClock;
 
-  constructor() {
+  constructor(clock: ManualClock) {
+    this.#clock = clock;
     const verify = crypto.subtle.verify.bind(crypto.subtle);
     const spy = vi.spyOn(crypto.subtle, "verify").mockImplementation(async (...signed) => {
       this.count += 1;
@@ -32,11 +36,19 @@ class HeldChecks {
     onTestFinished(() => spy.mockRestore());
   }
 
+  endAll(): void {
+    for (const goOn of this.#held.splice(0)) goOn();
+  }
+
   /** Lets so many checks end, each when it has begun. */
   async finish(count: number): Promise<void> {
     for (let ended = 0; ended < count; ended += 1) {
-      await until(() => this.#held.length > 0, "a signature is checked");
-      for (const goOn of this.#held.splice(0)) goOn();
+      await until(() => {
+        // After a wrong one there is a pause.
+        this.#clock.advance(5);
+        return this.#held.length > 0;
+      }, "a signature is checked");
+      this.endAll();
     }
   }
 }
@@ -54,8 +66,8 @@ const kindOf = (authentication: Authentication): string => authentication.kind;
 
 describe("D-AUTH 13: unknown tokens take turns for the check of their signature", () => {
   test("one is checked at a time, 64 of an address wait, and what is beyond is not checked", async () => {
-    const checks = new HeldChecks();
     const world = await TokenWorld.start(key);
+    const checks = new HeldChecks(world.clock);
     const authenticate = await world.open();
     const tokens = await wrongTokens(world, 1 + WAITING_OF_ORIGIN + 5);
     const found = tokens.map((token) => authenticate(token, FLOOD));
@@ -71,6 +83,23 @@ describe("D-AUTH 13: unknown tokens take turns for the check of their signature"
     expect(checks.most).toBe(1);
     const [after] = await Promise.all([authenticate(await world.token(), FLOOD), checks.finish(1)]);
     expect(after).toMatchObject({ kind: "principal" });
+  });
+
+  test("and behind a wrong one there is a pause of 5 ms for those that wait", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const checks = new HeldChecks(world.clock);
+    const found = (await wrongTokens(world, 2)).map((token) => authenticate(token, FLOOD));
+    await until(() => checks.running === 1, "a signature is checked");
+    checks.endAll();
+    await found[0];
+    world.clock.advance(4);
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect(checks.count).toBe(1);
+    world.clock.advance(1);
+    await until(() => checks.count === 2, "the next one is checked");
+    checks.endAll();
+    expect((await Promise.all(found)).map(kindOf)).toEqual(["challenge", "challenge"]);
   });
 
   test("128 of an address wait for the provider to tell their key, and what is beyond is refused at once", async () => {
@@ -98,8 +127,8 @@ describe("D-AUTH 13: unknown tokens take turns for the check of their signature"
   });
 
   test("a stop waits for none of its address that asks for something else, nor does another address", async () => {
-    const checks = new HeldChecks();
     const world = await TokenWorld.start(key);
+    const checks = new HeldChecks(world.clock);
     const authenticate = await world.open();
     const flood = (await wrongTokens(world, 1 + WAITING_OF_ORIGIN)).map((token) => authenticate(token, FLOOD));
     await until(() => checks.running > 0, "a signature is checked");
@@ -117,8 +146,8 @@ describe("D-AUTH 13: unknown tokens take turns for the check of their signature"
   });
 
   test("requests of an address with the same token share one check, and all are accepted", async () => {
-    const checks = new HeldChecks();
     const world = await TokenWorld.start(key);
+    const checks = new HeldChecks(world.clock);
     const authenticate = await world.open();
     const token = await world.token();
     const found = Array.from({ length: 100 }, () => authenticate(token, { ...FLOOD, isStop: true }));
@@ -151,7 +180,7 @@ describe("D-AUTH 13: unknown tokens take turns for the check of their signature"
     const before = keys.keys;
     clock.advance(5 * 60_000);
     await until(() => keys.keys !== before, "the keys have changed");
-    const checks = new HeldChecks();
+    const checks = new HeldChecks(clock);
     const flood = (await wrongTokens(world, 1 + WAITING_OF_ORIGIN)).map(authenticate);
     await until(() => checks.running > 0, "a signature is checked");
     const [known] = await Promise.all([authenticate(token), checks.finish(2)]);
