@@ -18,7 +18,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: "Gate LongList TransportError ValidInput httpHandler",
     types: `AdminHttpOptions Authentication Authenticator BodyRoom Caller EngineContext EngineExchange EngineRefusal EngineReply
       EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job OutputForm
-      PresentedCredentials RequestBody StopPriority TransportFault Urgency`,
+      PresentedCredentials RequestBody TransportFault Urgency`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer",
