@@ -1,10 +1,11 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
+import { networkOrigin } from "../core/network.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
 import type { Login } from "./guessing/login-delays.ts";
-import { LoginThrottle, networkOrigin } from "./guessing/login-throttle.ts";
+import { LoginThrottle } from "./guessing/login-throttle.ts";
 import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
 import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";

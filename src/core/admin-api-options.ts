@@ -21,7 +21,7 @@ export interface AdminApiOptions {
   readonly gateway?: string;
   /**
    * Milliseconds from the arrival of a request to the deadline of the engine's reply; 10,000 unless tests need less (convention 6).
-   * For a change this includes its audit record.
+   * For a change this includes its checks and its audit record; the time of a stop begins when its input is complete (decision D-ENG 15).
    */
   readonly timeoutMs?: number;
   /** Requests of each lane that may be under way at once. */

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
 import { Admission } from "./calls/admission.ts";
-import { type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
+import { type Arrival, type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
 import { Mutations } from "./calls/mutations.ts";
 import { Reads } from "./calls/reads.ts";
 import { type Clock, monotonicMs, systemClock } from "./clock.ts";
@@ -63,6 +63,7 @@ export class AdminApi {
   readonly #nextRequestId = requestIds();
   readonly #reads: Reads;
   readonly #mutations: Mutations;
+  #arrivals = 0;
 
   constructor(options: AdminApiOptions) {
     const {
@@ -98,7 +99,7 @@ export class AdminApi {
     const { authorize } = options;
     const policy =
       authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads: this.#reads });
-    const admission = new Admission({ refusals: this.#refusals, gate, unknownFields, policy });
+    const admission = new Admission({ clock, link, refusals: this.#refusals, gate, unknownFields, policy });
     this.#mutations = new Mutations({ admission, link, gate, trail, listeners, keys });
   }
 
@@ -124,6 +125,15 @@ export class AdminApi {
   /** Whether the engine can be reached now. */
   get linkState(): LinkState {
     return this.#transport.state;
+  }
+
+  /**
+   * Notes that a request has arrived. An edge in which requests wait calls it before they do and hands it on in the context of the call:
+   * a change that arrived before a stop must not overtake it, and its deadline counts from here.
+   */
+  arrive(): Arrival {
+    this.#arrivals += 1;
+    return { place: this.#arrivals, at: monotonicMs(this.#clock) };
   }
 
   /** Lane of an operation. */
@@ -213,7 +223,7 @@ export class AdminApi {
       principal,
       requestId,
       context,
-      startedAt: monotonicMs(this.#clock),
+      arrival: context.arrival ?? this.arrive(),
     };
   }
 

@@ -87,7 +87,8 @@ export const ADMIN_ERRORS = {
   REQUEST_TIMEOUT: {
     status: 408,
     outcome: "denied",
-    meaning: "The request did not arrive completely in time.",
+    meaning:
+      "The request did not arrive completely, or a change was not checked completely, in time. Nothing was sent.",
     remedy: "Check the connection and send the request again.",
   },
   BODY_TOO_LARGE: {

@@ -1,13 +1,19 @@
+import type { Arrival } from "../core/calls/call.ts";
 import { HELD_FOR_STOPS_BYTES } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
 
-/** What has come over one connection and waits for a turn; counted for its caller until a user logs in over it. */
+/** Bytes as they came. */
+interface Chunk {
+  readonly bytes: Buffer;
+  readonly arrival: Arrival;
+}
+
+/** What has come over one connection and waits for a turn; counted for its caller. */
 export class Backlog {
-  #chunks: Buffer[] = [];
+  #chunks: Chunk[] = [];
   #bytes = 0;
-  /** Undefined once a user has logged in: one connection holds little, and there are only so many. */
-  #quota: Quota | undefined;
-  readonly #caller: string;
+  readonly #quota: Quota;
+  #caller: string;
 
   constructor(quota: Quota, caller: string) {
     this.#quota = quota;
@@ -18,39 +24,41 @@ export class Backlog {
     return this.#chunks.length === 0;
   }
 
-  /** What came first, in one buffer as it came. */
-  get first(): Buffer | undefined {
+  /** What came first. */
+  get first(): Chunk | undefined {
     return this.#chunks[0];
   }
 
   /** All that waits, if it came at once. */
   get only(): Buffer | undefined {
-    return this.#chunks.length === 1 ? this.#chunks[0] : undefined;
+    return this.#chunks.length === 1 ? this.#chunks[0]?.bytes : undefined;
   }
 
-  hasRoom(bytes: number, isStop: boolean): boolean {
-    return this.#quota?.hasRoom(this.#caller, bytes, isStop ? HELD_FOR_STOPS_BYTES : 0) ?? true;
-  }
-
-  add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#took(chunk.length);
+  /** Adds bytes; returns false without room for them, of which some is kept for stops. */
+  add(chunk: Chunk, isForStop: () => boolean): boolean {
+    const { length } = chunk.bytes;
+    const hasRoom = this.#hasRoom(length) || (isForStop() && this.#hasRoom(length, HELD_FOR_STOPS_BYTES));
+    if (hasRoom) {
+      this.#chunks.push(chunk);
+      this.#took(length);
+    }
+    return hasRoom;
   }
 
   /** Puts bytes in front of all others. */
-  putBack(chunk: Buffer): void {
+  putBack(chunk: Chunk): void {
     this.#chunks.unshift(chunk);
-    this.#took(chunk.length);
+    this.#took(chunk.bytes.length);
   }
 
   /** Takes bytes off {@link first}. */
   take(size: number): Buffer {
-    const [chunk = Buffer.alloc(0)] = this.#chunks;
-    const isWhole = size >= chunk.length;
-    if (isWhole) this.#chunks.shift();
-    else this.#chunks[0] = chunk.subarray(size);
-    this.#release(Math.min(size, chunk.length));
-    return isWhole ? chunk : chunk.subarray(0, size);
+    const [chunk] = this.#chunks;
+    const taken = chunk?.bytes.subarray(0, size) ?? Buffer.alloc(0);
+    if (chunk && taken.length < chunk.bytes.length) this.#chunks[0] = { ...chunk, bytes: chunk.bytes.subarray(size) };
+    else this.#chunks.shift();
+    this.#release(taken.length);
+    return taken;
   }
 
   clear(): void {
@@ -58,19 +66,25 @@ export class Backlog {
     this.#release(this.#bytes);
   }
 
-  /** From now on it counts for nobody. */
-  uncount(): void {
-    this.#quota?.release(this.#caller, this.#bytes);
-    this.#quota = undefined;
+  /** From now on it counts for another caller. */
+  countFor(caller: string): void {
+    const bytes = this.#bytes;
+    this.#release(bytes);
+    this.#caller = caller;
+    this.#took(bytes);
+  }
+
+  #hasRoom(bytes: number, reserve = 0): boolean {
+    return this.#quota.hasRoom(this.#caller, bytes, reserve);
   }
 
   #took(bytes: number): void {
     this.#bytes += bytes;
-    this.#quota?.take(this.#caller, bytes);
+    this.#quota.take(this.#caller, bytes);
   }
 
   #release(bytes: number): void {
     this.#bytes -= bytes;
-    this.#quota?.release(this.#caller, bytes);
+    this.#quota.release(this.#caller, bytes);
   }
 }

@@ -5,17 +5,14 @@ import type { AdminApi } from "../core/admin-api.ts";
 import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { heldBytes } from "../core/load/held-bytes.ts";
 import type { Urgency } from "../core/load/stop-priority.ts";
-import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
 import { Backlog } from "./backlog.ts";
-import { CallerAddresses, type TrustedProxies } from "./client-address.ts";
+import { CallerAddresses, peerAddress, type TrustedProxies } from "./client-address.ts";
+import { stopMatcher } from "./first-bytes.ts";
 import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
 import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
 
 /** Turns of the event loop for a TLS handshake of the same origin as the one before, while other work yields. */
 const TURNS_OF_HANDSHAKE = 4;
-
-const P = 0x50;
-const LONGEST_STOP_LINE = 512;
 
 /** Options of {@link guardServer}. */
 export interface GuardOptions {
@@ -37,25 +34,29 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   const rules: InflowRules = {
     gate: api.gate,
     isStop: stopMatcher(api.operations),
-    originOf: ({ remoteAddress }) => stranger(callers.peer(remoteAddress).address),
-    callerAt: callerAt(callers),
+    originOf: (socket) => stranger(callers.peer(peerAddress(socket)).address),
+    callerAt: (socket) => {
+      const { address, trusted } = callers.peer(peerAddress(socket));
+      return stranger(trusted ? `${address}, port ${socket.remotePort}` : address);
+    },
     waiting: heldBytes(),
+    arrive: () => api.arrive(),
     discarding: Promise.resolve(),
   };
   const serve = takeConnections(server);
   const begin = isSecure(server)
     ? guardedHandshakes(server, rules, serve)
-    : (socket: Socket, begun: () => void) => {
+    : (socket: Socket, backlog?: Backlog) => {
         serve(socket);
-        guardConnection(socket, rules);
-        begun();
+        guardConnection(socket, rules, backlog?.first?.arrival);
+        backlog?.clear();
       };
   const whenHeard = heardConnections(server, rules, begin);
   server.on("connection", (socket: Socket) => {
     api.gate.connectionCame();
     // A connection that is served again, or whose first bytes the host has read, waits for nothing.
     if (socket.bytesRead === 0) whenHeard(socket);
-    else begin(socket, () => {});
+    else begin(socket);
   });
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
     if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, requestBegan);
@@ -63,8 +64,8 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   return server;
 }
 
-/** Begins to serve a connection, at once or later; calls `begun` when its first bytes no longer wait. */
-type Begin = (socket: Socket, begun: () => void) => void;
+/** Begins to serve a connection, at once or later, and then clears the backlog of its first bytes. */
+type Begin = (socket: Socket, backlog?: Backlog) => void;
 
 /**
  * Calls `begin` with a connection once its first bytes have arrived, at a turn of its origin. One that has ended by then costs little,
@@ -72,7 +73,7 @@ type Begin = (socket: Socket, begun: () => void) => void;
  */
 function heardConnections(
   server: Server | SecureServer,
-  { gate, isStop, originOf, callerAt, waiting }: InflowRules,
+  { gate, isStop, originOf, callerAt, waiting, arrive }: InflowRules,
   begin: Begin,
 ): (socket: Socket) => void {
   const silent = new Set<Socket>();
@@ -95,20 +96,19 @@ function heardConnections(
     onFirstBytes(socket, (bytes) => {
       const urgency = bytes ? urgencyOf(socket, bytes) : "other";
       const isLost = isReset(socket) && (urgency !== "stop" || isSecure(server));
-      if (!bytes || isLost || !backlog.hasRoom(bytes.length, urgency !== "other")) {
+      if (!bytes || isLost || !backlog.add({ bytes, arrival: arrive() }, () => urgency !== "other")) {
         drop();
         return false;
       }
-      backlog.add(bytes);
       let readsOn = false;
       gate.run(originOf(socket), urgency, () => {
         const { first } = backlog;
         if (!first || socket.destroyed) return;
         silent.delete(socket);
         socket.setTimeout(0, drop);
-        begin(socket, () => backlog.clear());
+        begin(socket, backlog);
         // Through what stands before the parser now.
-        readsOn = socket.push(first);
+        readsOn = socket.push(first.bytes);
       });
       return readsOn;
     });
@@ -121,7 +121,7 @@ function heardConnections(
  * otherwise each would wait for the whole flood of its address.
  */
 function guardedHandshakes(server: SecureServer, rules: InflowRules, shakeHands: (socket: Socket) => void): Begin {
-  const waiting = new CallerQueue<{ socket: Socket; begun: () => void }>("newest first");
+  const waiting = new CallerQueue<{ socket: Socket; backlog: Backlog | undefined }>("newest first");
   /** Origin of the latest handshake. */
   let latest: string | undefined;
   const beginNext = async (): Promise<void> => {
@@ -134,31 +134,11 @@ function guardedHandshakes(server: SecureServer, rules: InflowRules, shakeHands:
     if (waiting.size > 0) void beginNext();
     if (!next || next.socket.destroyed) return;
     shakeHands(next.socket);
-    next.begun();
+    next.backlog?.clear();
   };
   server.on("secureConnection", (socket: Socket) => guardConnection(socket, rules));
-  return (socket, begun) => {
-    waiting.push(rules.originOf(socket), { socket, begun });
+  return (socket, backlog) => {
+    waiting.push(rules.originOf(socket), { socket, backlog });
     if (waiting.size === 1) void beginNext();
-  };
-}
-
-/** Recognises requests for stops by their first line, whatever path the API is mounted at. */
-export function stopMatcher(operations: Operations): InflowRules["isStop"] {
-  const paths = operationNames
-    .map((name) => operationRecord(operations, name))
-    .filter(({ lane }) => lane === "stop")
-    .map(({ path }) => path.replace(/\{\w+\}/g, "[^/ ?]+"));
-  const pattern = new RegExp(`^POST [^ ?]*(?:${paths.join("|")})[ ?]`);
-  return (bytes) => bytes[0] === P && pattern.test(bytes.toString("latin1", 0, LONGEST_STOP_LINE));
-}
-
-function callerAt(callers: CallerAddresses): (socket: Socket) => string {
-  let connections = 0;
-  return ({ remoteAddress }) => {
-    const { address, trusted } = callers.peer(remoteAddress);
-    if (!trusted) return stranger(address);
-    connections += 1;
-    return stranger(`${address}, connection ${connections}`);
   };
 }

@@ -1,6 +1,6 @@
 import type { Authentication, Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
-import type { CallContext, InputSource } from "../core/calls/call.ts";
+import type { Arrival, CallContext, InputSource } from "../core/calls/call.ts";
 import { BASE_PATH, REQUEST_ID, requestIds, TRACEPARENT } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { stranger } from "../core/load/caller-queue.ts";
@@ -13,8 +13,8 @@ import type { Principal } from "../core/principal.ts";
 import { isThenable } from "../core/values/basics.ts";
 import { type Asked, targetResolver } from "./asked.ts";
 import type { TrustedProxies } from "./client-address.ts";
-import { refuseCrossSite, refuseTwoHosts } from "./cross-site.ts";
 import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
+import { hostFault, refuseCrossSite } from "./headers.ts";
 import { type Identification, identify } from "./identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { inputReader } from "./request-input.ts";
@@ -89,6 +89,7 @@ class Exchange implements CallContext {
   readonly #service: Service;
   readonly #request: HttpRequest;
   readonly #asked: Asked;
+  readonly arrival: Arrival;
   readonly requestId: string;
   /** Undefined without an operation. */
   readonly #lane: Lane | undefined;
@@ -103,6 +104,7 @@ class Exchange implements CallContext {
     this.#service = service;
     this.#request = request;
     this.#asked = asked;
+    this.arrival = request.arrival ?? service.api.arrive();
     this.#startedAt = service.onResponse ? performance.now() : 0;
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
     this.#lane = asked.kind === "operation" ? service.api.laneOf(asked.name) : undefined;
@@ -141,7 +143,8 @@ class Exchange implements CallContext {
 
   #dispatch(user: Principal): HttpResponse | Promise<HttpResponse> {
     const asked = this.#asked;
-    refuseTwoHosts(this.#request);
+    const fault = hostFault(this.#request.header("host"));
+    if (fault) throw fault;
     if (asked.kind === "fault") throw asked.fault;
     if (asked.kind === "document") return this.#document(asked.document, user);
     if (asked.kind === "path") return otherMethodResponse(this.requestId, this.#request.method, asked.allow);

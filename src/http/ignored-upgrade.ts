@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { headerValue } from "./headers.ts";
 import { guardAgain } from "./inflow.ts";
 import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
@@ -18,6 +19,7 @@ const UPGRADE_OPTION = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
  * Call it for a request with `Upgrade`, in the `request` event: later, the bytes may be lost.
  */
 export function keepNextRequest(request: IncomingMessage, response: ServerResponse): void {
+  if (!headerValue(request.rawHeaders, "upgrade")) return;
   const { connection = "", "proxy-connection": proxyConnection = "" } = request.headers;
   // The parser stops behind an upgrade only. Behind any other request it may have read a part of the next one, which would be lost.
   if (!UPGRADE_OPTION.test(`${connection},${proxyConnection}`)) return;

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Arrival } from "../core/calls/call.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Urgency } from "../core/load/stop-priority.ts";
 import { Backlog } from "./backlog.ts";
 import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
+import { isBlank, isOneRead, sizeOfHead } from "./first-bytes.ts";
 import { LONG_BODY } from "./json-body.ts";
 import { type Filtered, filterReads, isReset, parserOf } from "./node-internals.ts";
 
@@ -13,20 +15,19 @@ const MAX_UNDER_WAY = 4;
 /** Further requests of one connection that may wait. If more arrive, these are served and the connection is closed. */
 const MAX_PIPELINED = 64;
 
-/** Longest read behind which the socket is still read. */
-const SMALL_BYTES = 4 * 1024;
-
 /** Longest piece parsed at a time when its content is unknown: it may be many small requests. */
 const PIECE_BYTES = 4 * 1024;
 
-const END_OF_HEAD = Buffer.from("\r\n\r\n");
-
-const G = 0x47;
-
 const INFLOW = Symbol("inflow");
+const ARRIVAL = Symbol("arrival");
 
 interface GuardedSocket extends Socket {
   [INFLOW]?: Inflow;
+}
+
+/** Where a request that is served notes its arrival. */
+interface ArrivedRequest extends IncomingMessage {
+  [ARRIVAL]?: Arrival | undefined;
 }
 
 /** Rules and state shared by the connections of a server. */
@@ -37,19 +38,29 @@ export interface InflowRules extends ClosingRules {
   readonly originOf: (socket: Socket) => string;
   /** The caller of a connection until a user has logged in over it: its origin, unless that is a trusted proxy. */
   readonly callerAt: (socket: Socket) => string;
-  /** Bytes that wait on connections without a user. */
+  /** Bytes that wait, by caller. */
   readonly waiting: Quota;
+  /** Notes an arrival. */
+  readonly arrive: () => Arrival;
 }
 
-/** Applies the rules to the bytes of a connection; call it after the server's own listener. */
-export function guardConnection(socket: GuardedSocket, rules: InflowRules): void {
-  socket[INFLOW] ??= new Inflow(socket, rules);
+/**
+ * Applies the rules to the bytes of a connection; call it after the server's own listener. `arrival` is that of bytes that come next
+ * and have waited.
+ */
+export function guardConnection(socket: GuardedSocket, rules: InflowRules, arrival?: Arrival): void {
+  socket[INFLOW] ??= new Inflow(socket, rules, arrival);
   socket[INFLOW].attach();
 }
 
 /** Notes that a request of a guarded connection has been parsed. */
 export function requestBegan(request: IncomingMessage, response: ServerResponse): void {
   (request.socket as GuardedSocket)[INFLOW]?.began(request, response);
+}
+
+/** When a request of a guarded connection arrived. */
+export function arrivalOf(request: ArrivedRequest): Arrival | undefined {
+  return request[ARRIVAL];
 }
 
 /** Makes the user, not the origin, the caller of a connection. */
@@ -84,21 +95,27 @@ class Inflow {
   #wanted = false;
   /** Whether the reader of the connection has room for more. */
   #hasRoom = true;
-  #state: "guarded" | "released" = "released";
   #closing: ClosingConnection | undefined;
-  /** The parser's listener. */
+  /** The parser's listener; undefined while no parser reads the connection. */
   #parse: unknown;
+  /** Arrival of the next bytes, if they have waited. */
+  #arrivalOfNext: Arrival | undefined;
+  /** Arrival of the bytes that have been handed on latest. */
+  #arrival: Arrival | undefined;
   readonly #underWay = new Set<ServerResponse>();
   /** Requests of this connection that had to wait for others, since its queue was last empty. */
   #pipelined = 0;
   #latest: IncomingMessage | undefined;
   #latestIsStop = false;
+  /** A part of the next head has been handed on. */
+  #inHead = false;
   /** Bytes of the latest request's body that the parser has had. */
   #bodyBytes = 0;
   readonly #reader: Filtered;
 
-  constructor(socket: Socket, rules: InflowRules) {
+  constructor(socket: Socket, rules: InflowRules, arrival?: Arrival) {
     this.#socket = socket;
+    this.#arrivalOfNext = arrival;
     this.#rules = rules;
     this.#origin = rules.originOf(socket);
     this.#caller = rules.callerAt(socket);
@@ -119,23 +136,24 @@ class Inflow {
     const parser = parserOf(this.#socket);
     if (!parser) return;
     this.#parse = parser;
-    this.#state = "guarded";
     this.#latest = undefined;
   }
 
   takeBack(bytes: Buffer): boolean {
     if (this.#endIsHandedOn) return false;
-    if (!this.#closing) this.#backlog.putBack(bytes);
+    if (!this.#closing) this.#backlog.putBack({ bytes, arrival: this.#arrival ?? this.#rules.arrive() });
     return true;
   }
 
   callerIs(user: string): void {
-    this.#backlog.uncount();
+    if (this.#caller === user) return;
+    this.#backlog.countFor(user);
     this.#caller = user;
     this.#isUser = true;
   }
 
-  began(request: IncomingMessage, response: ServerResponse): void {
+  began(request: ArrivedRequest, response: ServerResponse): void {
+    request[ARRIVAL] = this.#arrival;
     this.#latest = request;
     this.#bodyBytes = 0;
     this.#underWay.add(response);
@@ -153,20 +171,19 @@ class Inflow {
       return false;
     }
     if (chunk === null) this.#ended = true;
-    else this.#keep(chunk);
+    else if (!this.#keep(chunk)) this.#socket.destroy();
     this.#advance();
     if (this.#backlog.isEmpty) return this.#hasRoom;
-    if (!this.#isUser && this.#urgencyOf(this.#backlog.first) !== "stop" && isReset(this.#socket))
-      this.#socket.destroy();
+    const isLost = !this.#isUser && this.#urgencyOf(this.#backlog.first?.bytes) !== "stop" && isReset(this.#socket);
+    if (isLost) this.#socket.destroy();
     return this.#mayReadOn;
   }
 
-  #keep(chunk: Buffer): void {
-    const { length } = chunk;
-    const hasRoom = this.#backlog.hasRoom(length, false);
-    const isStop = (): boolean => this.#urgencyOf(this.#backlog.first ?? chunk) !== "other";
-    if (hasRoom || (isStop() && this.#backlog.hasRoom(length, true))) this.#backlog.add(chunk);
-    else this.#socket.destroy();
+  #keep(bytes: Buffer): boolean {
+    const arrival = this.#arrivalOfNext ?? this.#rules.arrive();
+    this.#arrivalOfNext = undefined;
+    const isForStop = (): boolean => this.#urgencyOf(this.#backlog.first?.bytes ?? bytes) !== "other";
+    return this.#backlog.add({ bytes, arrival }, isForStop);
   }
 
   /**
@@ -183,7 +200,7 @@ class Inflow {
     while (this.#mayHandOn()) {
       let atOnce = true;
       this.#queued = true;
-      this.#rules.gate.run(this.#caller, this.#urgencyOf(this.#backlog.first), () => {
+      this.#rules.gate.run(this.#caller, this.#urgencyOf(this.#backlog.first?.bytes), () => {
         this.#queued = false;
         this.#handOn();
         if (!atOnce) this.#advance();
@@ -198,7 +215,7 @@ class Inflow {
 
   #mayHandOn(): boolean {
     if (this.#queued || this.#backlog.isEmpty || this.#socket.destroyed) return false;
-    if (this.#state === "released") return true;
+    if (!this.#parse) return true;
     if (this.#socket.isPaused()) return false;
     return this.#underWay.size < MAX_UNDER_WAY || this.#inBody;
   }
@@ -209,41 +226,39 @@ class Inflow {
 
   /** Urgency of the bytes that come next. */
   #urgencyOf(chunk: Buffer | undefined): Urgency {
-    if (this.#state === "released") return "other";
-    if (!this.#inBody) {
-      this.#latestIsStop = chunk !== undefined && this.#rules.isStop(chunk);
-    } else if (this.#bodyBytes >= LONG_BODY) {
-      return "other";
-    }
-    if (!this.#latestIsStop) return "other";
+    if (!this.#parse) return "other";
+    if (!this.#inBody && !this.#inHead) this.#latestIsStop = chunk !== undefined && this.#rules.isStop(chunk);
+    if (!this.#latestIsStop || (this.#inBody && this.#bodyBytes >= LONG_BODY)) return "other";
     return this.#rules.gate.stopPriority.urgency(this.#isUser ? this.#caller : this.#origin);
   }
 
   #handOn(): void {
     const { first } = this.#backlog;
     if (!first || this.#socket.destroyed) return;
-    const bytes = this.#backlog.take(this.#state === "released" ? first.length : this.#sizeOfNext(first));
+    this.#arrival = first.arrival;
+    const bytes = this.#backlog.take(this.#sizeOfNext(first.bytes));
     if (this.#inBody) this.#bodyBytes += bytes.length;
     const before = this.#latest;
     this.#hasRoom = this.#reader.push(bytes);
-    // Bytes that began no request may have been an upgrade, or its end: another reader takes over.
-    if (this.#latest === before && !this.#inBody) this.#checkReleased();
+    const begunNothing = this.#latest === before && !this.#inBody;
+    this.#inHead = begunNothing && !isBlank(bytes);
+    // Such bytes may have been an upgrade, or its end: another reader takes over.
+    if (begunNothing && !this.#isParsed) this.#parse = undefined;
     if (this.#pipelined > MAX_PIPELINED && !this.#inBody) this.#close();
   }
 
-  #checkReleased(): void {
-    const reads = this.#socket.listeners("data").some((listener) => listener === this.#parse);
-    if (!reads && this.#state === "guarded") this.#state = "released";
+  get #isParsed(): boolean {
+    return this.#socket.listeners("data").some((listener) => listener === this.#parse);
   }
 
-  /** Size of a whole head, of the rest of a body, or else of a piece. */
+  /** Size of a whole head, of the rest of a body, or else of a piece; all that there is once it is not parsed here. */
   #sizeOfNext(chunk: Buffer): number {
+    if (!this.#parse) return chunk.length;
     if (this.#inBody) {
       const left = Number(this.#latest?.headers["content-length"]) - this.#bodyBytes;
       return left > 0 ? left : PIECE_BYTES;
     }
-    const end = chunk.indexOf(END_OF_HEAD);
-    return end < 0 ? PIECE_BYTES : end + END_OF_HEAD.length;
+    return sizeOfHead(chunk) ?? PIECE_BYTES;
   }
 
   #readOn(): void {
@@ -269,11 +284,4 @@ class Inflow {
     });
     this.#closing.endIfDone();
   }
-}
-
-/** Whether bytes are one small request for a read and nothing else, and hold no more memory than that. */
-function isOneRead(bytes: Buffer): boolean {
-  if (bytes[0] !== G || bytes.buffer.byteLength > SMALL_BYTES) return false;
-  const end = bytes.indexOf(END_OF_HEAD);
-  return end >= 0 && end + END_OF_HEAD.length === bytes.length;
 }

@@ -1,3 +1,5 @@
+import type { Arrival } from "../core/calls/call.ts";
+
 /** The handler's view of a request; adapters make one of their framework's request. */
 export interface HttpRequest {
   readonly method: string;
@@ -5,6 +7,8 @@ export interface HttpRequest {
   readonly target: string;
   /** Value of a header, its name in lower case; a repeated header is joined by `, `. */
   header(name: string): string | undefined;
+  /** When its first bytes arrived, where that is known; otherwise it has arrived when it is handed to the handler. */
+  readonly arrival?: Arrival | undefined;
   /** Network address of the caller. */
   readonly address: string | undefined;
   /** Whether the caller has disconnected, where that is known. */

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Arrival } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
+import { headerValue } from "./headers.ts";
 import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
-import { callerIsUser } from "./inflow.ts";
+import { arrivalOf, callerIsUser } from "./inflow.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { discardRest, readBytes } from "./node-body.ts";
 import { isReset } from "./node-internals.ts";
@@ -27,6 +29,10 @@ export class NodeRequest implements HttpRequest {
     this.#request = request;
     this.#response = response;
     this.#callers = callers;
+  }
+
+  get arrival(): Arrival | undefined {
+    return arrivalOf(this.#request);
   }
 
   get address(): string | undefined {
@@ -60,17 +66,6 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Looks up a header in the raw list, to join repeats and to avoid building an object of all headers. */
-function headerValue(rawHeaders: readonly string[], name: string): string | undefined {
-  let value: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const candidate = rawHeaders[index] ?? "";
-    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
-    value = value === undefined ? rawHeaders[index + 1] : `${value}, ${rawHeaders[index + 1]}`;
-  }
-  return value;
-}
-
 /** Writes the response once it is ready; calls `next` for a path outside the API. */
 export function respondWith(
   responding: ReturnType<HttpHandler>,
@@ -82,7 +77,7 @@ export function respondWith(
     next();
     return;
   }
-  if (headerValue(request.rawHeaders, "upgrade")) keepNextRequest(request, response);
+  keepNextRequest(request, response);
   void responding.then((ours) => writeResponse(request, response, ours));
 }
 
@@ -127,6 +122,7 @@ function hasUnreadBody({ complete, rawHeaders }: IncomingMessage): boolean {
 
 /** Responds 404 to everything. */
 export function notFound(request: IncomingMessage, response: ServerResponse): void {
+  keepNextRequest(request, response);
   writeResponse(request, response, refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path")));
 }
 

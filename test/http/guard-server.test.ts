@@ -10,7 +10,7 @@ import { connect as connectSecurely } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { stranger } from "../../src/core/load/caller-queue.ts";
 import { operations } from "../../src/core/operations/table.ts";
-import { stopMatcher } from "../../src/http/guard-server.ts";
+import { stopMatcher } from "../../src/http/first-bytes.ts";
 import { adminHandler, guardServer, type NodeListener } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { nextTurn } from "../core/gate-world.ts";

@@ -5,8 +5,8 @@ import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "
  * same link (head-of-line blocking).
  *
  * @example
- * const link = { url: "ws://127.0.0.1:8989", engineClock: new EngineClock((event) => log(event.message)) };
- * const transport = new SeparateLanes(new WebSocketTransport(link), new WebSocketTransport({ ...link, gate }));
+ * const link = { url: "ws://127.0.0.1:8989", gate, engineClock: new EngineClock((event) => log(event.message)) };
+ * const transport = new SeparateLanes(new WebSocketTransport(link), new WebSocketTransport(link));
  * const api = new AdminApi({ transport, audit, gate });
  */
 export class SeparateLanes implements EngineTransport {

@@ -8,6 +8,7 @@ import {
 } from "../../src/core/engine/transport.ts";
 import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
+import { atOnce } from "../../src/core/load/steps.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";
 import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
@@ -150,7 +151,7 @@ export class NatsTransport implements EngineTransport {
 
   #read(message: Msg, waiter: Waiter): void {
     const steps = readReply(message);
-    if (!this.#gate || message.data.length < LONG_BYTES) this.#settle(waiter, wholly(steps));
+    if (!this.#gate || message.data.length < LONG_BYTES) this.#settle(waiter, atOnce(steps));
     else void this.#gate.steps(ENGINE_CALLER, steps).then((reply) => this.#settle(waiter, reply));
   }
 
@@ -162,11 +163,6 @@ export class NatsTransport implements EngineTransport {
     if (timed.now !== undefined) this.#engineClock.replied(waiter.sentAt, timed.now);
     waiter.resolve(timed.reply);
   }
-}
-
-/** Runs all steps synchronously. */
-function wholly<T>(steps: Iterator<void, T>): T {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 function notSent(fault: "unavailable" | "overloaded", message: string): TransportError {

@@ -1,3 +1,5 @@
+import { type Clock, monotonicMs } from "../clock.ts";
+import type { EngineLink } from "../engine/engine-link.ts";
 import { AdminError } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
 import type { PolicyCheck } from "../policy/policy-check.ts";
@@ -10,10 +12,18 @@ import type { Call, InputSource } from "./call.ts";
 import { checkedInput, checkPermission } from "./checks.ts";
 
 export interface AdmissionOptions {
+  readonly clock: Clock;
+  readonly link: EngineLink;
   readonly refusals: Refusals;
   readonly gate: Gate;
   readonly unknownFields: UnknownFields;
   readonly policy: PolicyCheck | undefined;
+}
+
+/** What may be sent until the deadline, epoch milliseconds, which the reply has to keep, too. */
+export interface Admitted {
+  readonly prepared: ValidInput["prepared"];
+  readonly deadline: number;
 }
 
 /** Decides whether a mutation may be sent: permission, input, policy. Refusals are recorded (decision D-LOG 8). */
@@ -27,15 +37,16 @@ export class Admission {
     this.hasPolicy = options.policy !== undefined;
   }
 
-  /** Checks the permission, then reads and checks the input. */
-  async checkInput(call: Call, source: InputSource): Promise<ValidInput> {
+  /** Checks the permission, then reads and checks the input. Throws `REQUEST_TIMEOUT` for a change that took too long until then. */
+  async checkInput(call: Call, source: InputSource): Promise<Admitted> {
     let input = source.known;
     try {
       checkPermission(call);
       const raw = await source.read();
       if (isObject(raw)) input = raw;
       const { gate, unknownFields } = this.#options;
-      return await gate.begin(call.principal.name, checkedInput(call, raw, unknownFields));
+      const { prepared } = await gate.begin(call.principal.name, checkedInput(call, raw, unknownFields));
+      return { prepared, deadline: this.#deadlineOf(call) };
     } catch (thrown) {
       return this.#refused(call, input, false, thrown);
     }
@@ -48,6 +59,14 @@ export class Admission {
     } catch (thrown) {
       await this.#refused(call, input, true, thrown);
     }
+  }
+
+  /** The time of a change counts from its arrival, that of a stop from now: it is wanted however late it comes (decision D-ENG 15). */
+  #deadlineOf({ operation, arrival }: Call): number {
+    const { clock, link } = this.#options;
+    const deadline = link.deadline(operation.lane === "stop" ? 0 : monotonicMs(clock) - arrival.at);
+    if (deadline > clock.now()) return deadline;
+    throw new AdminError("REQUEST_TIMEOUT", "The change took too long to arrive or to be checked; nothing was sent");
   }
 
   async #refused(call: Call, input: Fields, isValid: boolean, thrown: unknown): Promise<never> {

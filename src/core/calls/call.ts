@@ -6,8 +6,18 @@ import type { Principal } from "../principal.ts";
 import type { AuditRecord } from "../records/record.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 
+/** The arrival of a request; see `AdminApi.arrive`. */
+export interface Arrival {
+  /** Place in the order of arrival, among the requests of one API. */
+  readonly place: number;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
 /** Metadata of a call, from the edge; all optional. */
 export interface CallContext {
+  /** When the request arrived; the moment of the call if absent. */
+  readonly arrival?: Arrival | undefined;
   /** Joins log, audit and engine records of one request; generated when absent. */
   readonly requestId?: string | undefined;
   /** Network address of the caller. */
@@ -45,8 +55,7 @@ export interface Call {
   readonly principal: Principal;
   readonly requestId: string;
   readonly context: CallContext;
-  /** Arrival of the call, in monotonic milliseconds. */
-  readonly startedAt: number;
+  readonly arrival: Arrival;
   /** Set when the host's policy, if any, is asked. */
   policy?: PolicyFindings;
 }
@@ -72,7 +81,7 @@ export function reportOf(call: Call, clock: Clock, status: number, outcome: Outc
     requestId: call.requestId,
     status,
     outcome,
-    durationMs: monotonicMs(clock) - call.startedAt,
+    durationMs: monotonicMs(clock) - call.arrival.at,
   };
 }
 

@@ -6,15 +6,14 @@ import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
 import { type AuditDetails, type AuditTrail, recordedAfter, recordedInput } from "../records/audit-trail.ts";
 import type { AuditStage } from "../records/record.ts";
-import type { ValidInput } from "../validation/valid-input.ts";
 import { type Fields, isThenable } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
-import type { Admission } from "./admission.ts";
+import type { Admission, Admitted } from "./admission.ts";
 import type { Call, InputSource } from "./call.ts";
 import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
 import { StopOrder } from "./stop-order.ts";
 
-type Prepared = ValidInput["prepared"];
+type Prepared = Admitted["prepared"];
 
 export interface MutationsOptions {
   readonly admission: Admission;
@@ -42,18 +41,12 @@ export class Mutations {
 
   /** Checks permission, input and policy, carries the mutation out and brings its checked output into a form. */
   async run<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
-    const { admission, link } = this.#options;
-    this.#stops.arrived(call);
-    try {
-      const { prepared } = await admission.checkInput(call, source);
-      const deadline = link.deadline();
-      if (admission.hasPolicy) await admission.checkPolicy(call, prepared.input, deadline);
-      this.#stops.accepted(call, prepared.input);
-      if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
-      return await this.#perform(call, prepared, deadline, form);
-    } finally {
-      this.#stops.left(call);
-    }
+    const { admission } = this.#options;
+    const { prepared, deadline } = await admission.checkInput(call, source);
+    if (admission.hasPolicy) await admission.checkPolicy(call, prepared.input, deadline);
+    if (call.operation.lane === "stop") this.#stops.asked(call, prepared.input);
+    if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
+    return await this.#perform(call, prepared, deadline, form);
   }
 
   async #perform<T>(call: Call, prepared: Prepared, deadline: number, form: OutputForm<T>): Promise<T> {
@@ -88,10 +81,10 @@ export class Mutations {
     // A wait would let stops that came later be recorded first.
     const recorded = isThenable(recording) ? await recording : recording;
     const details: AuditDetails = { ...recorded, ...(warning !== undefined && { message: warning }) };
-    await trail.intent(call, details, deadline, () => this.#stops.recorded(call));
+    await trail.intent(call, details, deadline);
     let isSent = false;
     try {
-      this.#stops.check(call, input);
+      if (call.operation.lane === "change") this.#stops.check(call, input);
       isSent = true;
       const output = await this.#send(call, details, deadline);
       await this.#recordApplied(call, { ...details, after: await this.#after(call, input, output) });
@@ -108,7 +101,6 @@ export class Mutations {
     const sent = this.#options.link.send(request, (late) => {
       void this.#untilRecorded(this.#recordLate(call, details, late));
     });
-    this.#stops.left(call);
     return await this.#output(call, resultOf(await sent));
   }
 

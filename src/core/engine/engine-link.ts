@@ -76,9 +76,9 @@ export class EngineLink {
     this.#late = new LateReplies(options.clock);
   }
 
-  /** Epoch milliseconds by which the reply to a request sent now has to arrive. */
-  deadline(): number {
-    return this.#options.clock.now() + this.#options.timeoutMs;
+  /** Epoch milliseconds by which the reply to a request has to arrive, `sinceMs` after the moment from which its time counts. */
+  deadline(sinceMs = 0): number {
+    return this.#options.clock.now() + this.#options.timeoutMs - Math.round(sinceMs);
   }
 
   /** Use of a lane now. */

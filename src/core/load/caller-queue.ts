@@ -1,3 +1,4 @@
+import { networkOrigin } from "../network.ts";
 import { RoundRobin, type ServingOrder } from "./round-robin.ts";
 
 /** Starts with a control character: no user of an access file or a directory can be called so. */
@@ -9,9 +10,9 @@ export const ENGINE_CALLER = "\0engine";
 /** Caller of the work on bytes from the monitor backend. */
 export const MONITOR_CALLER = "\0monitor";
 
-/** Names an unauthenticated caller by its origin: an address, or one of its connections. */
+/** Names an unauthenticated caller by its origin: the network of an address, or one of its connections. */
 export function stranger(place: string | undefined): string {
-  return STRANGER + (place ?? "nowhere");
+  return STRANGER + networkOrigin(place);
 }
 
 /**

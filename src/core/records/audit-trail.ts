@@ -108,7 +108,7 @@ export class AuditTrail {
       reason: typeof input.reason === "string" ? recordedText(input.reason, MAX_FIELD) : null,
       requestId: nameOf(call.requestId),
       ...(traceId !== undefined && { traceId: nameOf(traceId) }),
-      ...(status !== undefined && { status, durationMs: monotonicMs(this.#options.clock) - call.startedAt }),
+      ...(status !== undefined && { status, durationMs: monotonicMs(this.#options.clock) - call.arrival.at }),
       ...(message !== undefined && { message: recordedText(message, MAX_MESSAGE) }),
       ...(before !== undefined && { before }),
       ...(after !== undefined && { after }),
@@ -147,13 +147,13 @@ export class AuditTrail {
 
   /**
    * Records the intent of a mutation whose reply is due by `deadline`, epoch milliseconds. Throws `AUDIT_UNAVAILABLE` if a change
-   * cannot be recorded in time. `onKept` is called as soon as the record is kept.
+   * cannot be recorded in time.
    */
-  async intent(call: Call, details: AuditDetails, deadline: number, onKept: () => void): Promise<void> {
+  async intent(call: Call, details: AuditDetails, deadline: number): Promise<void> {
     const { clock } = this.#options;
     const isStop = call.operation.lane === "stop";
     const record = this.record(call, "intent", details);
-    const kept = await this.keep(record, isStop ? this.timeoutOf(call) : deadline - clock.now(), onKept);
+    const kept = await this.keep(record, isStop ? this.timeoutOf(call) : deadline - clock.now());
     if (isStop || (kept && clock.now() < deadline)) return;
     const problem = kept ? "was recorded in the audit log too late" : "cannot be recorded in the audit log";
     throw new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
@@ -163,13 +163,12 @@ export class AuditTrail {
    * Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. Records become durable in groups,
    * which may be of hundreds: whoever waits for one goes on at a turn.
    */
-  async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
+  async keep(record: AuditRecord, timeoutMs: number): Promise<boolean> {
     const { sink, clock, listeners, gate } = this.#options;
     let kept: Promise<void> | undefined;
     try {
-      kept = sink.write(record)?.then(onKept);
+      kept = sink.write(record) as Promise<void> | undefined;
       if (kept) await within(clock, timeoutMs, kept, `The audit sink did not keep the record within ${timeoutMs} ms`);
-      else onKept();
       return true;
     } catch (error) {
       const pending = error instanceof TimeoutError;

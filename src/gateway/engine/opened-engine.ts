@@ -35,9 +35,9 @@ export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLink
   if (kind === "in-process") return embedEngine(settings, gate);
   const link = await engineLinkSettings(settings, kind);
   const clock = new EngineClock(onEvent);
-  const open = await transportsTo(kind, link, clock);
+  const open = await transportsTo(kind, link, { gate, engineClock: clock });
   return {
-    transport: new SeparateLanes(open({ onEvent }), open({ gate, onEvent: ofReads(onEvent) })),
+    transport: new SeparateLanes(open(onEvent), open(ofReads(onEvent))),
     clock,
     description: `over ${kind}, ${link.urls.join(", ")}`,
     projectionKeys: [],
@@ -62,25 +62,19 @@ async function embedEngine(settings: Settings, gate: Gate): Promise<OpenedEngine
   };
 }
 
-/** What one of the two transports to an engine has of its own. */
-interface OwnOptions {
-  readonly gate?: Gate;
-  readonly onEvent: OnLinkEvent;
-}
-
 /** Makes transports to the same engine. */
 async function transportsTo(
   kind: "websocket" | "nats",
   { urls, token, tls, credentials }: EngineLinkSettings,
-  engineClock: EngineClock,
-): Promise<(own: OwnOptions) => EngineTransport> {
-  const link = { token, tls, engineClock };
+  shared: { readonly gate: Gate; readonly engineClock: EngineClock },
+): Promise<(onEvent: OnLinkEvent) => EngineTransport> {
+  const link = { token, tls, ...shared };
   if (kind === "websocket") {
     const { WebSocketTransport } = await import("../../../transports/websocket.ts");
-    return (own) => new WebSocketTransport({ ...link, url: urls[0], ...own });
+    return (onEvent) => new WebSocketTransport({ ...link, url: urls[0], onEvent });
   }
   const { NatsTransport } = await importNats();
-  return (own) => new NatsTransport({ ...link, servers: urls, credentials, ...own });
+  return (onEvent) => new NatsTransport({ ...link, servers: urls, credentials, onEvent });
 }
 
 /** Says of events that they are of the link for reads. */

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { AdminError } from "../../core/errors.ts";
 import type { HttpResponse } from "../../http/message.ts";
 import { refusal } from "../../http/responses.ts";
-import { hostFault } from "./request-head.ts";
+import { headFault } from "./request-head.ts";
 
 /** Closes the connection after the response. */
 const CLOSING = { Connection: "close" };
@@ -24,10 +24,8 @@ export class RefusedInput {
 
   /** The refusal of a request with a fault that Node lets pass, counted; undefined for any other. */
   refusalOf(request: IncomingMessage): HttpResponse | undefined {
-    const fault = hostFault(request);
-    if (fault !== undefined) return this.#refusal(new AdminError("BAD_REQUEST", fault));
-    const { length } = request.url ?? "";
-    return length > this.#maxTargetLength ? this.#refusal(targetTooLong(this.#maxTargetLength)) : undefined;
+    const fault = headFault(request, this.#maxTargetLength);
+    return fault && this.#refusal(fault);
   }
 
   /**
@@ -52,10 +50,6 @@ export class RefusedInput {
 
 /** Code of Node's error for a request whose time is over. */
 export const TIME_IS_OVER = "ERR_HTTP_REQUEST_TIMEOUT";
-
-function targetTooLong(maxTargetLength: number): AdminError {
-  return new AdminError("TARGET_TOO_LONG", `The path with its query is longer than ${maxTargetLength} characters`);
-}
 
 function malformedRequest(code: string | undefined): AdminError {
   if (code === "HPE_HEADER_OVERFLOW") {

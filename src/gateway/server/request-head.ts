@@ -1,15 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { HOST_TWICE } from "../../http/cross-site.ts";
+import { AdminError } from "../../core/errors.ts";
+import { headerValue, hostFault } from "../../http/headers.ts";
 
 /** Takes over a connection whose client asks for another protocol, with the bytes after its request; false to decline. */
 export type UpgradeListener = (request: IncomingMessage, socket: Socket, head: Buffer) => boolean;
 
 /** Whether a request asks for a WebSocket only (RFC 6455 section 4.1). */
 export function asksForWebSocket(request: IncomingMessage): boolean {
-  const { method, headers } = request;
+  const { method, headers, rawHeaders } = request;
+  const host = headerValue(rawHeaders, "host");
   const hasBody = (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
-  const isForOneHost = headers.host !== undefined && hostFault(request) === undefined;
+  const isForOneHost = host !== undefined && hostFault(host) === undefined;
   return method === "GET" && !hasBody && isForOneHost && headers.upgrade?.toLowerCase() === "websocket";
 }
 
@@ -33,16 +35,13 @@ function withoutOptions(connection: string): string | undefined {
   return options.length > 0 ? options.join(",") : undefined;
 }
 
-/**
- * Describes the fault of a request's `Host`, or is undefined: HTTP/1.1 requires exactly one, since servers on the way could each
- * choose another (RFC 9112 section 3.2).
- */
-export function hostFault({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
-  }
-  if (count > 1) return HOST_TWICE;
-  return count === 0 && httpVersion === "1.1" ? "The header Host is missing" : undefined;
+/** The fault of a request's head that Node lets pass (HTTP/1.1 requires a `Host`, RFC 9112 section 3.2), or undefined. */
+export function headFault(
+  { httpVersion, rawHeaders, url = "" }: IncomingMessage,
+  maxLength: number,
+): AdminError | undefined {
+  const host = headerValue(rawHeaders, "host");
+  if (host === undefined && httpVersion === "1.1") return new AdminError("BAD_REQUEST", "The header Host is missing");
+  if (url.length <= maxLength) return hostFault(host);
+  return new AdminError("TARGET_TOO_LONG", `The path with its query is longer than ${maxLength} characters`);
 }

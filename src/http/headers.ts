@@ -3,15 +3,23 @@ import type { HttpRequest } from "./message.ts";
 
 const BASIC = /^basic /i;
 
-/** What is wrong with a request that has two of them. */
-export const HOST_TWICE = "The header Host is there more than once";
+/** Looks up a header, its name in lower case, in the raw list, to join repeats and to avoid building an object of all headers. */
+export function headerValue(rawHeaders: readonly string[], name: string): string | undefined {
+  let value: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const candidate = rawHeaders[index] ?? "";
+    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
+    value = value === undefined ? rawHeaders[index + 1] : `${value}, ${rawHeaders[index + 1]}`;
+  }
+  return value;
+}
 
 /**
- * Refuses a request with more than one `Host` (decision D-HTTP 25): servers on the way could each choose another (RFC 9112 section
- * 3.2). Node refuses one without. Throws `BAD_REQUEST`.
+ * The fault of a `Host` that is there twice (decision D-HTTP 25): servers on the way could each choose another (RFC 9112 section 3.2).
+ * `host` is its value, repeats joined by a comma, which no name of a host has.
  */
-export function refuseTwoHosts(request: HttpRequest): void {
-  if (request.header("host")?.includes(",")) throw new AdminError("BAD_REQUEST", HOST_TWICE);
+export function hostFault(host: string | undefined): AdminError | undefined {
+  return host?.includes(",") ? new AdminError("BAD_REQUEST", "The header Host is there more than once") : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { networkOrigin } from "../../../src/auth/guessing/login-throttle.ts";
+import { networkOrigin } from "../../src/core/network.ts";
 
 describe("D-LOGIN 7: logins of one network count together", () => {
   test.each([
