@@ -2,6 +2,9 @@ import type { Arrival } from "../core/calls/call.ts";
 import { HELD_FOR_STOPS_BYTES } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
 
+/** What a chunk takes at least: a read of TLS may bring thousands of a byte each. */
+const LEAST_BYTES = 512;
+
 /** Bytes as they came. */
 interface Chunk {
   readonly bytes: Buffer;
@@ -36,11 +39,11 @@ export class Backlog {
 
   /** Adds bytes; returns false without room for them, of which some is kept for stops. */
   add(chunk: Chunk, isForStop: () => boolean): boolean {
-    const { length } = chunk.bytes;
-    const hasRoom = this.#hasRoom(length) || (isForStop() && this.#hasRoom(length, HELD_FOR_STOPS_BYTES));
+    const cost = costOf(chunk.bytes);
+    const hasRoom = this.#hasRoom(cost) || (isForStop() && this.#hasRoom(cost, HELD_FOR_STOPS_BYTES));
     if (hasRoom) {
       this.#chunks.push(chunk);
-      this.#took(length);
+      this.#took(cost);
     }
     return hasRoom;
   }
@@ -48,17 +51,17 @@ export class Backlog {
   /** Puts bytes in front of all others. */
   putBack(chunk: Chunk): void {
     this.#chunks.unshift(chunk);
-    this.#took(chunk.bytes.length);
+    this.#took(costOf(chunk.bytes));
   }
 
   /** Takes bytes off {@link first}. */
   take(size: number): Buffer {
-    const [chunk] = this.#chunks;
-    const taken = chunk?.bytes.subarray(0, size) ?? Buffer.alloc(0);
-    if (chunk && taken.length < chunk.bytes.length) this.#chunks[0] = { ...chunk, bytes: chunk.bytes.subarray(size) };
-    else this.#chunks.shift();
-    this.#release(taken.length);
-    return taken;
+    const chunk = this.#chunks.shift();
+    if (!chunk) return Buffer.alloc(0);
+    const { bytes } = chunk;
+    this.#release(costOf(bytes));
+    if (size < bytes.length) this.putBack({ ...chunk, bytes: bytes.subarray(size) });
+    return bytes.subarray(0, size);
   }
 
   clear(): void {
@@ -87,4 +90,8 @@ export class Backlog {
     this.#bytes -= bytes;
     this.#quota.release(this.#caller, bytes);
   }
+}
+
+function costOf({ length }: Buffer): number {
+  return Math.max(length, LEAST_BYTES);
 }

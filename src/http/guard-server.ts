@@ -80,7 +80,7 @@ function heardConnections(
   // A handshake waits for a turn of its own.
   const urgencyOf = (socket: Socket, bytes: Buffer): Urgency => {
     if (isSecure(server)) return "stop";
-    return isStop(bytes) ? gate.stopPriority.urgency(originOf(socket)) : "other";
+    return isStop(bytes) ? gate.stopPriority.urgency(callerAt(socket)) : "other";
   };
   closeAllOf(server, silent);
   return (socket) => {

@@ -54,8 +54,11 @@ interface Service extends Identification {
   readonly nextRequestId: () => string;
 }
 
-/** Bytes from which on a response is written by itself, and counted until its caller has taken it. */
+/** Bytes from which on a response is written by itself. */
 const LARGE_RESPONSE = 64 * 1024;
+
+/** Bytes from which on a response is counted until its caller has taken it. */
+const COUNTED_RESPONSE = 4 * 1024;
 
 /**
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
@@ -127,7 +130,7 @@ class Exchange implements CallContext {
     // Written together with others, except for stops and for what takes the rest of the turn (decision D-LOAD 13).
     if (!this.#isStop && lengthOf(response) < LARGE_RESPONSE) await gate.endOfTurn();
     if (this.#mayBeCommand) response = withOutcome(response, error);
-    if (this.#isStop && isRefused(response, error)) gate.stopPriority.refused(this.#caller);
+    if (this.#isStop) this.#stopEnded(isRefused(response, error));
     this.#report(response.status);
     return response;
   }
@@ -153,8 +156,7 @@ class Exchange implements CallContext {
 
   #document(document: ServedDocument, user: Principal): HttpResponse {
     const response = documentResponse(document, this.#request, this.requestId, user);
-    const bytes = lengthOf(response);
-    if (bytes >= LARGE_RESPONSE && this.#request.method !== "HEAD") this.#hold(user.name, bytes);
+    if (this.#request.method !== "HEAD") this.#hold(user.name, lengthOf(response));
     return response;
   }
 
@@ -170,13 +172,14 @@ class Exchange implements CallContext {
 
   #invoke(name: OperationName, source: InputSource, user: Principal): Promise<HttpResponse> {
     return this.#service.api.invoke(name, source, user, this, asJson).then((output) => {
-      if (typeof output !== "string") this.#hold(user.name, output.bytes);
+      this.#hold(user.name, typeof output === "string" ? output.length : output.bytes);
       return outputResponse(this.requestId, output, this.#warning);
     });
   }
 
-  /** Counts a large response until it is written; refuses it when there is no room, unless it tells what a command has done. */
+  /** Counts a response that is not small until it is written; refuses it when there is no room, unless it tells what a command has done. */
   #hold(user: string, bytes: number): void {
+    if (bytes < COUNTED_RESPONSE) return;
     const { held } = this.#service;
     const isRead = this.#lane === undefined || this.#lane === "read";
     if (isRead && !held.hasRoom(user, bytes)) throw heldTooMuch("responses");
@@ -191,6 +194,11 @@ class Exchange implements CallContext {
     const error = AdminError.from(thrown);
     this.#service.api.reportFailure(this.requestId, error);
     return error;
+  }
+
+  #stopEnded(refused: boolean): void {
+    const isCounted = this.#request.stopEnded?.(refused) ?? false;
+    if (refused && !isCounted) this.#service.api.gate.stopPriority.refused(this.#caller);
   }
 
   #report(status: number): void {

@@ -20,14 +20,17 @@ const PIECE_BYTES = 4 * 1024;
 
 const INFLOW = Symbol("inflow");
 const ARRIVAL = Symbol("arrival");
+const ON_STOP_ENDED = Symbol("onStopEnded");
 
 interface GuardedSocket extends Socket {
   [INFLOW]?: Inflow;
 }
 
-/** Where a request that is served notes its arrival. */
+/** What a request of a guarded connection notes. */
 interface ArrivedRequest extends IncomingMessage {
   [ARRIVAL]?: Arrival | undefined;
+  /** For what was taken for a stop. */
+  [ON_STOP_ENDED]?: ((refused: boolean) => void) | undefined;
 }
 
 /** Rules and state shared by the connections of a server. */
@@ -61,6 +64,13 @@ export function requestBegan(request: IncomingMessage, response: ServerResponse)
 /** When a request of a guarded connection arrived. */
 export function arrivalOf(request: ArrivedRequest): Arrival | undefined {
   return request[ARRIVAL];
+}
+
+/** Notes whether a stop was refused; false for what the guard did not take for one. */
+export function stopEnded(request: ArrivedRequest, refused: boolean): boolean {
+  const onEnded = request[ON_STOP_ENDED];
+  onEnded?.(refused);
+  return onEnded !== undefined;
 }
 
 /** Makes the user, not the origin, the caller of a connection. */
@@ -157,11 +167,25 @@ class Inflow {
     this.#latest = request;
     this.#bodyBytes = 0;
     this.#underWay.add(response);
+    if (this.#latestIsStop) this.#watchStop(request, response);
     response.once("close", () => {
       this.#underWay.delete(response);
       if (this.#underWay.size === MAX_UNDER_WAY - 1 && !this.#backlog.isEmpty) this.#pipelined += 1;
       if (this.#closing) this.#closing.endIfDone();
       else this.#advance();
+    });
+  }
+
+  /** Counts a refused stop, and what looked like a stop and was none. */
+  #watchStop(request: ArrivedRequest, response: ServerResponse): void {
+    let isStop = false;
+    const { stopPriority } = this.#rules.gate;
+    request[ON_STOP_ENDED] = (refused) => {
+      isStop = true;
+      if (refused) stopPriority.refused(this.#caller);
+    };
+    response.once("close", () => {
+      if (!isStop && response.writableFinished) stopPriority.refused(this.#caller);
     });
   }
 
@@ -174,7 +198,12 @@ class Inflow {
     else if (!this.#keep(chunk)) this.#socket.destroy();
     this.#advance();
     if (this.#backlog.isEmpty) return this.#hasRoom;
-    const isLost = !this.#isUser && this.#urgencyOf(this.#backlog.first?.bytes) !== "stop" && isReset(this.#socket);
+    // The first chunk alone asks: one read of TLS may bring thousands.
+    const isLost =
+      !this.#isUser &&
+      this.#backlog.only &&
+      this.#urgencyOf(this.#backlog.first?.bytes) !== "stop" &&
+      isReset(this.#socket);
     if (isLost) this.#socket.destroy();
     return this.#mayReadOn;
   }
@@ -229,7 +258,7 @@ class Inflow {
     if (!this.#parse) return "other";
     if (!this.#inBody && !this.#inHead) this.#latestIsStop = chunk !== undefined && this.#rules.isStop(chunk);
     if (!this.#latestIsStop || (this.#inBody && this.#bodyBytes >= LONG_BODY)) return "other";
-    return this.#rules.gate.stopPriority.urgency(this.#isUser ? this.#caller : this.#origin);
+    return this.#rules.gate.stopPriority.urgency(this.#caller);
   }
 
   #handOn(): void {

@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly address: string | undefined;
   /** Whether the caller has disconnected, where that is known. */
   readonly hasLeft?: boolean;
+  /** Tells the connection's reader whether a stop was refused, but not by the engine; false if it did not take the request for one. */
+  stopEnded?(refused: boolean): boolean;
   /** Tells the connection's reader which user its requests belong to. */
   authenticated?(user: string): void;
   /**

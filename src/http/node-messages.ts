@@ -4,7 +4,7 @@ import { AdminError } from "../core/errors.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
 import { headerValue } from "./headers.ts";
 import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
-import { arrivalOf, callerIsUser } from "./inflow.ts";
+import { arrivalOf, callerIsUser, stopEnded } from "./inflow.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { discardRest, readBytes } from "./node-body.ts";
 import { isReset } from "./node-internals.ts";
@@ -47,6 +47,10 @@ export class NodeRequest implements HttpRequest {
 
   header(name: string): string | undefined {
     return headerValue(this.#rawHeaders, name);
+  }
+
+  stopEnded(refused: boolean): boolean {
+    return stopEnded(this.#request, refused);
   }
 
   authenticated(user: string): void {

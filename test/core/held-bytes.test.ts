@@ -28,6 +28,13 @@ describe("bodies that are arriving, and answers that are not taken yet", () => {
     expect([hasRoomForStop("alice", 5 * MEGABYTE), hasRoomForStop("alice", 5 * MEGABYTE + 1)]).toEqual([true, false]);
   });
 
+  it("leave room for one small request of everyone, however full they are", () => {
+    for (const user of ["mallory", "eve"]) held.take(user, 32 * MEGABYTE);
+    expect([held.hasRoom("alice", 4_096), held.hasRoom("alice", 4_097)]).toEqual([true, false]);
+    held.take("alice", 4_096);
+    expect(held.hasRoom("alice", 1)).toBe(false);
+  });
+
   it("make room when they are let go, for their user and for all", () => {
     held.take("mallory", 32 * MEGABYTE);
     held.release("mallory", MEGABYTE);

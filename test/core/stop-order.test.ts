@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Calls } from "../../src/core/calls/call.ts";
+import type { Arrival, Calls } from "../../src/core/calls/call.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
@@ -205,6 +205,19 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     }
   });
 
+  it("whenever they are called: what counts is when their requests arrived", async () => {
+    const rig = await startTestRig();
+    const [earliest, early, stop, late] = Array.from({ length: 4 }, () => rig.api.arrive());
+    const resume = (arrival: Arrival | undefined): Promise<null> => rig.as("chief", { arrival }).resumeTrading();
+    expect(await rig.as("chief", { arrival: stop }).haltTrading()).toBeNull();
+    await expect(resume(earliest)).rejects.toMatchObject({ code: "STOP_CAME_FIRST" });
+    expect(await resume(late)).toBeNull();
+    // A stop that arrived before another, and is asked for only after it, does not take its place.
+    expect(await rig.as("chief", { arrival: earliest }).haltTrading()).toBeNull();
+    await expect(resume(early)).rejects.toMatchObject({ code: "STOP_CAME_FIRST" });
+    expect(await resume(late)).toBeNull();
+  });
+
   it("unless the stop is of a child, or of a name that only begins alike", async () => {
     const rig = await startTestRig();
     const calls = rig.as("chief");
@@ -268,7 +281,37 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
   });
 });
 
-describe("D-ENG 15: the deadline counts from the moment at which the input is complete", () => {
+describe("D-ENG 15: the deadline of a change counts from its arrival, that of a stop from the moment at which its input is complete", () => {
+  /** The deadlines of a change and of a stop whose input takes so long, after the time at which they were called. */
+  async function deadlines(inputMs: number): Promise<{ rig: TestRig; after: number[]; ended: unknown[] }> {
+    const rig = await startTestRig();
+    const calledAt = rig.clock.now();
+    const paths = { resumeTrading: "", haltTrading: "Account[GOLD]" };
+    const calls = (["resumeTrading", "haltTrading"] as const).map((name) => {
+      const projectionPath = paths[name];
+      const input = new Promise((resolve) => rig.clock.schedule(inputMs, () => resolve({ projectionPath })));
+      return rig.api
+        .invoke(name, { known: {}, read: () => input }, chief)
+        .catch(({ code, message }) => ({ code, message }));
+    });
+    rig.clock.advance(inputMs);
+    const ended = await Promise.all(calls);
+    return { rig, after: rig.gate.seen.map(({ context: { deadline } }) => deadline - calledAt), ended };
+  }
+
+  it("and what the input takes is missing from the engine's time for the change", async () => {
+    expect(await deadlines(9_000)).toMatchObject({ after: [10_000, 19_000], ended: [null, null] });
+  });
+
+  it("and a change that is complete only then is refused, recorded and never sent", async () => {
+    const { rig, after, ended } = await deadlines(10_000);
+    const message = "The change took too long to arrive or to be checked; nothing was sent";
+    expect({ after, ended }).toEqual({ after: [20_000], ended: [{ code: "REQUEST_TIMEOUT", message }, null] });
+    expect(rig.audit.records.filter(({ operation }) => operation === "resumeTrading")).toMatchObject([
+      { stage: "denied", status: 408, message, durationMs: 10_000 },
+    ]);
+  });
+
   it("and what the record takes is missing from the engine's time", async () => {
     const rig = await slowRig();
     const calledAt = rig.clock.now();

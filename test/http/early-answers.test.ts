@@ -140,6 +140,19 @@ describe.each(PLACES)(
       }
     }
 
+    // Elsewhere the host itself answers what is outside of the API.
+    it.runIf(["node:http", "the gateway"].includes(name)).each(["length", "chunks"] as const)(
+      "404 outside of the API, %s: all of it and the next request come in one piece",
+      async (framing) => {
+        const place = await open();
+        const connection = await connectTo(place);
+        const refused = haltOf({ ...place, path: "/elsewhere" }, place.chief, BODY, framing, H2C).join("");
+        connection.write(refused + haltOf(place, place.chief, BODY, "length").join(""));
+        await connection.until(/HTTP\/1\.1 200 OK/);
+        expect(statusesIn(connection.received)).toEqual([404, 200]);
+      },
+    );
+
     it.runIf(isEarly).each(UPGRADES.map((headers) => [headers.join(" | "), headers] as const))(
       "the next request follows in one piece with it, and is divided at any place: %s",
       async (_, headers) => {

@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { stranger } from "../../src/core/load/caller-queue.ts";
 import { operations } from "../../src/core/operations/table.ts";
 import { stopMatcher } from "../../src/http/first-bytes.ts";
-import { adminHandler, guardServer, type NodeListener } from "../../src/http/node.ts";
+import { adminHandler, type GuardOptions, guardServer, type NodeListener } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { nextTurn } from "../core/gate-world.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
@@ -34,11 +34,12 @@ interface GuardedWorld {
 async function open(
   create: (handler: NodeListener) => Server = createServer,
   where: string | number = 0,
+  options: GuardOptions = {},
 ): Promise<GuardedWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();
-  const handler = adminHandler(rig.api, { authenticator: authentication.authenticator });
-  const server = guardServer(create(handler), rig.api);
+  const handler = adminHandler(rig.api, { authenticator: authentication.authenticator, ...options });
+  const server = guardServer(create(handler), rig.api, options);
   const place = typeof where === "string" ? { path: where } : { port: where, host: "127.0.0.1" };
   await new Promise<void>((resolve) => server.listen(place, resolve));
   onTestFinished(async () => {
@@ -372,6 +373,41 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     expect(received()).toHaveLength(carriedOut.length + 1);
   });
 
+  it.each([
+    ["in two pieces", [HALT.slice(0, -20), HALT.slice(-20)]],
+    ["behind the empty lines that may precede it", [`\r\n\r\n${HALT}`]],
+  ])("a stop goes first, %s", async (_what, pieces) => {
+    const { port, server, rig } = await open();
+    const { caller, socket } = await loggedIn(server, port);
+    const goOn = await restOfOthers(rig);
+    for (const piece of pieces) {
+      const { bytesRead } = socket;
+      caller.socket.write(piece);
+      await expect.poll(() => socket.bytesRead - bytesRead, { timeout: 5_000 }).toBe(piece.length);
+    }
+    expect(await caller.untilStatuses(2)).toEqual(["200", "200"]);
+    goOn();
+  });
+
+  it.each([
+    ["over a connection that is open", true],
+    ["over a new one", false],
+  ])("D-LOAD 1: a change that arrived before a stop does not come after it, %s", async (_what, isOpen) => {
+    const { port, server, rig } = await open();
+    const { caller } = isOpen ? await loggedIn(server, port) : { caller: new Caller(port) };
+    const begun = isOpen ? 1 : 0;
+    if (!isOpen) await once(server, "connection");
+    const goOn = await restOfOthers(rig);
+    caller.socket.write(RESUME);
+    await pause(50);
+    expect(caller.statuses).toHaveLength(begun);
+    expect(await plainStatus(port)).toBe(200);
+    goOn();
+    expect((await caller.untilStatuses(begun + 1)).at(-1)).toBe("429");
+    expect(caller.last).toContain("A stop (haltTrading of everything) was asked for after this change");
+    expect(rig.received().filter(({ method }) => method === "resumeTrading")).toEqual([]);
+  });
+
   it("as many bytes of an origin wait as its share allows; its next connection is closed, but one with a stop", async () => {
     const { port, server, rig } = await open();
     const goOn = await restOfOthers(rig);
@@ -542,13 +578,49 @@ describe("D-LOAD 2: refused stops go first until there are too many of them", ()
   });
 });
 
+describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority", () => {
+  const ENDING = `HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
+
+  it("by paths that look like those of stops and are none", async () => {
+    const { port, rig } = await open();
+    const caller = new Caller(port);
+    const { stopPriority } = rig.api.gate;
+    for (let count = 1; count <= 10; count += 1) {
+      expect(stopPriority.urgency(stranger("127.0.0.1"))).toBe("stop");
+      caller.socket.write(`POST /elsewhere/trading/halt ${ENDING}`);
+      expect(await caller.untilStatuses(count)).toEqual(Array(count).fill("404"));
+    }
+    await expect.poll(() => stopPriority.urgency(stranger("127.0.0.1"))).toBe("other");
+  });
+
+  it("behind a trusted proxy for each connection, whatever addresses the proxy names", async () => {
+    const trustedProxies = { addresses: ["127.0.0.1"] };
+    const { port, rig } = await open(createServer, 0, { trustedProxies });
+    const caller = new Caller(port);
+    for (let count = 1; count <= 10; count += 1) {
+      const halt = `POST /api/admin/v1/trading/halt HTTP/1.1\r\nX-Forwarded-For: 10.0.0.${count}\r\n`;
+      caller.socket.write(`${halt}${ENDING.slice("HTTP/1.1\r\n".length)}`);
+      expect(await caller.untilStatuses(count)).toEqual(Array(count).fill("401"));
+    }
+    const { localPort } = caller.socket;
+    const { stopPriority } = rig.api.gate;
+    expect(stopPriority.urgency(stranger(`127.0.0.1, port ${localPort}`))).toBe("other");
+    expect(stopPriority.urgency(stranger("10.0.0.1"))).toBe("stop");
+  });
+
+  it("by addresses of one IPv6 network, which count as one", () => {
+    expect(stranger("2001:db8::1")).toBe(stranger("2001:db8::ffff"));
+    expect(stranger("2001:db8::1")).not.toBe(stranger("2001:db8:0:1::1"));
+  });
+});
+
 describe("D-LANE 2: a stop is recognised by its first line", () => {
   const isStop = stopMatcher(operations);
 
   it.each([
     "POST /api/admin/v1/trading/halt HTTP/1.1",
     "POST /admin/api/admin/v1/trading/halt?x=1 HTTP/1.1",
-    "POST /api/admin/v1/services/NYMEX/disable HTTP/1.1",
+    "\r\n\r\nPOST /api/admin/v1/services/NYMEX/disable HTTP/1.1",
     "POST /api/admin/v1/fix/gateways/FIX%20GW/sessions/A%2FB/disconnect HTTP/1.1",
     "POST /api/admin/v1/fix/gateways/g/sessions/s/disable HTTP/1.1",
   ])("%s", (line) => {

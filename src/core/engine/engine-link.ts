@@ -130,17 +130,9 @@ export class EngineLink {
 
   #checkCapacity({ lane, context: { user } }: EngineRequest): void {
     const inFlight = this.#inFlight[lane];
-    const ofUser = inFlight.takenBy(user);
-    // A user with nothing in flight always gets a place, so that a few users cannot starve the others.
-    if (inFlight.taken >= inFlight.max && ofUser > 0) {
-      throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations are under way; nothing was sent`);
-    }
-    if (ofUser >= inFlight.maxOfUser) {
-      throw new AdminError(
-        "ENGINE_OVERLOADED",
-        `Too many ${lane} operations of user "${user}" are under way; nothing was sent`,
-      );
-    }
+    if (inFlight.hasRoom(user)) return;
+    const whose = inFlight.taken < inFlight.max ? ` of user "${user}"` : "";
+    throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations${whose} are under way; nothing was sent`);
   }
 
   /** Counts a request in its lane until its work settles. */

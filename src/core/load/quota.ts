@@ -1,13 +1,16 @@
-/** A limited resource: how much of it is taken, in total and by each user. */
+/** A limited resource: how much of it is taken, in total and by each user. A little of it is there for everyone. */
 export class Quota {
   readonly max: number;
-  readonly maxOfUser: number;
+  readonly #maxOfUser: number;
+  /** What each user may take even when others have taken all. */
+  readonly #floor: number;
   readonly #takenBy = new Map<string, number>();
   #taken = 0;
 
-  constructor(max: number, maxOfUser: number) {
+  constructor(max: number, maxOfUser: number, floor = 1) {
     this.max = max;
-    this.maxOfUser = maxOfUser;
+    this.#maxOfUser = maxOfUser;
+    this.#floor = Math.min(floor, maxOfUser);
   }
 
   /** What all users together have taken. */
@@ -21,7 +24,8 @@ export class Quota {
 
   /** Whether a user may take more. `reserve` comes on top of both limits. */
   hasRoom(user: string, amount = 1, reserve = 0): boolean {
-    return this.#taken + amount <= this.max + reserve && this.takenBy(user) + amount <= this.maxOfUser + reserve;
+    const ofUser = this.takenBy(user) + amount;
+    return ofUser <= this.#floor || (this.#taken + amount <= this.max + reserve && ofUser <= this.#maxOfUser + reserve);
   }
 
   /** Takes without regard to the limits. */

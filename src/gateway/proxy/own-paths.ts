@@ -1,5 +1,5 @@
 /** Characters examined for one target; a target that needs more is an attack. */
-const MAX_WORK = 256 * 1024;
+const MAX_WORK = 32 * 1024;
 /** Fixed cost of a reading. */
 const READING_WORK = 1024;
 

@@ -7,6 +7,8 @@ interface Connection {
   readonly underWay: Set<ServerResponse>;
   /** A request on it has succeeded. */
   known: boolean;
+  /** How many of them may be stops. */
+  stops: number;
   /** It has switched to another protocol. */
   isUpgraded: boolean;
 }
@@ -38,7 +40,7 @@ export class Connections {
   /** Adds a connection; at the limit, drops another one, or this one. */
   accept(socket: Socket): void {
     if (this.#connections.has(socket)) return;
-    this.#connections.set(socket, { underWay: new Set(), known: false, isUpgraded: false });
+    this.#connections.set(socket, { underWay: new Set(), known: false, stops: 0, isUpgraded: false });
     socket.once("close", () => this.#gone(socket));
     if (this.#connections.size <= this.#max) return;
     this.#dropped += 1;
@@ -66,20 +68,22 @@ export class Connections {
     });
   }
 
-  /** The entry of a connection; undefined for an unknown one. */
+  /** The responses of a connection under way; undefined for an unknown one. */
   underWay(socket: Socket): ReadonlySet<ServerResponse> | undefined {
     return this.#connections.get(socket)?.underWay;
   }
 
   /** Notes that a request is being served; `then` is called when all requests of the connection have been served. */
-  track(socket: Socket, response: ServerResponse, then: () => void): void {
+  track(socket: Socket, response: ServerResponse, mayBeStop: boolean, then: () => void): void {
     const connection = this.#connections.get(socket);
-    connection?.underWay.add(response);
+    if (!connection) return;
+    connection.underWay.add(response);
+    if (mayBeStop) connection.stops += 1;
     response.once("close", () => {
-      if (!connection) return;
       connection.underWay.delete(response);
+      if (mayBeStop) connection.stops -= 1;
       connection.known ||= response.statusCode < 400 && response.writableFinished;
-      this.#touch(socket, connection);
+      if (this.#connections.delete(socket)) this.#connections.set(socket, connection);
       if (connection.underWay.size === 0) then();
     });
   }
@@ -93,27 +97,21 @@ export class Connections {
     if (this.#connections.size === 0) this.#onNone();
   }
 
-  #touch(socket: Socket, connection: Connection): void {
-    if (!this.#connections.delete(socket)) return;
-    this.#connections.set(socket, connection);
-  }
-
   /**
-   * The oldest without a request, with an incomplete one, or in use by the monitor, since dropping these cannot affect a stop. Those
-   * without a successful response first.
+   * The oldest without a request, with an incomplete one, or in use by the monitor, those without a successful response first; or else
+   * the oldest of these whose request is no stop.
    */
   #dispensable(newest: Socket): Socket {
-    return this.#find((connection) => !connection.known && isSpare(connection)) ?? this.#find(isSpare) ?? newest;
-  }
-
-  #find(matches: (connection: Connection) => boolean): Socket | undefined {
-    // The last one is the newest.
-    let place = 0;
-    for (const [socket, connection] of this.#connections) {
-      place += 1;
-      if (place < this.#connections.size && matches(connection)) return socket;
-    }
-    return undefined;
+    const find = (matches: (connection: Connection) => boolean): Socket | undefined => {
+      for (const [socket, connection] of this.#connections) if (socket !== newest && matches(connection)) return socket;
+      return undefined;
+    };
+    return (
+      find((connection) => !connection.known && isSpare(connection)) ??
+      find(isSpare) ??
+      find(({ known, stops }) => !known && stops === 0) ??
+      newest
+    );
   }
 }
 

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { stranger } from "../../core/load/caller-queue.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
+import { stopMatcher } from "../../http/first-bytes.ts";
 import { guardServer } from "../../http/guard-server.ts";
 import { serveFromHere } from "../../http/ignored-upgrade.ts";
 import { deferContinue, type NodeListener } from "../../http/node.ts";
@@ -69,10 +70,15 @@ export class GatewayServer {
     this.#limits = limits;
     this.#connections = new Connections(limits.maxConnections);
     this.#refused = new RefusedInput(limits.maxTargetLength);
+    const isStop = api ? stopMatcher(api.operations) : () => false;
+    const mayBeStop = ({ method, url }: IncomingMessage): boolean =>
+      method === "POST" && isStop(Buffer.from(`${method} ${url} `, "latin1"));
     const serve: NodeListener = (request, response) => {
       // During shutdown, connections end after the requests under way.
       if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
-      this.#track(request.socket, response);
+      this.#connections.track(request.socket, response, mayBeStop(request), () => {
+        if (!this.#http.listening) request.socket.end();
+      });
       if (this.#draining) response.shouldKeepAlive = false;
       const refusal = this.#refused.refusalOf(request);
       if (refusal) writeResponse(request, response, refusal);
@@ -93,7 +99,7 @@ export class GatewayServer {
       if (api && isLate) api.gate.run(stranger(callers.peer(socket.remoteAddress).address), "other", refuse);
       else refuse();
     });
-    if (!tls) this.#http.on("connection", (socket) => this.#accept(socket));
+    if (!tls) this.#http.on("connection", (socket) => this.#connections.accept(socket));
     if (api) guardServer(this.#http, api, trustedProxies && { trustedProxies });
   }
 
@@ -168,7 +174,7 @@ export class GatewayServer {
       this.#handshakes.end();
       for (const [, { underWay }] of this.#connections) {
         const last = [...underWay].at(-1);
-        if (last && !last.headersSent) last.setHeader("Connection", "close");
+        if (last && !last.headersSent) last.shouldKeepAlive = false;
       }
     });
   }
@@ -190,7 +196,7 @@ export class GatewayServer {
     server.on("secureConnection", (socket: TLSSocket) => {
       this.#handshakes.done(socket);
       if (tls.refuses(socket)) socket.destroy();
-      else this.#accept(socket);
+      else this.#connections.accept(socket);
     });
     tls.onChange((context) => server.setSecureContext(context));
     return server;
@@ -201,16 +207,6 @@ export class GatewayServer {
     socket.off("error", ignore);
     socket.unshift(bytes);
     serveFromHere(this.#http, socket);
-  }
-
-  #accept(socket: Socket): void {
-    this.#connections.accept(socket);
-  }
-
-  #track(socket: Socket, response: ServerResponse): void {
-    this.#connections.track(socket, response, () => {
-      if (!this.#http.listening) socket.end();
-    });
   }
 }
 
