@@ -22,6 +22,11 @@ const row = (index) => ({
   openSellSize: "0",
 });
 
+const riskRow = (index) => ({
+  conditions: { Account: `A${index % 100}`, Symbol: `S${index}` },
+  limits: { MaxOrderSize: "100", MaxOrderNotional: null },
+});
+
 const positions = Array.from({ length: ROWS }, (_, index) => row(index));
 const status = { projectionPath: "", halted: true, reason: "drill" };
 const results = new Map(
@@ -29,19 +34,22 @@ const results = new Map(
     listPositions: positions,
     listServices: [],
     getTradingStatus: status,
-    updateRiskTable: { projection: "", rows: [] },
+    updateRiskTable: { projection: "", rows: Array.from({ length: ROWS }, (_, index) => riskRow(index)) },
   }).map(([method, result]) => [method, Buffer.from(JSON.stringify(result))]),
 );
 const none = Buffer.from("null");
 /** Positions by currency. */
 const few = Buffer.from(JSON.stringify([row(0)]));
+/** By account: as many as are not yet a long list. */
+const some = Buffer.from(JSON.stringify(positions.slice(0, 240)));
+const byProjection = { Currency: few, Account: some };
 const halts = {};
 
 /** Hands the result over when the engine would have it. */
 function work(method, { context, input } = {}, done) {
   const id = context?.requestId;
   if (method === "haltTrading") halts[id] = (halts[id] ?? 0) + 1;
-  const result = input?.projection === "Currency" ? few : (results.get(method) ?? none);
+  const result = (method === "listPositions" && byProjection[input?.projection]) || (results.get(method) ?? none);
   setTimeout(() => done(result), method.startsWith("list") ? READ_MS : COMMAND_MS);
 }
 
@@ -70,7 +78,7 @@ function serveWebSocket() {
 
 async function serveNats(url) {
   const connection = await connect({ servers: url });
-  const replies = new Map([none, few, ...results.values()].map((result) => [result, `{"result":${result}}`]));
+  const replies = new Map([none, few, some, ...results.values()].map((result) => [result, `{"result":${result}}`]));
   connection.subscribe("trading-admin.v1.*", {
     callback: (_error, message) => {
       const method = message.subject.split(".").at(-1);

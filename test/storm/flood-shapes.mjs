@@ -12,6 +12,9 @@ const HOLD_AGAIN_MS = 1_000;
 const BURST = 100;
 const BURST_MS = 10;
 
+/** Bytes that are written one by one in a turn. */
+const SHREDS = 500;
+
 /** One write of a stream. */
 const STREAM_BYTES = 64 * 1024;
 
@@ -160,6 +163,25 @@ export function drip({ requests, ...part }) {
       socket.write(bytes.subarray(at, at + 1), () => setImmediate(step, (at + 1) % bytes.length));
     };
     step(0);
+  });
+}
+
+/** Requests byte by byte, many bytes at once, with TLS each in a record of its own. */
+export function shred({ requests, ...part }) {
+  const bytes = Buffer.concat(requests.map(printed));
+  keepOpen(part, (socket) => {
+    socket.setNoDelay(true);
+    countAnswers(socket, part.count);
+    let at = 0;
+    const write = () => {
+      let more = true;
+      for (let count = 0; more && socket.writable && count < SHREDS; count += 1, at = (at + 1) % bytes.length) {
+        more = socket.write(bytes.subarray(at, at + 1));
+      }
+      if (more) setImmediate(write);
+    };
+    socket.on("drain", write);
+    write();
   });
 }
 

@@ -1,8 +1,8 @@
 // A flood: what its parts say, until the process is killed. Its first message is `{ target, parts }`; every half second it says
 // what it was answered, by status or code of the error.
-import { ask, churn, drip, greet, hold, pipeline, reset, stream, unread } from "./flood-shapes.mjs";
+import { ask, churn, drip, greet, hold, pipeline, reset, shred, stream, unread } from "./flood-shapes.mjs";
 
-const SHAPES = { ask, churn, drip, greet, hold, pipeline, reset, stream, unread };
+const SHAPES = { ask, churn, drip, greet, hold, pipeline, reset, shred, stream, unread };
 const REPORT_MS = 500;
 
 const counts = {};

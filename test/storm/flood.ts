@@ -2,7 +2,7 @@ import type { FloodRequest } from "./requests.ts";
 
 /** One way of flooding, among others perhaps; the shapes are those of `flood-shapes.mjs`. */
 export interface FloodPart {
-  readonly shape: "ask" | "churn" | "drip" | "greet" | "hold" | "pipeline" | "reset" | "stream" | "unread";
+  readonly shape: "ask" | "churn" | "drip" | "greet" | "hold" | "pipeline" | "reset" | "shred" | "stream" | "unread";
   readonly connections: number;
   readonly requests: readonly FloodRequest[];
   /** Requests in one write. */

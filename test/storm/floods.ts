@@ -149,6 +149,37 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     fromElsewhere: true,
   },
   {
+    name: "stops without credentials from 2,000 addresses, pipelined over 500 connections",
+    needs: "nothing",
+    parts: [pipelined(500, ...send.fromEverywhere(send.halt()))],
+    fromElsewhere: true,
+  },
+  {
+    name: "paths that look like those of stops, pipelined over 64 connections",
+    needs: "nothing",
+    parts: [pipelined(64, send.pretendedHalt())],
+  },
+  {
+    name: "paths that a monitor might read in many ways, pipelined over 8 connections",
+    needs: "nothing",
+    parts: [poured(8, send.ambiguousPath())],
+    shortRun: REMOTE,
+  },
+  {
+    name: "wrong passwords over more connections than there may be, 700",
+    needs: "nothing",
+    parts: [poured(700, ...send.guesses(send.anonymous()))],
+    fromElsewhere: true,
+    shortRun: EMBEDDED,
+  },
+  {
+    name: "bytes that are sent one by one without a pause, over 300 connections",
+    needs: "nothing",
+    parts: [{ shape: "shred", connections: 300, requests: [send.anonymous()] }],
+    fromElsewhere: true,
+    shortRun: REMOTE_TLS,
+  },
+  {
     name: "a connection for each request, 64 at a time",
     needs: "nothing",
     parts: [{ shape: "churn", connections: 64, requests: [send.anonymous()] }],
@@ -232,6 +263,12 @@ const BY_ANY_USER: readonly Flood[] = [
       { shape: "unread", connections: 100, requests: DESKS.map(send.positions), batch: 10 },
     ],
     shortRun: REMOTE,
+  },
+  {
+    name: "240 positions over 100 connections",
+    needs: "any user",
+    parts: [asked(100, ...DESKS.map(send.somePositions))],
+    shortRun: NATS,
   },
   {
     name: "10,000 positions over connections that are reset at once, 64 at a time",

@@ -66,6 +66,11 @@ export function fewPositions(user: string): FloodRequest {
   return ofApi("POST", "/positions", user, JSON.stringify({ projection: SHORT_PROJECTION }));
 }
 
+/** As many rows as are not yet a long list, from a remote engine. */
+export function somePositions(user: string): FloodRequest {
+  return ofApi("POST", "/positions", user, JSON.stringify({ projection: "Account" }));
+}
+
 /** A body with as many unknown fields as it can hold. */
 export function unknownFields(user: string): FloodRequest {
   const fields = Array.from({ length: 110_000 }, (_, index) => `"${index.toString(36)}":1`);
@@ -172,6 +177,16 @@ export function guesses(request: FloodRequest, user = "chief"): FloodRequest[] {
     const authorization = credentials(user, randomBytes(6).toString("hex"));
     return { ...request, headers: { ...request.headers, authorization } };
   });
+}
+
+/** A path that looks like that of a stop, and is none. */
+export function pretendedHalt(): FloodRequest {
+  return { ...halt(), path: `${BASE}/elsewhere/trading/halt` };
+}
+
+/** A path that a monitor might read in many ways. */
+export function ambiguousPath(): FloodRequest {
+  return page(`/%${"25".repeat(40)}41${"/a".repeat(3_900)}`);
 }
 
 /** A path outside of the API, which needs no credentials. */

@@ -26,6 +26,7 @@ const SETTINGS = `server.port: 0
 server.max-connections: 600
 server.trusted-proxies: 127.0.0.1
 server.forwarded-header: Forwarded
+gateway.console.enabled: true
 `;
 
 const HALT = { method: "POST", path: "/trading/halt", body: '{"reason":"drill"}' } as const;

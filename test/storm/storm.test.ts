@@ -1,17 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { requireCommand } from "../cli/command.ts";
-import { asked, type FloodPart, pipelined } from "./flood.ts";
-import {
-  adjustment,
-  anonymous,
-  type FloodRequest,
-  guesses,
-  positions,
-  resume,
-  status,
-  unknownFields,
-} from "./requests.ts";
+import { asked, EMBEDDED, type FloodPart, pipelined, REMOTE, type Site } from "./flood.ts";
+import { adjustment, anonymous, guesses, positions, resume, status, unknownFields } from "./requests.ts";
 import { type Counts, percentile, StormRig } from "./storm-rig.ts";
 import { DESKS } from "./users.ts";
 
@@ -44,19 +35,45 @@ interface Work {
   readonly polite: FloodPart;
   /** The status of a request that was done. */
   readonly status: number;
+  /** Where an engine that takes its time would be what limits eight callers. */
+  readonly site?: Site;
 }
 
+const statuses = DESKS.map((desk) => status(desk));
+
 const WORK: readonly Work[] = [
-  { name: "large reads over 500 connections", flood: STORM, polite: asked(8, ...DESKS.map(positions)), status: 200 },
-  work(
-    "small reads, pipelined over 64 connections",
-    64,
-    DESKS.map((desk) => status(desk)),
-    200,
-  ),
-  work("adjustments, pipelined over 24 connections", 24, [adjustment("risk")], 200),
-  work("mutations that are refused, pipelined over 24 connections", 24, DESKS.map(resume), 403),
-  work("requests without credentials, pipelined over 64 connections", 64, [anonymous()], 401),
+  {
+    name: "large reads over 500 connections",
+    flood: STORM,
+    polite: asked(8, ...DESKS.map(positions)),
+    status: 200,
+  },
+  {
+    name: "small reads, pipelined over 64 connections",
+    flood: [pipelined(64, ...statuses)],
+    polite: asked(8, ...statuses),
+    status: 200,
+    site: EMBEDDED,
+  },
+  {
+    name: "adjustments, pipelined over 24 connections",
+    flood: [pipelined(24, adjustment("risk"))],
+    polite: asked(8, adjustment("risk")),
+    status: 200,
+    site: EMBEDDED,
+  },
+  {
+    name: "mutations that are refused, pipelined over 24 connections",
+    flood: [pipelined(24, ...DESKS.map(resume))],
+    polite: asked(8, ...DESKS.map(resume)),
+    status: 403,
+  },
+  {
+    name: "requests without credentials, pipelined over 64 connections",
+    flood: [pipelined(64, anonymous())],
+    polite: asked(8, anonymous()),
+    status: 401,
+  },
   {
     name: "bodies with 110,000 unknown fields over 32 connections",
     flood: [asked(32, ...DESKS.map(unknownFields))],
@@ -64,10 +81,6 @@ const WORK: readonly Work[] = [
     status: 400,
   },
 ];
-
-function work(name: string, connections: number, requests: readonly FloodRequest[], status: number): Work {
-  return { name, flood: [pipelined(connections, ...requests)], polite: asked(8, ...requests), status };
-}
 
 /** Reads may do all their work at once, as many as there are. */
 const LANES_OFF = `admin.lanes:
@@ -77,8 +90,8 @@ const LANES_OFF = `admin.lanes:
 
 beforeAll(requireCommand);
 
-async function start(settings: string): Promise<StormRig> {
-  const rig = await StormRig.start({ engine: "websocket", tls: false }, settings);
+async function start(settings: string, site = REMOTE): Promise<StormRig> {
+  const rig = await StormRig.start(site, settings);
   onTestFinished(() => rig.close());
   return rig;
 }
@@ -132,12 +145,12 @@ describe("D-LANE 3: reads are shed first, and most of them get done: 500 connect
   });
 });
 
-describe("D-LOAD 2: overload leaves at least 0.6 of the work that eight callers would get done", () => {
+describe("D-LANE 3: overload leaves at least 0.6 of the work that eight callers would get done", () => {
   it.each(WORK.map((work) => [work.name, work] as const))(
     "%s",
     { timeout: 120_000, retry: 2 },
-    async (name, { flood, polite, status }) => {
-      const rig = await start("");
+    async (name, { flood, polite, status, site }) => {
+      const rig = await start("", site);
       const ofEight = await done(rig, [polite], status);
       const ofFlood = await done(rig, flood, status);
       process.stdout.write(`storm: ${name}: ${ofFlood} done, ${ofEight} by eight callers\n`);

@@ -1,7 +1,14 @@
-import type { TestRig } from "../../src/testing/rig.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
+import type { ManualClock } from "../../src/testing/manual-clock.ts";
+
+/** Something whose work a gate schedules. */
+interface Gated {
+  readonly api: { readonly gate: Gate };
+  readonly clock: ManualClock;
+}
 
 /** Lets all work but stops rest until the returned function is called. */
-export async function restOfOthers({ api: { gate }, clock }: Pick<TestRig, "api" | "clock">): Promise<() => void> {
+export async function restOfOthers({ api: { gate }, clock }: Gated): Promise<() => void> {
   const stopEnds = gate.beginStop("chief");
   gate.run("busy", "other", () => clock.advance(15));
   // It begins with the next turn.

@@ -1,7 +1,11 @@
 import { connect, headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Gate } from "../../src/core/load/gate.ts";
+import { longListIn } from "../../src/core/load/long-list.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { NatsTransport } from "../../transports/nats.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
+import { restOfOthers } from "../support/rest-of-others.ts";
 import { until } from "../support/until.ts";
 import { Events, fate } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
@@ -24,10 +28,10 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 /** A gateway's end whose engine is a script, with none of our code for engines. */
-async function scripted(answer: (message: Msg) => void): Promise<NatsTransport> {
+async function scripted(answer: (message: Msg) => void, gate?: Gate): Promise<NatsTransport> {
   engine.subscribe(`${PREFIX}.*`, { callback: (_error, message) => answer(message) });
   await engine.flush();
-  return opened.connected({ servers: server.url, onEvent: events.onEvent });
+  return opened.connected({ servers: server.url, gate, onEvent: events.onEvent });
 }
 
 function idOf(message: Msg): string {
@@ -63,6 +67,25 @@ describe("D-LINK 4: a NATS message that is not a reply costs only the request co
       message.respond('{"result":"there"}', { headers: headers(503, "No Responders") });
     });
     expect(await fate(transport, "r")).toBe("there");
+  });
+});
+
+describe("D-LOAD 2: a long reply over NATS is parsed in turns of the gate", () => {
+  test("and a short one behind it is not kept waiting", async () => {
+    const clock = new ManualClock();
+    const gate = new Gate(clock);
+    const rows = Array.from({ length: 10_000 }, (_, index) => `row ${index}`);
+    const asked: Msg[] = [];
+    const transport = await scripted((message) => asked.push(message), gate);
+    const settled: string[] = [];
+    const [long, short] = ["long", "short"].map((id) => fate(transport, id).finally(() => settled.push(id)));
+    await until(() => asked.length === 2, "the engine has both requests");
+    const goOn = await restOfOthers({ api: { gate }, clock });
+    for (const message of asked) message.respond(JSON.stringify({ result: idOf(message) === "long" ? rows : "fine" }));
+    expect(await short).toBe("fine");
+    expect(settled).toEqual(["short"]);
+    goOn();
+    expect(longListIn(await long)?.with([])).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { Gate } from "../../src/core/load/gate.ts";
 import { longListIn } from "../../src/core/load/long-list.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
+import { restOfOthers } from "../support/rest-of-others.ts";
 import { until } from "../support/until.ts";
 import { Events, echo, fate, PatientEngine, request, turn } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
@@ -178,17 +179,13 @@ describe("D-LOAD 2: a long reply over a WebSocket is parsed in turns of the gate
     const settled: string[] = [];
     const asked = ["long", "short"].map((id) => fate(transport, id).finally(() => settled.push(id)));
     await until(() => engine.requests.length === 2, "the engine has both requests");
-    // Other work rests until the clock goes on.
-    const stopEnds = gate.beginStop("chief");
-    gate.run("busy", "other", () => clock.advance(10));
-    await gate.endOfTurn();
+    const goOn = await restOfOthers({ api: { gate }, clock });
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, result: rows }));
     await pause(50);
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 2, result: "fine" }));
     expect(await asked[1]).toBe("fine");
     expect(settled).toEqual(["short"]);
-    stopEnds();
-    clock.advance(50);
+    goOn();
     expect(longListIn(await asked[0])?.with([])).toEqual([]);
     expect(events.of("problem")).toEqual([]);
   });
