@@ -1,11 +1,15 @@
 import { replyNotUnderstood } from "../../src/core/errors.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
+import type { Steps } from "../../src/core/load/steps.ts";
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = Buffer.from('"\\,:');
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from("[]{}");
 
-/** Replies of at least this size are parsed in steps, scheduled by the gate. */
-export const LONG_BYTES: number = 64 * 1024;
+/** Replies of at least this size are parsed at a turn of the gate: the engine may send hundreds at once. */
+export const TURN_BYTES: number = 4 * 1024;
+
+/** Replies of at least this size are parsed in steps. */
+const LONG_BYTES = 64 * 1024;
 
 /** A list is long if it is still open at this offset of the message. */
 const HEAD_BYTES = 4096;
@@ -22,11 +26,10 @@ interface Opening {
 
 /**
  * Parses the UTF-8 JSON of a reply like `JSON.parse`. A long list that is the result, or a field of it, is only scanned, in steps: the
- * result is a {@link LongList}, whose parts are parsed lazily. Throws
- * `SyntaxError`.
+ * result is a {@link LongList}, whose parts are parsed lazily. Throws `SyntaxError`.
  */
-export function* parseInSteps(message: Buffer): Generator<void, unknown> {
-  const opening = findLongList(message);
+export function* parseInSteps(message: Buffer): Steps<unknown> {
+  const opening = message.length < LONG_BYTES ? undefined : findLongList(message);
   if (!opening) return JSON.parse(message.toString());
   const cuts = [opening.at];
   const end = yield* findCuts(message, cuts);
@@ -88,7 +91,7 @@ function openingAt(at: number, depth: number, [, inReply, inResult = ""]: readon
 }
 
 /** Finds commas between rows at which a list may be cut, and returns where it ends. */
-function* findCuts(message: Buffer, cuts: number[]): Generator<void, number> {
+function* findCuts(message: Buffer, cuts: number[]): Steps<number> {
   let from = cuts[0] ?? 0;
   let depth = 0;
   for (let at = from + 1; at < message.length; at += 1) {

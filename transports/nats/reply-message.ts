@@ -1,6 +1,7 @@
 import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import { type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
-import { LONG_BYTES, parseInSteps } from "../json-rpc/parse-in-steps.ts";
+import type { Steps } from "../../src/core/load/steps.ts";
+import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime, type ReplyBody } from "../json-rpc/replies.ts";
 import { bytesOf } from "./messages.ts";
 
@@ -26,20 +27,15 @@ export interface TimedReply {
 }
 
 /** Parses a reply, in steps if it is long. */
-export function* readReply(message: Msg): Generator<void, TimedReply | TransportError> {
+export function* readReply(message: Msg): Steps<TimedReply | TransportError> {
   try {
-    const payload = yield* parsed(message);
+    const payload = yield* parseInSteps(bytesOf(message));
     const reply = decodeReplyBody(payload);
     if (!reply) return notUnderstood("has neither or both of result and error");
     return { reply, now: decodeReplyTime(payload) };
   } catch (cause) {
     return notUnderstood("is not JSON in UTF-8", cause);
   }
-}
-
-function* parsed(message: Msg): Generator<void, unknown> {
-  const bytes = bytesOf(message);
-  return bytes.length < LONG_BYTES ? JSON.parse(bytes.toString()) : yield* parseInSteps(bytes);
 }
 
 /** The headers that mark an error for NATS tools (NATS ADR-32). */

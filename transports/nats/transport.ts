@@ -10,7 +10,7 @@ import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { atOnce } from "../../src/core/load/steps.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";
-import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
+import { TURN_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
@@ -151,7 +151,7 @@ export class NatsTransport implements EngineTransport {
 
   #read(message: Msg, waiter: Waiter): void {
     const steps = readReply(message);
-    if (!this.#gate || message.data.length < LONG_BYTES) this.#settle(waiter, atOnce(steps));
+    if (!this.#gate || message.data.length < TURN_BYTES) this.#settle(waiter, atOnce(steps));
     else void this.#gate.steps(ENGINE_CALLER, steps).then((reply) => this.#settle(waiter, reply));
   }
 

@@ -10,8 +10,9 @@ import {
 } from "../../src/core/engine/transport.ts";
 import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
+import { atOnce } from "../../src/core/load/steps.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
-import { LONG_BYTES } from "../json-rpc/parse-in-steps.ts";
+import { TURN_BYTES } from "../json-rpc/parse-in-steps.ts";
 import { encodeRequest } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
 import { STOP_RESERVE_BYTES } from "../link/limits.ts";
@@ -20,13 +21,7 @@ import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import type { OpeningSocket } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
 import { KeepAlive } from "./keep-alive.ts";
-import {
-  type FrameFault,
-  type FrameFromEngine,
-  type ReplyFrame,
-  readFrameFromEngine,
-  readFrameFromEngineInSteps,
-} from "./reply-frame.ts";
+import { type FrameFault, type FrameFromEngine, type ReplyFrame, readFrameFromEngine } from "./reply-frame.ts";
 
 export interface ClientConnectionOptions {
   readonly clock: Clock;
@@ -143,16 +138,13 @@ export class ClientConnection {
     throw new TransportError("overloaded", "Too much waits to be sent to the engine", { sent: false });
   }
 
-  /** A long message is parsed in steps: meanwhile short ones overtake it. */
+  /** What is not short is parsed at turns: meanwhile short ones overtake it. */
   #arrived(data: Buffer, isBinary: boolean): void {
     this.#heard = true;
     const { gate, maxMessageBytes } = this.#options;
-    if (!gate || data.length < LONG_BYTES) {
-      this.#receive(readFrameFromEngine(data, isBinary, maxMessageBytes));
-      return;
-    }
-    const steps = readFrameFromEngineInSteps(data, isBinary, maxMessageBytes);
-    void gate.steps(ENGINE_CALLER, steps).then((incoming) => this.#receive(incoming));
+    const steps = readFrameFromEngine(data, isBinary, maxMessageBytes);
+    if (!gate || data.length < TURN_BYTES) this.#receive(atOnce(steps));
+    else void gate.steps(ENGINE_CALLER, steps).then((incoming) => this.#receive(incoming));
   }
 
   #receive(incoming: FrameFromEngine): void {

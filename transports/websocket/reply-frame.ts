@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
+import type { Steps } from "../../src/core/load/steps.ts";
 import { isObject } from "../../src/core/values/basics.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
@@ -25,25 +26,8 @@ export interface FrameFault {
   readonly cause?: unknown;
 }
 
-/** Parses a frame from the engine. Without zod, for speed: it runs for every reply. */
-export function readFrameFromEngine(frame: Buffer, isBinary: boolean, maxBytes: number): FrameFromEngine {
-  const broken = faultOfFrame(frame, isBinary, maxBytes);
-  if (broken) return broken;
-  let message: unknown;
-  try {
-    message = JSON.parse(frame.toString());
-  } catch (cause) {
-    return notJson(frame, cause);
-  }
-  return readMessage(message);
-}
-
-/** Parses a long frame in steps. */
-export function* readFrameFromEngineInSteps(
-  frame: Buffer,
-  isBinary: boolean,
-  maxBytes: number,
-): Generator<void, FrameFromEngine> {
+/** Parses a frame from the engine, in steps if it is long. Without zod, for speed: it runs for every reply. */
+export function* readFrameFromEngine(frame: Buffer, isBinary: boolean, maxBytes: number): Steps<FrameFromEngine> {
   const broken = faultOfFrame(frame, isBinary, maxBytes);
   if (broken) return broken;
   let message: unknown;
