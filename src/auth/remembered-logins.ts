@@ -6,6 +6,9 @@ import type { Authentication } from "./authenticator.ts";
 const REMEMBERED_MS = 5 * 60 * 1000;
 const CAPACITY = 10_000;
 
+/** Of one user: the same password can be written in many ways, which must not push out those of others. */
+const CAPACITY_OF_USER = 16;
+
 /** That a directory accepted credentials. */
 export interface Acceptance {
   /** Of the user, as the directory spells it. */
@@ -22,6 +25,8 @@ export class RememberedLogins {
   readonly #clock: Clock;
   readonly #logins: LRUCache<string, Authentication>;
   readonly #proven = new LRUCache<string, Acceptance>({ max: CAPACITY });
+  /** Digests by the user's name, the latest last. */
+  readonly #digests = new LRUCache<string, Set<string>>({ max: CAPACITY });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -48,7 +53,20 @@ export class RememberedLogins {
     const authentication: Authentication = { kind: "principal", principal };
     this.#logins.set(digest, authentication);
     this.#proven.set(digest, { name: principal.name, at: this.#clock.now() });
+    this.#limit(principal.name, digest);
     return authentication;
+  }
+
+  /** Forgets the oldest credentials of a user who has too many. */
+  #limit(name: string, latest: string): void {
+    const digests = this.#digests.get(name) ?? new Set();
+    digests.delete(latest);
+    const [oldest] = digests.add(latest);
+    this.#digests.set(name, digests);
+    if (oldest === undefined || digests.size <= CAPACITY_OF_USER) return;
+    digests.delete(oldest);
+    this.#logins.delete(oldest);
+    this.#proven.delete(oldest);
   }
 
   /** Takes back that these credentials were right. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Gate } from "../core/load/gate.ts";
+import type { Sequences } from "../core/load/sequences.ts";
 import { type Filtered, replaceClose } from "./node-internals.ts";
 
 /** How long a closing connection is still read: unread bytes would cost its caller the last response. */
@@ -9,8 +10,8 @@ const LINGER_MS = 1_000;
 /** What the closing connections of a server share. */
 export interface ClosingRules {
   readonly gate: Gate;
-  /** The latest read of a closing connection; the next one follows it. */
-  discarding: Promise<void>;
+  /** Reads of closing connections. */
+  readonly discards: Sequences;
 }
 
 /** A connection that ends after the responses under way. */
@@ -46,7 +47,7 @@ export class ClosingConnection {
   discard(): void {
     const { reader, origin, underWay, rules } = this.#closing;
     if (underWay.size > 0) return;
-    rules.discarding = rules.discarding.then(async () => {
+    void rules.discards.run("", async () => {
       await rules.gate.endOfTurn();
       await rules.gate.resume(origin);
       reader.read();

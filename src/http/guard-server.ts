@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { AdminApi } from "../core/admin-api.ts";
 import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { heldBytes } from "../core/load/held-bytes.ts";
+import { Sequences } from "../core/load/sequences.ts";
 import type { Urgency } from "../core/load/stop-priority.ts";
 import { Backlog } from "./backlog.ts";
 import { CallerAddresses, peerAddress, type TrustedProxies } from "./client-address.ts";
@@ -41,7 +42,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     },
     waiting: heldBytes(),
     arrive: () => api.arrive(),
-    discarding: Promise.resolve(),
+    discards: new Sequences(),
   };
   const serve = takeConnections(server);
   const begin = isSecure(server)

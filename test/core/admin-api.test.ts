@@ -86,7 +86,9 @@ describe("a call", () => {
       let hasTime = false;
       rig.api.gate.run("other", "stop", () => {
         rig.clock.advance(0.5);
-        hasTime = rig.api.gate.hasTime;
+        rig.api.gate.run("more", "other", () => {
+          hasTime = true;
+        });
       });
       return hasTime;
     };

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
+import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
+import { Sequences } from "../../src/core/load/sequences.ts";
 import { atOnce, type Steps } from "../../src/core/load/steps.ts";
 import { position } from "../../src/core/operations/positions.ts";
 import type { OperationName, Output } from "../../src/core/operations/table.ts";
@@ -12,7 +14,6 @@ import { exact } from "../../src/engine/simulated/numbers.ts";
 import type { Fill, Side } from "../../src/engine/simulated/order.ts";
 import { PositionLedger } from "../../src/engine/simulated/position-ledger.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
-import { LongReads } from "../../src/engine/simulated/steps.ts";
 import { openEngine } from "../../src/gateway/engine/opened-engine.ts";
 import { BUDGET_MS, nextTurn, World } from "../core/gate-world.ts";
 import { installation, PLAIN, POSITIONS, positionsOf } from "./fixture.ts";
@@ -99,8 +100,9 @@ describe("D-LOAD 2: any number of long lists together has the budget of one, und
 
   test("in the order in which they came, one step in a turn, and behind a stop", async () => {
     const world = new World();
-    const reads = new LongReads(world.gate);
-    const results = Promise.all(["a", "b"].map((name) => reads.run(long(world, name, 3))));
+    const lists = new Sequences();
+    const list = (name: string) => (): Promise<string> => world.gate.steps(ENGINE_CALLER, long(world, name, 3));
+    const results = Promise.all(["a", "b"].map((name) => lists.run(ENGINE_CALLER, list(name))));
     const seen: string[] = [];
     for (let turn = 0; turn < 6; turn += 1) {
       await nextTurn();
@@ -116,19 +118,6 @@ describe("D-LOAD 2: any number of long lists together has the budget of one, und
       "a halt 1 halt 2 a a b b b",
     ]);
     expect(await results).toEqual(["a", "b"]);
-  });
-
-  test("and one that fails rejects, while those behind it continue", async () => {
-    const world = new World();
-    const reads = new LongReads(world.gate);
-    function* failing(): Steps<string> {
-      yield;
-      throw new Error("no such thing");
-    }
-    const [first, second] = [reads.run(failing()), reads.run(long(world, "b", 1))];
-    await expect(first).rejects.toThrow("no such thing");
-    expect(await second).toBe("b");
-    expect(await reads.run(long(world, "c", 1))).toBe("c");
   });
 
   test("and the gateway embeds the engine with the gate of its API", async () => {

@@ -11,7 +11,7 @@ export type Job = () => void;
 /** Milliseconds that stops may run before new I/O, other stops above all, is polled. */
 const STOPS_TURN_MS = 4;
 
-/** Pause of other work, as a multiple of its last run time, while a stop is under way or connections arrive that may carry one. */
+/** Pause of other work, as a multiple of the time of the turn before, while a stop is under way or connections arrive that may carry one. */
 const REST = 4;
 const MAX_REST_MS = 50;
 
@@ -59,11 +59,6 @@ export class Gate {
     this.stopPriority = new StopPriority(clock);
   }
 
-  /** Number of waiting calls. */
-  get waiting(): number {
-    return this.#waiting.taken;
-  }
-
   /** Runs a job: immediately if the budget allows, otherwise in its turn. */
   run(caller: string, urgency: Urgency, job: Job): void {
     const queue = this.#queueFor(urgency);
@@ -75,7 +70,7 @@ export class Gate {
    * For asynchronous work: undefined if it may start immediately, otherwise a promise of its turn. Throws `ENGINE_OVERLOADED` when
    * too many calls wait, unless this one is a stop or a later stop.
    */
-  turn(caller: string, urgency: Urgency = "other"): Promise<void> | undefined {
+  turn(caller: string, urgency: Urgency): Promise<void> | undefined {
     const queue = this.#queueFor(urgency);
     if (this.#inJob || this.#mayBegin(queue)) return undefined;
     if (urgency !== "other") return new Promise((begin) => this.#enqueue(queue, caller, begin));
@@ -122,7 +117,7 @@ export class Gate {
       if (!mayGoOn) await this.resume(caller);
       const step = work.next();
       if (step.done) return step.value;
-      mayGoOn = this.hasTime;
+      mayGoOn = this.#hasTimeFor(this.#others);
     }
   }
 
@@ -133,11 +128,6 @@ export class Gate {
   endOfTurn(): Promise<void> {
     this.#openTurn();
     return this.#turnEnds ?? Promise.resolve();
-  }
-
-  /** Whether budget is left in this turn. */
-  get hasTime(): boolean {
-    return this.#now() < this.#turnBegan + this.#budget;
   }
 
   /** Announces an admitted stop of a user: other work yields until the returned function is called. */
@@ -170,13 +160,15 @@ export class Gate {
     return monotonicMs(this.#clock);
   }
 
-  /** A pause ends with its reason. */
-  #rests(now: number): boolean {
-    return this.yields && now < this.#restUntil;
+  /** Whether time is left in this turn. */
+  #hasTimeFor(queue: CallerQueue<Job>): boolean {
+    const ofOthers = this.yields ? this.#budgetMs / (1 + REST) : this.#budgetMs;
+    return this.#now() < this.#turnBegan + (queue === this.#stops ? STOPS_TURN_MS : ofOthers);
   }
 
-  get #budget(): number {
-    return this.yields ? this.#budgetMs / (1 + REST) : this.#budgetMs;
+  /** Whether other work pauses; that ends with its reason. */
+  get #rests(): boolean {
+    return this.yields && this.#now() < this.#restUntil;
   }
 
   #queueFor(urgency: Urgency): CallerQueue<Job> {
@@ -185,11 +177,8 @@ export class Gate {
 
   #mayBegin(queue: CallerQueue<Job>): boolean {
     this.#openTurn();
-    if (queue.size > 0) return false;
-    const now = this.#now();
-    if (queue === this.#stops) return now < this.#turnBegan + STOPS_TURN_MS;
-    if (this.#stops.size > 0) return false;
-    return !this.#rests(now) && now < this.#turnBegan + this.#budget;
+    if (queue.size > 0 || !this.#hasTimeFor(queue)) return false;
+    return queue === this.#stops || (this.#stops.size === 0 && !this.#rests);
   }
 
   #enqueue(queue: CallerQueue<Job>, caller: string, job: Job): void {
@@ -206,10 +195,11 @@ export class Gate {
   }
 
   async #endTurn(): Promise<void> {
-    await this.#doAll(this.#stops, () => this.#now() < this.#turnBegan + STOPS_TURN_MS);
-    if (!this.#rests(this.#now())) {
-      await this.#doAll(this.#others, () => this.hasTime);
-      this.#beginRest();
+    await this.#doAll(this.#stops);
+    if (!this.#rests) {
+      await this.#doAll(this.#others);
+      const now = this.#now();
+      if (this.yields) this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * REST);
     }
     this.#turnEnds = undefined;
     this.#turnsOfConnections = Math.max(0, this.#turnsOfConnections - 1);
@@ -217,8 +207,8 @@ export class Gate {
   }
 
   /** Runs jobs while there is budget, and at least one, so that the queue always drains. */
-  async #doAll(jobs: CallerQueue<Job>, hasTime: () => boolean): Promise<void> {
-    for (let job = jobs.shift(); job; job = hasTime() ? jobs.shift() : undefined) {
+  async #doAll(jobs: CallerQueue<Job>): Promise<void> {
+    for (let job = jobs.shift(); job; job = this.#hasTimeFor(jobs) ? jobs.shift() : undefined) {
       // One job's exception must not affect the others: it is rethrown uncaught, as it would be without a gate.
       try {
         this.#do(job);
@@ -228,11 +218,6 @@ export class Gate {
       // The microtasks of a job count as part of its time.
       await undefined;
     }
-  }
-
-  #beginRest(): void {
-    const now = this.#now();
-    if (this.yields) this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * REST);
   }
 
   #nextTurn(): void {

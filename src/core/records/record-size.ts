@@ -46,10 +46,28 @@ export function recordedText(text: string, maxBytes: number): string {
 
 /** The value, safe to print, if it is small enough. */
 function fitting<T extends object>(value: T, maxBytes: number): T | undefined {
+  if (exceeds(value, maxBytes)) return undefined;
   // Escaping never shortens a text, and a value without JSON cannot be escaped.
   if (!(bytesOf(value) <= maxBytes)) return undefined;
   const safe = escapeControlCharacters(value);
   return bytesOf(safe) <= maxBytes ? safe : undefined;
+}
+
+/** Whether the JSON of a value is certainly larger; costs no more than to look at that much of it. */
+function exceeds(value: unknown, bytes: number): boolean {
+  const unseen = [value];
+  let left = bytes;
+  while (unseen.length > 0 && left >= 0) {
+    const next = unseen.pop();
+    left -= typeof next === "string" ? next.length : 1;
+    if (typeof next !== "object" || next === null) continue;
+    for (const key in next) {
+      left -= 1;
+      if (left < 0) return true;
+      unseen.push((next as Fields)[key]);
+    }
+  }
+  return left < 0;
 }
 
 /** The lists that do not fit by themselves, cut. */

@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
 import type { Clock } from "../../core/clock.ts";
-import { forEachInSteps } from "../../core/load/steps.ts";
+import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { KillSwitch } from "./kill-switch.ts";
@@ -21,7 +21,6 @@ import type { OrderIntake } from "./order-intake.ts";
 import type { PositionDesk } from "./position-desk.ts";
 import type { RiskDesk } from "./risk-desk.ts";
 import type { Services } from "./services.ts";
-import { runAsTasks } from "./steps.ts";
 
 const CANCELS_AT_A_TIME = 50;
 
@@ -143,4 +142,9 @@ export class OrderDesk {
       this.#parts.risk.countOpen(order, -1);
     } else this.#working.set(order.id, { order, openSize });
   }
+}
+
+/** Does one step now and each further one as a task of its own. */
+function runAsTasks(clock: Clock, steps: Steps): void {
+  if (!steps.next().done) clock.schedule(0, () => runAsTasks(clock, steps));
 }

@@ -1,5 +1,7 @@
 import type { Decimal } from "decimal.js";
+import { ENGINE_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
+import { Sequences } from "../../core/load/sequences.ts";
 import { atOnce } from "../../core/load/steps.ts";
 import type { EngineInput } from "../../core/operations/table.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
@@ -11,7 +13,6 @@ import { exact } from "./numbers.ts";
 import type { Fill, Order } from "./order.ts";
 import { PositionLedger } from "./position-ledger.ts";
 import type { PositionRow } from "./position-row.ts";
-import { LongReads } from "./steps.ts";
 
 /** All ledgers of positions: those of the configured projections, and those that only risk limits look at. */
 export class PositionDesk {
@@ -20,12 +21,14 @@ export class PositionDesk {
   readonly #configured: ReadonlyMap<string, PositionLedger>;
   /** Ledgers by key set: a limit on the keys of a position projection sees that projection's adjustments. */
   readonly #ledgers = new Map<string, PositionLedger>();
-  readonly #longReads: LongReads;
+  readonly #gate: Gate;
+  /** Long lists, one after the other: any number of them delays other requests no more than one does. */
+  readonly #longLists = new Sequences();
 
   constructor(projections: readonly string[], known: ProjectionKeys, market: Market, gate: Gate) {
     this.#known = known;
     this.#market = market;
-    this.#longReads = new LongReads(gate);
+    this.#gate = gate;
     this.#configured = new Map(projections.map((projection) => [projection, this.track(projection)]));
   }
 
@@ -37,12 +40,13 @@ export class PositionDesk {
     return ledger;
   }
 
-  /** A short list at once, a long one in steps (see {@link LongReads}). */
+  /** A short list at once, a long one in steps. */
   list({ projection = "", ...filters }: EngineInput<"listPositions">): PositionRow[] | Promise<PositionRow[]> {
     const ledger = this.#configured.get(projection);
     if (!ledger) throw new EngineRejection("rejected", `"${projection}" is no position projection; ${this.#choice()}`);
     const rows = ledger.list(filters);
-    return ledger.isShort ? atOnce(rows) : this.#longReads.run(rows);
+    if (ledger.isShort) return atOnce(rows);
+    return this.#longLists.run(ENGINE_CALLER, () => this.#gate.steps(ENGINE_CALLER, rows));
   }
 
   /** Adjusts the one node that the path names, in whatever order its segments stand (decision D-ENG 8). */

@@ -1,38 +1,33 @@
 import type { Socket } from "node:net";
+import { acceptedSocket } from "../../http/node-internals.ts";
 
 /** How many connections may be in a handshake, as a part of those that may be open. */
 export const HANDSHAKES_PART = 0.5;
 
 /** TCP connections of an HTTPS server during the TLS handshake. Node does not end them when the server closes. */
 export class Handshakes {
-  readonly #sockets = new Map<string, Socket>();
+  /** The oldest first. */
+  readonly #sockets = new Set<Socket>();
 
   /** Adds a connection; drops the oldest above `most`. */
   begin(socket: Socket, most: number): void {
-    const peer = connectionKey(socket);
-    this.#sockets.set(peer, socket);
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
     const [oldest] = this.#sockets;
-    if (oldest && this.#sockets.size > most) {
-      // Until it has closed it would be the oldest again, and none be dropped in its place.
-      this.#sockets.delete(oldest[0]);
-      oldest[1].destroy();
-    }
-    socket.once("close", () => {
-      if (this.#sockets.get(peer) === socket) this.#sockets.delete(peer);
-    });
+    if (!oldest || this.#sockets.size <= most) return;
+    // Until it has closed it would be the oldest again, and none be dropped in its place.
+    this.#sockets.delete(oldest);
+    oldest.destroy();
   }
 
-  /** `secure` is the TLS connection over one of them, which is found by the address of the peer. */
+  /** `secure` is the TLS connection over one of them. */
   done(secure: Socket): void {
-    this.#sockets.delete(connectionKey(secure));
+    const accepted = acceptedSocket(secure);
+    if (accepted) this.#sockets.delete(accepted);
   }
 
   /** Ends the remaining ones. */
   end(): void {
-    for (const socket of this.#sockets.values()) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy();
   }
-}
-
-function connectionKey({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
 }
