@@ -247,7 +247,7 @@ class Exchange implements CallContext {
 
   /** Whose turns the gate counts: the user's once authenticated, those of the address before. */
   get #caller(): string {
-    return this.#user?.name ?? stranger(this.#request.address);
+    return this.#user?.name ?? stranger(this.#request.origin ?? this.#request.address);
   }
 
   #turn(): Promise<void> | undefined {

@@ -30,7 +30,7 @@ async function inTurn(
   request: HttpRequest,
   isStop: boolean,
 ): Promise<Authentication> {
-  let caller = stranger(request.address);
+  let caller = stranger(request.origin ?? request.address);
   let urgency: Urgency = "other";
   const uncount = isStop ? gate.stopPriority.count(caller) : undefined;
   try {

@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly arrival?: Arrival | undefined;
   /** Network address of the caller. */
   readonly address: string | undefined;
+  /** What the address is counted as, such as an IPv6 network; the address itself if absent. */
+  readonly origin?: string;
   /** Whether the caller has disconnected, where that is known. */
   readonly hasLeft?: boolean;
   /** Tells the connection's reader whether a stop was refused, but not by the engine; false if it did not take the request for one. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Arrival } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
+import { networkOrigin } from "../core/network.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
 import { headerValue } from "./headers.ts";
 import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
@@ -38,6 +39,10 @@ export class NodeRequest implements HttpRequest {
   get address(): string | undefined {
     if (this.#address === undefined) this.#address = this.#callerAddress();
     return this.#address ?? undefined;
+  }
+
+  get origin(): string {
+    return networkOrigin(this.address);
   }
 
   get hasLeft(): boolean {

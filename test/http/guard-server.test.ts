@@ -607,10 +607,31 @@ describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority"
     expect(stopPriority.urgency(stranger(`127.0.0.1, port ${localPort}`))).toBe("other");
     expect(stopPriority.urgency(stranger("10.0.0.1"))).toBe("stop");
   });
+});
 
-  it("by addresses of one IPv6 network, which count as one", () => {
-    expect(stranger("2001:db8::1")).toBe(stranger("2001:db8::ffff"));
-    expect(stranger("2001:db8::1")).not.toBe(stranger("2001:db8:0:1::1"));
+describe("D-LOAD 2: the addresses of one IPv6 network are one origin", () => {
+  it("also for a server without the guard: the refused stops of all of them count together", async () => {
+    const rig = await startTestRig();
+    const authentication = await openSuiteAuthentication();
+    const trustedProxies = { addresses: ["127.0.0.1"] };
+    const server = createServer(adminHandler(rig.api, { authenticator: authentication.authenticator, trustedProxies }));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(async () => {
+      server.close();
+      server.closeAllConnections();
+      authentication.close();
+      await rig.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/admin/v1/trading/halt`;
+    const statuses = [];
+    for (let host = 1; host <= 10; host += 1) {
+      const headers = { "X-Forwarded-For": `2001:db8::${host}` };
+      statuses.push((await fetch(url, { method: "POST", headers })).status);
+    }
+    expect(statuses).toEqual(Array(10).fill(401));
+    const { stopPriority } = rig.api.gate;
+    expect(stopPriority.urgency(stranger("2001:db8:0:0::/64"))).toBe("other");
+    expect(stopPriority.urgency(stranger("2001:db8:0:1::/64"))).toBe("stop");
   });
 });
 

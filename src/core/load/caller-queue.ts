@@ -1,4 +1,3 @@
-import { networkOrigin } from "../network.ts";
 import { RoundRobin, type ServingOrder } from "./round-robin.ts";
 
 /** Starts with a control character: no user of an access file or a directory can be called so. */
@@ -12,7 +11,7 @@ export const MONITOR_CALLER = "\0monitor";
 
 /** Names an unauthenticated caller by its origin: the network of an address, or one of its connections. */
 export function stranger(place: string | undefined): string {
-  return STRANGER + networkOrigin(place);
+  return STRANGER + (place ?? "nowhere");
 }
 
 /**

@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { stranger } from "../../core/load/caller-queue.ts";
+import { networkOrigin } from "../../core/network.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import { stopMatcher } from "../../http/first-bytes.ts";
 import { guardServer } from "../../http/guard-server.ts";
@@ -96,7 +97,8 @@ export class GatewayServer {
       const refuse = (): void => this.#refused.end(socket, error, this.#connections.underWay(socket));
       // The time of hundreds of connections may be over at once. What is no HTTP has been read at a turn, and more of it would follow.
       const isLate = error.code === TIME_IS_OVER;
-      if (api && isLate) api.gate.run(stranger(callers.peer(socket.remoteAddress).address), "other", refuse);
+      if (api && isLate)
+        api.gate.run(stranger(networkOrigin(callers.peer(socket.remoteAddress).address)), "other", refuse);
       else refuse();
     });
     if (!tls) this.#http.on("connection", (socket) => this.#connections.accept(socket));
