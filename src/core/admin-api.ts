@@ -99,7 +99,7 @@ export class AdminApi {
     const { authorize } = options;
     const policy =
       authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads: this.#reads });
-    const admission = new Admission({ clock, link, refusals: this.#refusals, gate, unknownFields, policy });
+    const admission = new Admission({ clock, link, timeoutMs, refusals: this.#refusals, gate, unknownFields, policy });
     this.#mutations = new Mutations({ admission, link, gate, trail, listeners, keys });
   }
 

@@ -6,7 +6,7 @@ import type { Quota } from "../core/load/quota.ts";
 const LEAST_BYTES = 512;
 
 /** Bytes as they came. */
-interface Chunk {
+export interface Chunk {
   readonly bytes: Buffer;
   readonly arrival: Arrival;
 }

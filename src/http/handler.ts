@@ -197,8 +197,8 @@ class Exchange implements CallContext {
   }
 
   #stopEnded(refused: boolean): void {
-    const isCounted = this.#request.stopEnded?.(refused) ?? false;
-    if (refused && !isCounted) this.#service.api.gate.stopPriority.refused(this.#caller);
+    if (refused) this.#service.api.gate.stopPriority.refused(this.#caller);
+    this.#request.stopEnded?.(refused && this.#user === undefined);
   }
 
   #report(status: number): void {

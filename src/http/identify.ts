@@ -47,6 +47,6 @@ async function inTurn(
 }
 
 function identified(authentication: Authentication, request: HttpRequest): Authentication {
-  if (authentication.kind === "principal") request.authenticated?.(authentication.principal.name);
+  request.authenticated?.(authentication.kind === "principal" ? authentication.principal.name : undefined);
   return authentication;
 }

@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Arrival } from "../core/calls/call.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Urgency } from "../core/load/stop-priority.ts";
 import { Backlog } from "./backlog.ts";
 import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
-import { isBlank, isOneRead, sizeOfHead } from "./first-bytes.ts";
-import { LONG_BODY } from "./json-body.ts";
+import { isOneRead } from "./first-bytes.ts";
+import { type GuardedRequest, onStopEnded, RequestAtHand } from "./guarded-request.ts";
 import { type Filtered, filterReads, isReset, parserOf } from "./node-internals.ts";
 
 /** Requests of one connection that are served concurrently. */
@@ -15,22 +15,10 @@ const MAX_UNDER_WAY = 4;
 /** Further requests of one connection that may wait. If more arrive, these are served and the connection is closed. */
 const MAX_PIPELINED = 64;
 
-/** Longest piece parsed at a time when its content is unknown: it may be many small requests. */
-const PIECE_BYTES = 4 * 1024;
-
 const INFLOW = Symbol("inflow");
-const ARRIVAL = Symbol("arrival");
-const ON_STOP_ENDED = Symbol("onStopEnded");
 
 interface GuardedSocket extends Socket {
   [INFLOW]?: Inflow;
-}
-
-/** What a request of a guarded connection notes. */
-interface ArrivedRequest extends IncomingMessage {
-  [ARRIVAL]?: Arrival | undefined;
-  /** For what was taken for a stop. */
-  [ON_STOP_ENDED]?: ((refused: boolean) => void) | undefined;
 }
 
 /** Rules and state shared by the connections of a server. */
@@ -57,25 +45,18 @@ export function guardConnection(socket: GuardedSocket, rules: InflowRules, arriv
 }
 
 /** Notes that a request of a guarded connection has been parsed. */
-export function requestBegan(request: IncomingMessage, response: ServerResponse): void {
+export function requestBegan(request: GuardedRequest, response: ServerResponse): void {
   (request.socket as GuardedSocket)[INFLOW]?.began(request, response);
 }
 
-/** When a request of a guarded connection arrived. */
-export function arrivalOf(request: ArrivedRequest): Arrival | undefined {
-  return request[ARRIVAL];
-}
-
-/** Notes whether a stop was refused; false for what the guard did not take for one. */
-export function stopEnded(request: ArrivedRequest, refused: boolean): boolean {
-  const onEnded = request[ON_STOP_ENDED];
-  onEnded?.(refused);
-  return onEnded !== undefined;
-}
-
-/** Makes the user, not the origin, the caller of a connection. */
-export function callerIsUser(socket: GuardedSocket, user: string): void {
+/** Makes the user of the latest request the caller of its connection; none if its credentials were not accepted. */
+export function callerIsUser(socket: GuardedSocket, user: string | undefined): void {
   socket[INFLOW]?.callerIs(user);
+}
+
+/** Whether a user has logged in over a connection. */
+export function isOfUser(socket: GuardedSocket): boolean {
+  return socket[INFLOW]?.isOfUser ?? false;
 }
 
 /**
@@ -94,8 +75,9 @@ class Inflow {
   readonly #socket: Socket;
   readonly #rules: InflowRules;
   readonly #origin: string;
-  #caller: string;
-  #isUser = false;
+  /** The connection as a caller, until a user has logged in over it. */
+  readonly #place: string;
+  #user: string | undefined;
   readonly #backlog: Backlog;
   #ended = false;
   #endIsHandedOn = false;
@@ -110,17 +92,10 @@ class Inflow {
   #parse: unknown;
   /** Arrival of the next bytes, if they have waited. */
   #arrivalOfNext: Arrival | undefined;
-  /** Arrival of the bytes that have been handed on latest. */
-  #arrival: Arrival | undefined;
   readonly #underWay = new Set<ServerResponse>();
   /** Requests of this connection that had to wait for others, since its queue was last empty. */
   #pipelined = 0;
-  #latest: IncomingMessage | undefined;
-  #latestIsStop = false;
-  /** A part of the next head has been handed on. */
-  #inHead = false;
-  /** Bytes of the latest request's body that the parser has had. */
-  #bodyBytes = 0;
+  readonly #request: RequestAtHand;
   readonly #reader: Filtered;
 
   constructor(socket: Socket, rules: InflowRules, arrival?: Arrival) {
@@ -128,8 +103,9 @@ class Inflow {
     this.#arrivalOfNext = arrival;
     this.#rules = rules;
     this.#origin = rules.originOf(socket);
-    this.#caller = rules.callerAt(socket);
-    this.#backlog = new Backlog(rules.waiting, this.#caller);
+    this.#place = rules.callerAt(socket);
+    this.#request = new RequestAtHand(rules.isStop);
+    this.#backlog = new Backlog(rules.waiting, this.#place);
     this.#reader = filterReads(socket, {
       take: (chunk) => this.#take(chunk),
       mayRead: () => {
@@ -146,28 +122,38 @@ class Inflow {
     const parser = parserOf(this.#socket);
     if (!parser) return;
     this.#parse = parser;
-    this.#latest = undefined;
+    this.#request.reset();
   }
 
   takeBack(bytes: Buffer): boolean {
     if (this.#endIsHandedOn) return false;
-    if (!this.#closing) this.#backlog.putBack({ bytes, arrival: this.#arrival ?? this.#rules.arrive() });
+    if (!this.#closing) this.#backlog.putBack({ bytes, arrival: this.#request.arrival ?? this.#rules.arrive() });
     return true;
   }
 
-  callerIs(user: string): void {
-    if (this.#caller === user) return;
-    this.#backlog.countFor(user);
-    this.#caller = user;
-    this.#isUser = true;
+  get isOfUser(): boolean {
+    return this.#user !== undefined;
   }
 
-  began(request: ArrivedRequest, response: ServerResponse): void {
-    request[ARRIVAL] = this.#arrival;
-    this.#latest = request;
-    this.#bodyBytes = 0;
+  callerIs(user: string | undefined): void {
+    if (this.#user === user) return;
+    this.#user = user;
+    this.#backlog.countFor(this.#caller);
+  }
+
+  get #caller(): string {
+    return this.#user ?? this.#place;
+  }
+
+  /** Whose stops these are: behind a proxy those of the connection, which may be of many users. */
+  get #stopper(): string {
+    return this.#place === this.#origin ? this.#caller : this.#place;
+  }
+
+  began(request: GuardedRequest, response: ServerResponse): void {
+    this.#request.began(request);
     this.#underWay.add(response);
-    if (this.#latestIsStop) this.#watchStop(request, response);
+    if (this.#request.isStop) this.#watchStop(request, response);
     response.once("close", () => {
       this.#underWay.delete(response);
       if (this.#underWay.size === MAX_UNDER_WAY - 1 && !this.#backlog.isEmpty) this.#pipelined += 1;
@@ -176,16 +162,16 @@ class Inflow {
     });
   }
 
-  /** Counts a refused stop, and what looked like a stop and was none. */
-  #watchStop(request: ArrivedRequest, response: ServerResponse): void {
-    let isStop = false;
+  /** Counts what looked like a stop and was none, and behind a proxy the stops of those who are not known. */
+  #watchStop(request: GuardedRequest, response: ServerResponse): void {
     const { stopPriority } = this.#rules.gate;
-    request[ON_STOP_ENDED] = (refused) => {
+    let isStop = false;
+    onStopEnded(request, (isUnknown) => {
       isStop = true;
-      if (refused) stopPriority.refused(this.#caller);
-    };
+      if (isUnknown && this.#place !== this.#origin) stopPriority.refused(this.#place);
+    });
     response.once("close", () => {
-      if (!isStop && response.writableFinished) stopPriority.refused(this.#caller);
+      if (!isStop && response.writableFinished && response.statusCode >= 400) stopPriority.refused(this.#stopper);
     });
   }
 
@@ -200,7 +186,7 @@ class Inflow {
     if (this.#backlog.isEmpty) return this.#hasRoom;
     // The first chunk alone asks: one read of TLS may bring thousands.
     const isLost =
-      !this.#isUser &&
+      !this.isOfUser &&
       this.#backlog.only &&
       this.#urgencyOf(this.#backlog.first?.bytes) !== "stop" &&
       isReset(this.#socket);
@@ -221,7 +207,7 @@ class Inflow {
    */
   get #mayReadOn(): boolean {
     const { only } = this.#backlog;
-    return this.#hasRoom && only !== undefined && !this.#inBody && isOneRead(only);
+    return this.#hasRoom && only !== undefined && !this.#request.inBody && isOneRead(only);
   }
 
   /** Hands on as much as possible, and asks for a turn for the rest. */
@@ -246,48 +232,30 @@ class Inflow {
     if (this.#queued || this.#backlog.isEmpty || this.#socket.destroyed) return false;
     if (!this.#parse) return true;
     if (this.#socket.isPaused()) return false;
-    return this.#underWay.size < MAX_UNDER_WAY || this.#inBody;
-  }
-
-  get #inBody(): boolean {
-    return this.#latest !== undefined && !this.#latest.complete;
+    return this.#underWay.size < MAX_UNDER_WAY || this.#request.inBody;
   }
 
   /** Urgency of the bytes that come next. */
   #urgencyOf(chunk: Buffer | undefined): Urgency {
-    if (!this.#parse) return "other";
-    if (!this.#inBody && !this.#inHead) this.#latestIsStop = chunk !== undefined && this.#rules.isStop(chunk);
-    if (!this.#latestIsStop || (this.#inBody && this.#bodyBytes >= LONG_BODY)) return "other";
-    return this.#rules.gate.stopPriority.urgency(this.#caller);
+    const isOfStop = this.#parse !== undefined && this.#request.isOfStop(chunk);
+    return isOfStop ? this.#rules.gate.stopPriority.urgency(this.#stopper) : "other";
   }
 
   #handOn(): void {
     const { first } = this.#backlog;
     if (!first || this.#socket.destroyed) return;
-    this.#arrival = first.arrival;
-    const bytes = this.#backlog.take(this.#sizeOfNext(first.bytes));
-    if (this.#inBody) this.#bodyBytes += bytes.length;
-    const before = this.#latest;
-    this.#hasRoom = this.#reader.push(bytes);
-    const begunNothing = this.#latest === before && !this.#inBody;
-    this.#inHead = begunNothing && !isBlank(bytes);
-    // Such bytes may have been an upgrade, or its end: another reader takes over.
-    if (begunNothing && !this.#isParsed) this.#parse = undefined;
-    if (this.#pipelined > MAX_PIPELINED && !this.#inBody) this.#close();
+    const size = this.#parse ? this.#request.sizeOfNext(first.bytes) : first.bytes.length;
+    const chunk = { ...first, bytes: this.#backlog.take(size) };
+    const isOfRequest = this.#request.parse(chunk, (bytes) => {
+      this.#hasRoom = this.#reader.push(bytes);
+    });
+    // Other bytes may have been an upgrade, or its end: another reader takes over.
+    if (!isOfRequest && !this.#isParsed) this.#parse = undefined;
+    if (this.#pipelined > MAX_PIPELINED && !this.#request.inBody) this.#close();
   }
 
   get #isParsed(): boolean {
     return this.#socket.listeners("data").some((listener) => listener === this.#parse);
-  }
-
-  /** Size of a whole head, of the rest of a body, or else of a piece; all that there is once it is not parsed here. */
-  #sizeOfNext(chunk: Buffer): number {
-    if (!this.#parse) return chunk.length;
-    if (this.#inBody) {
-      const left = Number(this.#latest?.headers["content-length"]) - this.#bodyBytes;
-      return left > 0 ? left : PIECE_BYTES;
-    }
-    return sizeOfHead(chunk) ?? PIECE_BYTES;
   }
 
   #readOn(): void {

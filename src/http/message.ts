@@ -15,10 +15,10 @@ export interface HttpRequest {
   readonly origin?: string;
   /** Whether the caller has disconnected, where that is known. */
   readonly hasLeft?: boolean;
-  /** Tells the connection's reader whether a stop was refused, but not by the engine; false if it did not take the request for one. */
-  stopEnded?(refused: boolean): boolean;
-  /** Tells the connection's reader which user its requests belong to. */
-  authenticated?(user: string): void;
+  /** Tells the connection's reader that a stop was answered, and whether it was refused since its caller is not known. */
+  stopEnded?(isUnknown: boolean): void;
+  /** Tells the connection's reader which user its requests belong to; undefined if the credentials were not accepted. */
+  authenticated?(user: string | undefined): void;
   /**
    * Calls `listener` once, when the response has been written or will not be. Without it, large responses do not count against the
    * limits of their user while they are being written.

@@ -3,9 +3,10 @@ import type { Arrival } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { networkOrigin } from "../core/network.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
+import { arrivalOf, stopEnded } from "./guarded-request.ts";
 import { headerValue } from "./headers.ts";
 import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
-import { arrivalOf, callerIsUser, stopEnded } from "./inflow.ts";
+import { callerIsUser } from "./inflow.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { discardRest, readBytes } from "./node-body.ts";
 import { isReset } from "./node-internals.ts";
@@ -54,11 +55,11 @@ export class NodeRequest implements HttpRequest {
     return headerValue(this.#rawHeaders, name);
   }
 
-  stopEnded(refused: boolean): boolean {
-    return stopEnded(this.#request, refused);
+  stopEnded(isUnknown: boolean): void {
+    stopEnded(this.#request, isUnknown);
   }
 
-  authenticated(user: string): void {
+  authenticated(user: string | undefined): void {
     callerIsUser(this.#request.socket, user);
   }
 

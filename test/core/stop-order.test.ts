@@ -334,6 +334,12 @@ describe("D-ENG 15: the deadline of a change counts from its arrival, that of a 
     expect(rig.gate.seen).toEqual([]);
   });
 
+  it("and of a change for whose record too little time is left, so that no disk is blamed for it", async () => {
+    const { rig, ended } = await deadlines(9_501);
+    expect(ended[0]).toMatchObject({ code: "REQUEST_TIMEOUT" });
+    expect(rig.audit.records.filter(({ operation }) => operation === "resumeTrading")).toHaveLength(1);
+  });
+
   it("D-LOG 13: and a stop is sent after half a second without its record, with time left for the engine", async () => {
     for (const [timeoutMs, waitMs] of [
       [10_000, 500],

@@ -373,6 +373,48 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     expect(received()).toHaveLength(carriedOut.length + 1);
   });
 
+  const LIST =
+    `POST /api/admin/v1/positions HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Type: application/json\r\nContent-Length: 28\r\n\r\n{"projection":"Account/Symb"}`.replace(
+      "Content-Length: 28",
+      "Content-Length: 29",
+    );
+
+  it("a stop goes first that follows a request with a body", async () => {
+    const { port, server, rig } = await open();
+    const { caller } = await loggedIn(server, port);
+    caller.socket.write(LIST);
+    await caller.untilStatuses(2);
+    const goOn = await restOfOthers(rig);
+    caller.socket.write(HALT);
+    expect((await caller.untilStatuses(3)).at(-1)).toBe("200");
+    goOn();
+  });
+
+  it("a read that follows a stop with a body is no stop, neither in its turn nor for its user's priority", async () => {
+    const { port, server, rig } = await open();
+    const { caller } = await loggedIn(server, port);
+    const halt = HALT.replace(
+      "Content-Length: 0\r\n\r\n",
+      "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+    );
+    for (let pair = 1; pair <= 11; pair += 1) {
+      caller.socket.write(halt);
+      await caller.untilStatuses(3 * pair - 1);
+      caller.socket.write(`${READ}${READ.replace("trading/status", "elsewhere")}`);
+      await caller.untilStatuses(3 * pair + 1);
+    }
+    expect(rig.api.gate.stopPriority.urgency("chief")).toBe("stop");
+    const goOn = await restOfOthers(rig);
+    caller.socket.write(halt);
+    const before = caller.statuses.length;
+    await caller.untilStatuses(before + 1);
+    caller.socket.write(READ);
+    await pause(50);
+    expect(caller.statuses).toHaveLength(before + 1);
+    goOn();
+    await caller.untilStatuses(before + 2);
+  });
+
   it.each([
     ["in two pieces", [HALT.slice(0, -20), HALT.slice(-20)]],
     ["behind the empty lines that may precede it", [`\r\n\r\n${HALT}`]],
@@ -390,18 +432,29 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
   });
 
   it.each([
-    ["over a connection that is open", true],
-    ["over a new one", false],
-  ])("D-LOAD 1: a change that arrived before a stop does not come after it, %s", async (_what, isOpen) => {
+    ["over a connection that is open", true, RESUME.length],
+    ["over a new one", false, RESUME.length],
+    ["in two pieces", true, RESUME.length - 20],
+  ])("D-LOAD 1: a change that arrived before a stop does not come after it, %s", async (_what, isOpen, length) => {
     const { port, server, rig } = await open();
-    const { caller } = isOpen ? await loggedIn(server, port) : { caller: new Caller(port) };
+    const connected = once(server, "connection");
+    const caller = new Caller(port);
+    const [socket] = (await connected) as [Socket];
+    if (isOpen) caller.socket.write(READ);
     const begun = isOpen ? 1 : 0;
-    if (!isOpen) await once(server, "connection");
+    await caller.untilStatuses(begun);
+    const { bytesRead } = socket;
+    const send = async (text: string): Promise<void> => {
+      caller.socket.write(text);
+      await expect.poll(() => socket.bytesRead - bytesRead, { timeout: 5_000 }).toBeGreaterThanOrEqual(text.length);
+    };
+    // What comes first of two pieces is parsed at once, and nothing begins with it.
+    if (length < RESUME.length) await send(RESUME.slice(0, length));
     const goOn = await restOfOthers(rig);
-    caller.socket.write(RESUME);
-    await pause(50);
+    if (length === RESUME.length) await send(RESUME);
     expect(caller.statuses).toHaveLength(begun);
     expect(await plainStatus(port)).toBe(200);
+    if (length < RESUME.length) caller.socket.write(RESUME.slice(length));
     goOn();
     expect((await caller.untilStatuses(begun + 1)).at(-1)).toBe("429");
     expect(caller.last).toContain("A stop (haltTrading of everything) was asked for after this change");
@@ -606,6 +659,22 @@ describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority"
     const { stopPriority } = rig.api.gate;
     expect(stopPriority.urgency(stranger(`127.0.0.1, port ${localPort}`))).toBe("other");
     expect(stopPriority.urgency(stranger("10.0.0.1"))).toBe("stop");
+  });
+
+  it("and there not those of the user whose request came before over the same connection", async () => {
+    const { port, rig } = await open(createServer, 0, { trustedProxies: { addresses: ["127.0.0.1"] } });
+    const caller = new Caller(port);
+    const { stopPriority } = rig.api.gate;
+    for (let count = 1; count <= 10; count += 1) {
+      const from = "X-Forwarded-For: 10.0.0.1\r\n";
+      caller.socket.write(`${STATUS}${CHIEF}\r\n`);
+      caller.socket.write(`POST /api/admin/v1/trading/halt HTTP/1.1\r\n${from}${ENDING.slice("HTTP/1.1\r\n".length)}`);
+      caller.socket.write(`${STATUS}${CHIEF}\r\n`);
+      caller.socket.write(`POST /elsewhere/trading/halt ${ENDING}`);
+      await caller.untilStatuses(4 * count);
+    }
+    expect(stopPriority.urgency("chief")).toBe("stop");
+    expect(stopPriority.urgency(stranger("10.0.0.1"))).toBe("other");
   });
 });
 

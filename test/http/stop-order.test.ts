@@ -7,6 +7,8 @@ import { post, rule } from "./rule.ts";
 const HELD = "Basic held";
 
 interface HeldAuthentication extends SuiteAuthentication {
+  /** Resolves when a login is held. */
+  readonly asked: Promise<void>;
   /** Lets the held login go on, which is that of `chief`. */
   goOn(): void;
 }
@@ -14,16 +16,22 @@ interface HeldAuthentication extends SuiteAuthentication {
 async function openHeld(): Promise<HeldAuthentication> {
   const { authenticator, close } = await openSuiteAuthentication();
   let goOn = (): void => {};
+  let ask = (): void => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
   const held = new Promise<void>((resolve) => {
     goOn = resolve;
   });
   return {
     credentials,
     close,
-    goOn,
+    goOn: () => goOn(),
+    asked,
     authenticator: {
       authenticate: (header, caller) => {
         if (header !== HELD) return authenticator.authenticate(header, caller);
+        ask();
         return held.then(() => authenticator.authenticate(credentials("chief"), caller));
       },
     },
@@ -35,7 +43,7 @@ describe("D-LOAD 1: a change never overtakes a stop that arrived after it", () =
     "though the check of its credentials takes longer than the whole stop",
     async ({ http, gate, authentication }) => {
       const resuming = http({ ...post("/trading/resume", "{}"), authorization: HELD });
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await (authentication as HeldAuthentication).asked;
       expect((await http(post("/trading/halt", "{}"))).status).toBe(200);
       (authentication as HeldAuthentication).goOn();
       const { status, headers, body } = await resuming;

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/core/clock.ts";
 import { AdminError } from "../../src/core/errors.ts";
+import { Gate } from "../../src/core/load/gate.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
 import { parseInSteps } from "../../transports/json-rpc/parse-in-steps.ts";
 
 /** What comes of the steps and of the parts of a long list, and how many steps there were. */
 function parse(text: string): { value: unknown; steps: number } {
-  const steps = parseInSteps(Buffer.from(text));
+  const steps = parseInSteps(Buffer.from(text), new Gate(systemClock));
   let count = 0;
   let step = steps.next();
   while (!step.done) {
@@ -53,6 +55,12 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     ["no object", ROWS],
   ])("unless it is %s, which is parsed at once", (_what, message) => {
     expect(parse(JSON.stringify(message))).toEqual({ value: message, steps: 0 });
+  });
+
+  it("unless there is no gate: then it is the plain value, at once", () => {
+    const message = { jsonrpc: "2.0", id: 7, result: ROWS };
+    const steps = parseInSteps(Buffer.from(JSON.stringify(message)), undefined);
+    expect(steps.next()).toEqual({ done: true, value: message });
   });
 
   it("whatever its rows, as JSON.parse would", () => {

@@ -1,15 +1,21 @@
 import { replyNotUnderstood } from "../../src/core/errors.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
 import type { Steps } from "../../src/core/load/steps.ts";
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = Buffer.from('"\\,:');
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from("[]{}");
 
-/** Replies of at least this size are parsed at a turn of the gate: the engine may send hundreds at once. */
-export const TURN_BYTES: number = 4 * 1024;
+/** Replies to reads of at least this size are parsed at a turn of the gate: the engine may send hundreds at once. */
+const TURN_BYTES = 4 * 1024;
 
 /** Replies of at least this size are parsed in steps. */
 const LONG_BYTES = 64 * 1024;
+
+/** Whether a reply is parsed at turns of the gate. */
+export function takesTurns({ length }: Uint8Array, isForRead: () => boolean): boolean {
+  return length >= LONG_BYTES || (length >= TURN_BYTES && isForRead());
+}
 
 /** A list is long if it is still open at this offset of the message. */
 const HEAD_BYTES = 4096;
@@ -26,10 +32,10 @@ interface Opening {
 
 /**
  * Parses the UTF-8 JSON of a reply like `JSON.parse`. A long list that is the result, or a field of it, is only scanned, in steps: the
- * result is a {@link LongList}, whose parts are parsed lazily. Throws `SyntaxError`.
+ * result is a {@link LongList}, whose parts are parsed lazily, unless there is no gate. Throws `SyntaxError`.
  */
-export function* parseInSteps(message: Buffer): Steps<unknown> {
-  const opening = message.length < LONG_BYTES ? undefined : findLongList(message);
+export function* parseInSteps(message: Buffer, gate: Gate | undefined): Steps<unknown> {
+  const opening = gate && message.length >= LONG_BYTES ? findLongList(message) : undefined;
   if (!opening) return JSON.parse(message.toString());
   const cuts = [opening.at];
   const end = yield* findCuts(message, cuts);

@@ -1,10 +1,16 @@
 import { type EngineExchange, type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
+import type { Lane } from "../../src/core/operations/operation.ts";
 
-/** A request whose reply is awaited. */
-export interface Waiter {
+/** What has been sent. */
+export interface Sent {
   readonly subject: string;
+  readonly lane: Lane;
   /** A moment of the {@link EngineClock}. */
   readonly sentAt: number;
+}
+
+/** A request whose reply is awaited. */
+export interface Waiter extends Sent {
   readonly resolve: (reply: EngineReply) => void;
   readonly reject: (error: TransportError) => void;
 }
@@ -13,11 +19,9 @@ export interface Waiter {
 export class PendingRequests {
   readonly #waiters = new Map<string, Waiter>();
 
-  add(token: string, subject: string, sentAt: number): EngineExchange {
+  add(token: string, sent: Sent): EngineExchange {
     const waiters = this.#waiters;
-    const reply = new Promise<EngineReply>((resolve, reject) =>
-      waiters.set(token, { subject, sentAt, resolve, reject }),
-    );
+    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(token, { ...sent, resolve, reject }));
     return { reply, abandon: () => void waiters.delete(token) };
   }
 

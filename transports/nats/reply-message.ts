@@ -1,5 +1,6 @@
 import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import { type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
 import type { Steps } from "../../src/core/load/steps.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReplyBody, decodeReplyTime, type ReplyBody } from "../json-rpc/replies.ts";
@@ -27,9 +28,9 @@ export interface TimedReply {
 }
 
 /** Parses a reply, in steps if it is long. */
-export function* readReply(message: Msg): Steps<TimedReply | TransportError> {
+export function* readReply(message: Msg, gate: Gate | undefined): Steps<TimedReply | TransportError> {
   try {
-    const payload = yield* parseInSteps(bytesOf(message));
+    const payload = yield* parseInSteps(bytesOf(message), gate);
     const reply = decodeReplyBody(payload);
     if (!reply) return notUnderstood("has neither or both of result and error");
     return { reply, now: decodeReplyTime(payload) };

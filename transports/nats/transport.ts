@@ -10,7 +10,7 @@ import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { atOnce } from "../../src/core/load/steps.ts";
 import type { OperationName } from "../../src/core/operations/table.ts";
-import { TURN_BYTES } from "../json-rpc/parse-in-steps.ts";
+import { takesTurns } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
@@ -103,7 +103,7 @@ export class NatsTransport implements EngineTransport {
       const sizes = `${payload.length} of ${limit} bytes`;
       throw notSent("unavailable", `The request is larger than the NATS server accepts (${sizes})`);
     }
-    const exchange = this.#publish(connection, this.#subjectOf(request.method), payload);
+    const exchange = this.#publish(connection, request, payload);
     outflow.add(payload.length);
     return exchange;
   }
@@ -114,10 +114,11 @@ export class NatsTransport implements EngineTransport {
     return this.#gone;
   }
 
-  #publish(connection: NatsConnection, subject: string, payload: Uint8Array): EngineExchange {
+  #publish(connection: NatsConnection, { method, lane }: EngineRequest, payload: Uint8Array): EngineExchange {
     this.#lastId += 1;
     const token = String(this.#lastId);
-    const exchange = this.#pending.add(token, subject, this.#engineClock.moment());
+    const subject = this.#subjectOf(method);
+    const exchange = this.#pending.add(token, { subject, lane, sentAt: this.#engineClock.moment() });
     try {
       connection.publish(subject, payload, { reply: this.#inbox + token });
       return exchange;
@@ -150,9 +151,10 @@ export class NatsTransport implements EngineTransport {
   }
 
   #read(message: Msg, waiter: Waiter): void {
-    const steps = readReply(message);
-    if (!this.#gate || message.data.length < TURN_BYTES) this.#settle(waiter, atOnce(steps));
-    else void this.#gate.steps(ENGINE_CALLER, steps).then((reply) => this.#settle(waiter, reply));
+    const gate = this.#gate;
+    const steps = readReply(message, gate);
+    if (!gate || !takesTurns(message.data, () => waiter.lane === "read")) this.#settle(waiter, atOnce(steps));
+    else void gate.steps(ENGINE_CALLER, steps).then((reply) => this.#settle(waiter, reply));
   }
 
   #settle(waiter: Waiter, timed: TimedReply | TransportError): void {

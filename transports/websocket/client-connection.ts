@@ -12,7 +12,7 @@ import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { atOnce } from "../../src/core/load/steps.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
-import { TURN_BYTES } from "../json-rpc/parse-in-steps.ts";
+import { takesTurns } from "../json-rpc/parse-in-steps.ts";
 import { encodeRequest } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
 import { STOP_RESERVE_BYTES } from "../link/limits.ts";
@@ -42,6 +42,7 @@ export interface ClientConnectionEvents {
 }
 
 interface Waiter {
+  readonly lane: Lane;
   readonly sentAt: number;
   readonly resolve: (reply: EngineReply) => void;
   readonly reject: (error: TransportError) => void;
@@ -93,14 +94,15 @@ export class ClientConnection {
   }
 
   exchange(request: EngineRequest): EngineExchange {
-    this.#checkCapacity(request.lane);
+    const { lane } = request;
+    this.#checkCapacity(lane);
     const { engineClock } = this.#options;
     const id = this.#lastId + 1;
     this.#batch.add(encodeRequest(id, request, engineClock.correctionMs));
     this.#lastId = id;
     const sentAt = engineClock.moment();
     const waiters = this.#waiters;
-    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(id, { sentAt, resolve, reject }));
+    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(id, { lane, sentAt, resolve, reject }));
     return { reply, abandon: () => void waiters.delete(id) };
   }
 
@@ -141,9 +143,10 @@ export class ClientConnection {
   /** What is not short is parsed at turns: meanwhile short ones overtake it. */
   #arrived(data: Buffer, isBinary: boolean): void {
     this.#heard = true;
-    const { gate, maxMessageBytes } = this.#options;
-    const steps = readFrameFromEngine(data, isBinary, maxMessageBytes);
-    if (!gate || data.length < TURN_BYTES) this.#receive(atOnce(steps));
+    const { gate } = this.#options;
+    const steps = readFrameFromEngine(data, isBinary, this.#options);
+    const mayBeForRead = (): boolean => [...this.#waiters.values()].some(({ lane }) => lane === "read");
+    if (!gate || !takesTurns(data, mayBeForRead)) this.#receive(atOnce(steps));
     else void gate.steps(ENGINE_CALLER, steps).then((incoming) => this.#receive(incoming));
   }
 

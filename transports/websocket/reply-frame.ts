@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
 import type { Steps } from "../../src/core/load/steps.ts";
 import { isObject } from "../../src/core/values/basics.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
@@ -26,13 +27,23 @@ export interface FrameFault {
   readonly cause?: unknown;
 }
 
+/** How frames are read. */
+interface FrameRules {
+  readonly maxMessageBytes: number;
+  readonly gate: Gate | undefined;
+}
+
 /** Parses a frame from the engine, in steps if it is long. Without zod, for speed: it runs for every reply. */
-export function* readFrameFromEngine(frame: Buffer, isBinary: boolean, maxBytes: number): Steps<FrameFromEngine> {
-  const broken = faultOfFrame(frame, isBinary, maxBytes);
+export function* readFrameFromEngine(
+  frame: Buffer,
+  isBinary: boolean,
+  { maxMessageBytes, gate }: FrameRules,
+): Steps<FrameFromEngine> {
+  const broken = faultOfFrame(frame, isBinary, maxMessageBytes);
   if (broken) return broken;
   let message: unknown;
   try {
-    message = yield* parseInSteps(frame);
+    message = yield* parseInSteps(frame, gate);
   } catch (cause) {
     return notJson(frame, cause);
   }

@@ -11,9 +11,14 @@ import { type Fields, isObject } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
 import { checkedInput, checkPermission } from "./checks.ts";
 
+/** What a change has to have left for its record, unless the deadline is short in itself: a disk that is in order takes less. */
+const LEAST_MS = 500;
+
 export interface AdmissionOptions {
   readonly clock: Clock;
   readonly link: EngineLink;
+  /** From the arrival of a change to its deadline. */
+  readonly timeoutMs: number;
   readonly refusals: Refusals;
   readonly gate: Gate;
   readonly unknownFields: UnknownFields;
@@ -56,16 +61,24 @@ export class Admission {
   async checkPolicy(call: Call, input: Fields, deadline: number): Promise<void> {
     try {
       await this.#options.policy?.admit(call, input, deadline);
+      this.#checkTime(call, deadline);
     } catch (thrown) {
       await this.#refused(call, input, true, thrown);
     }
   }
 
   /** The time of a change counts from its arrival, that of a stop from now: it is wanted however late it comes (decision D-ENG 15). */
-  #deadlineOf({ operation, arrival }: Call): number {
+  #deadlineOf(call: Call): number {
+    const { operation, arrival } = call;
     const { clock, link } = this.#options;
     const deadline = link.deadline(operation.lane === "stop" ? 0 : monotonicMs(clock) - arrival.at);
-    if (deadline > clock.now()) return deadline;
+    this.#checkTime(call, deadline);
+    return deadline;
+  }
+
+  #checkTime({ operation }: Call, deadline: number): void {
+    const { clock, timeoutMs } = this.#options;
+    if (operation.lane === "stop" || deadline - clock.now() >= Math.min(LEAST_MS, timeoutMs / 2)) return;
     throw new AdminError("REQUEST_TIMEOUT", "The change took too long to arrive or to be checked; nothing was sent");
   }
 

@@ -44,9 +44,13 @@ export class Mutations {
     const { admission } = this.#options;
     const { prepared, deadline } = await admission.checkInput(call, source);
     if (admission.hasPolicy) await admission.checkPolicy(call, prepared.input, deadline);
-    if (call.operation.lane === "stop") this.#stops.asked(call, prepared.input);
-    if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
-    return await this.#perform(call, prepared, deadline, form);
+    if (call.operation.lane === "stop") this.#stops.ask(call, prepared.input);
+    try {
+      if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
+      return await this.#perform(call, prepared, deadline, form);
+    } finally {
+      this.#stops.sent(call);
+    }
   }
 
   async #perform<T>(call: Call, prepared: Prepared, deadline: number, form: OutputForm<T>): Promise<T> {
@@ -81,10 +85,13 @@ export class Mutations {
     // A wait would let stops that came later be recorded first.
     const recorded = isThenable(recording) ? await recording : recording;
     const details: AuditDetails = { ...recorded, ...(warning !== undefined && { message: warning }) };
-    await trail.intent(call, details, deadline);
+    let asked = this.#stops.asked;
+    await trail.intent(call, details, deadline, () => {
+      asked = this.#stops.asked;
+    });
     let isSent = false;
     try {
-      if (call.operation.lane === "change") this.#stops.check(call, input);
+      if (call.operation.lane === "change") this.#stops.check(call, input, asked);
       isSent = true;
       const output = await this.#send(call, details, deadline);
       await this.#recordApplied(call, { ...details, after: await this.#after(call, input, output) });
@@ -101,6 +108,7 @@ export class Mutations {
     const sent = this.#options.link.send(request, (late) => {
       void this.#untilRecorded(this.#recordLate(call, details, late));
     });
+    this.#stops.sent(call);
     return await this.#output(call, resultOf(await sent));
   }
 

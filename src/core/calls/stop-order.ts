@@ -7,24 +7,29 @@ import type { Call } from "./call.ts";
 const PATH_FIELD = "projectionPath";
 
 /** Targets whose latest stop is kept. */
-const MAX_STOPS = 1_000;
+const MAX_TARGETS = 1_000;
 
-/** The latest stop of a target. */
+/** A stop that has been asked for. */
 interface AskedStop {
   readonly name: string;
+  /** Its target as steps down from the whole system: path segments, or names. */
   readonly steps: readonly string[];
   /** Its place in the order of arrival. */
   readonly place: number;
+  /** How many stops had been asked for, this one included. */
+  readonly asked: number;
 }
 
 /**
  * Prevents changes from overtaking stops (decision D-LOAD 1): a change is refused if a stop of the same or an enclosing target that
- * arrived later has been asked for by the time at which the change would be sent.
+ * arrived later was asked for before the record of the change was kept, or has even been sent.
  */
 export class StopOrder {
   readonly #keys: ProjectionKeys;
-  /** By target, the latest stop last. */
-  readonly #stops = new Map<string, AskedStop>();
+  #asked = 0;
+  readonly #unsent = new Map<Call, AskedStop>();
+  /** The latest one of each target, the latest target last. */
+  readonly #sent = new Map<string, AskedStop>();
   /** Stands for those that are no longer kept: a stop of everything. */
   #forgotten: AskedStop | undefined;
 
@@ -32,35 +37,50 @@ export class StopOrder {
     this.#keys = keys;
   }
 
-  /** Registers a stop whose permission and input have been checked. */
-  asked({ name, operation, arrival: { place } }: Call, input: Fields): void {
-    const steps = this.#steps(operation.target, input);
-    const key = steps.toSorted().join("\n");
-    const before = this.#stops.get(key);
-    this.#stops.delete(key);
-    this.#stops.set(key, before && before.place > place ? before : { name, steps, place });
-    const [oldest] = this.#stops;
-    if (!oldest || this.#stops.size <= MAX_STOPS) return;
-    this.#stops.delete(oldest[0]);
-    this.#forgotten = { ...oldest[1], steps: [] };
+  /** How many stops have been asked for. */
+  get asked(): number {
+    return this.#asked;
   }
 
-  /** Throws `STOP_CAME_FIRST` if a stop that covers the change arrived after it. */
-  check({ operation, arrival: { place } }: Call, input: Fields): void {
+  /** Registers a stop whose permission and input have been checked. */
+  ask(call: Call, input: Fields): void {
+    this.#asked += 1;
+    const { name, operation, arrival } = call;
+    const steps = this.#steps(operation.target, input);
+    this.#unsent.set(call, { name, steps, place: arrival.place, asked: this.#asked });
+  }
+
+  /** Registers that a stop was sent, or ended unsent; idempotent. */
+  sent(call: Call): void {
+    const stop = this.#unsent.get(call);
+    if (!stop) return;
+    this.#unsent.delete(call);
+    const target = JSON.stringify(stop.steps.toSorted());
+    const latest = later(this.#sent.get(target), stop);
+    this.#sent.delete(target);
+    this.#sent.set(target, latest);
+    const [oldest] = this.#sent;
+    if (!oldest || this.#sent.size <= MAX_TARGETS) return;
+    this.#sent.delete(oldest[0]);
+    this.#forgotten = { ...later(this.#forgotten, oldest[1]), steps: [] };
+  }
+
+  /** Throws `STOP_CAME_FIRST` for a change that a stop precedes; `asked` is {@link asked} when its record was kept. */
+  check({ operation, arrival: { place } }: Call, input: Fields, asked: number): void {
     let steps: readonly string[] | undefined;
-    for (const stop of this.#all()) {
+    for (const stop of this.#before(asked)) {
       if (stop.place < place) continue;
       steps ??= this.#steps(operation.target, input);
       if (covers(stop, steps)) throw refusal(stop);
     }
   }
 
-  *#all(): Iterable<AskedStop> {
+  *#before(asked: number): Iterable<AskedStop> {
     if (this.#forgotten) yield this.#forgotten;
-    yield* this.#stops.values();
+    yield* this.#sent.values();
+    for (const stop of this.#unsent.values()) if (stop.asked <= asked) yield stop;
   }
 
-  /** The target of a call as steps down from the whole system: path segments, or names. */
   #steps(target: readonly string[], input: Fields): string[] {
     return target.flatMap((field) => {
       const value = String(input[field]);
@@ -68,6 +88,10 @@ export class StopOrder {
       return parseProjectionPath(value, this.#keys).map((segment) => printProjectionPath([segment]));
     });
   }
+}
+
+function later(one: AskedStop | undefined, other: AskedStop): AskedStop {
+  return one && one.place > other.place ? one : other;
 }
 
 /**

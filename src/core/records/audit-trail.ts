@@ -147,13 +147,13 @@ export class AuditTrail {
 
   /**
    * Records the intent of a mutation whose reply is due by `deadline`, epoch milliseconds. Throws `AUDIT_UNAVAILABLE` if a change
-   * cannot be recorded in time.
+   * cannot be recorded in time. `onKept` is called as soon as the record is kept.
    */
-  async intent(call: Call, details: AuditDetails, deadline: number): Promise<void> {
+  async intent(call: Call, details: AuditDetails, deadline: number, onKept: () => void): Promise<void> {
     const { clock } = this.#options;
     const isStop = call.operation.lane === "stop";
     const record = this.record(call, "intent", details);
-    const kept = await this.keep(record, isStop ? this.timeoutOf(call) : deadline - clock.now());
+    const kept = await this.keep(record, isStop ? this.timeoutOf(call) : deadline - clock.now(), onKept);
     if (isStop || (kept && clock.now() < deadline)) return;
     const problem = kept ? "was recorded in the audit log too late" : "cannot be recorded in the audit log";
     throw new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
@@ -163,12 +163,13 @@ export class AuditTrail {
    * Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. Records become durable in groups,
    * which may be of hundreds: whoever waits for one goes on at a turn.
    */
-  async keep(record: AuditRecord, timeoutMs: number): Promise<boolean> {
+  async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
     const { sink, clock, listeners, gate } = this.#options;
     let kept: Promise<void> | undefined;
     try {
-      kept = sink.write(record) as Promise<void> | undefined;
+      kept = sink.write(record)?.then(onKept);
       if (kept) await within(clock, timeoutMs, kept, `The audit sink did not keep the record within ${timeoutMs} ms`);
+      else onKept();
       return true;
     } catch (error) {
       const pending = error instanceof TimeoutError;

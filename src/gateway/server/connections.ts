@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { isOfUser } from "../../http/inflow.ts";
 
 /** A connection and its responses under way. */
 interface Connection {
@@ -99,17 +100,18 @@ export class Connections {
 
   /**
    * The oldest without a request, with an incomplete one, or in use by the monitor, those without a successful response first; or else
-   * the oldest of these whose request is no stop.
+   * the oldest of these over which no user has logged in and no stop is asked for.
    */
   #dispensable(newest: Socket): Socket {
-    const find = (matches: (connection: Connection) => boolean): Socket | undefined => {
-      for (const [socket, connection] of this.#connections) if (socket !== newest && matches(connection)) return socket;
+    const find = (matches: (connection: Connection, socket: Socket) => boolean): Socket | undefined => {
+      for (const [socket, connection] of this.#connections)
+        if (socket !== newest && matches(connection, socket)) return socket;
       return undefined;
     };
     return (
       find((connection) => !connection.known && isSpare(connection)) ??
       find(isSpare) ??
-      find(({ known, stops }) => !known && stops === 0) ??
+      find(({ known, stops }, socket) => !known && stops === 0 && !isOfUser(socket)) ??
       newest
     );
   }

@@ -128,7 +128,7 @@ describe("D-GATE 1: whatever a reader might take for one of our paths is ours, a
   });
 
   it("such as a target with more readings than can be examined", () => {
-    expect(claims(`/%${"25".repeat(200)}`)).toBe(false);
+    expect(claims(`/%${"25".repeat(20)}`)).toBe(false);
     expect(claims(`/%${"25".repeat(5_000)}`)).toBe(true);
   });
 });

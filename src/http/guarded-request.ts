@@ -1,0 +1,108 @@
+import type { IncomingMessage } from "node:http";
+import type { Arrival } from "../core/calls/call.ts";
+import type { Chunk } from "./backlog.ts";
+import { isBlank, sizeOfHead } from "./first-bytes.ts";
+import { LONG_BODY } from "./json-body.ts";
+
+/** Longest piece parsed at a time when its content is unknown: it may be many small requests. */
+const PIECE_BYTES = 4 * 1024;
+
+/** Between the places of two requests that came in one piece. */
+const PART_OF_PLACE = 1e-6;
+
+const ARRIVAL = Symbol("arrival");
+const ON_STOP_ENDED = Symbol("onStopEnded");
+
+/** A request of a guarded connection, with what its reader has noted on it. */
+export interface GuardedRequest extends IncomingMessage {
+  [ARRIVAL]?: Arrival | undefined;
+  /** For what was taken for a stop. */
+  [ON_STOP_ENDED]?: (isUnknown: boolean) => void;
+}
+
+/** When a request of a guarded connection arrived. */
+export function arrivalOf(request: GuardedRequest): Arrival | undefined {
+  return request[ARRIVAL];
+}
+
+/** Notes that a stop has been answered; `isUnknown`: it was refused since its caller is not known. */
+export function stopEnded(request: GuardedRequest, isUnknown: boolean): void {
+  request[ON_STOP_ENDED]?.(isUnknown);
+}
+
+/** Calls back when {@link stopEnded} is called for a request. */
+export function onStopEnded(request: GuardedRequest, listener: (isUnknown: boolean) => void): void {
+  request[ON_STOP_ENDED] = listener;
+}
+
+/** The request at which a connection is: what its parser has had of it, and what comes next. */
+export class RequestAtHand {
+  readonly #looksLikeStop: (bytes: Buffer) => boolean;
+  #latest: IncomingMessage | undefined;
+  #isStop = false;
+  /** A part of the next head has been parsed. */
+  #inHead = false;
+  /** Bytes of the latest request's body that have been parsed. */
+  #bodyBytes = 0;
+  /** Arrival of the latest head, or of what is there of the next one. */
+  #arrival: Arrival | undefined;
+
+  /** `looksLikeStop`: whether bytes begin with the line of a request for a stop. */
+  constructor(looksLikeStop: (bytes: Buffer) => boolean) {
+    this.#looksLikeStop = looksLikeStop;
+  }
+
+  get arrival(): Arrival | undefined {
+    return this.#arrival;
+  }
+
+  /** Whether the latest request looked like a stop. */
+  get isStop(): boolean {
+    return this.#isStop;
+  }
+
+  get inBody(): boolean {
+    return this.#latest !== undefined && !this.#latest.complete;
+  }
+
+  /** Whether bytes that come next are those of a stop, and as short as a stop needs. */
+  isOfStop(next: Buffer | undefined): boolean {
+    if (!this.inBody && !this.#inHead) this.#isStop = next !== undefined && this.#looksLikeStop(next);
+    return this.#isStop && !(this.inBody && this.#bodyBytes >= LONG_BODY);
+  }
+
+  /** Size of a whole head, of the rest of a body, or else of a piece. */
+  sizeOfNext(chunk: Buffer): number {
+    if (!this.inBody) return sizeOfHead(chunk) ?? PIECE_BYTES;
+    const left = Number(this.#latest?.headers["content-length"]) - this.#bodyBytes;
+    return left > 0 ? left : PIECE_BYTES;
+  }
+
+  /** Parses bytes by `push`; returns false if they were none of a request, unless of a head that goes on. */
+  parse({ bytes, arrival }: Chunk, push: (bytes: Buffer) => void): boolean {
+    const { inBody } = this;
+    const before = this.#latest;
+    if (inBody) this.#bodyBytes += bytes.length;
+    else if (!this.#inHead) this.#arrival = this.#behindLatest(arrival);
+    push(bytes);
+    const isOfRequest = inBody || this.#latest !== before;
+    this.#inHead = !isOfRequest && !isBlank(bytes);
+    return isOfRequest;
+  }
+
+  #behindLatest({ place, at }: Arrival): Arrival {
+    return { place: Math.max(place, (this.#arrival?.place ?? 0) + PART_OF_PLACE), at };
+  }
+
+  /** A request has been parsed. */
+  began(request: GuardedRequest): void {
+    request[ARRIVAL] = this.#arrival;
+    this.#latest = request;
+    this.#bodyBytes = 0;
+  }
+
+  /** Another parser begins. */
+  reset(): void {
+    this.#latest = undefined;
+  }
+}
