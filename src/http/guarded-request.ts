@@ -78,16 +78,16 @@ export class RequestAtHand {
     return left > 0 ? left : PIECE_BYTES;
   }
 
-  /** Parses bytes by `push`; returns false if they were none of a request, unless of a head that goes on. */
+  /** Parses bytes by `push`; returns whether a request has begun, or its body goes on. */
   parse({ bytes, arrival }: Chunk, push: (bytes: Buffer) => void): boolean {
     const { inBody } = this;
     const before = this.#latest;
     if (inBody) this.#bodyBytes += bytes.length;
     else if (!this.#inHead) this.#arrival = this.#behindLatest(arrival);
     push(bytes);
-    const isOfRequest = inBody || this.#latest !== before;
-    this.#inHead = !isOfRequest && !isBlank(bytes);
-    return isOfRequest;
+    const hasBegun = this.#latest !== before;
+    this.#inHead = !hasBegun && !inBody && !isBlank(bytes);
+    return hasBegun || this.inBody;
   }
 
   #behindLatest({ place, at }: Arrival): Arrival {

@@ -246,11 +246,11 @@ class Inflow {
     if (!first || this.#socket.destroyed) return;
     const size = this.#parse ? this.#request.sizeOfNext(first.bytes) : first.bytes.length;
     const chunk = { ...first, bytes: this.#backlog.take(size) };
-    const isOfRequest = this.#request.parse(chunk, (bytes) => {
+    const isOpen = this.#request.parse(chunk, (bytes) => {
       this.#hasRoom = this.#reader.push(bytes);
     });
-    // Other bytes may have been an upgrade, or its end: another reader takes over.
-    if (!isOfRequest && !this.#isParsed) this.#parse = undefined;
+    // Otherwise the bytes may have been an upgrade, or its end: another reader takes over.
+    if (!isOpen && !this.#isParsed) this.#parse = undefined;
     if (this.#pipelined > MAX_PIPELINED && !this.#request.inBody) this.#close();
   }
 
