@@ -10,7 +10,8 @@ import { networkOrigin } from "../core/network.ts";
 import { Backlog } from "./backlog.ts";
 import { CallerAddresses, peerAddress, type TrustedProxies } from "./client-address.ts";
 import { stopMatcher } from "./first-bytes.ts";
-import { guardConnection, type InflowRules, requestBegan } from "./inflow.ts";
+import { guardConnection, requestBegan } from "./guarded-connection.ts";
+import type { InflowRules } from "./inflow.ts";
 import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
 
 /** Turns of the event loop for a TLS handshake of the same origin as the one before, while other work yields. */

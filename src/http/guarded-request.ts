@@ -104,5 +104,6 @@ export class RequestAtHand {
   /** Another parser begins. */
   reset(): void {
     this.#latest = undefined;
+    this.#inHead = false;
   }
 }

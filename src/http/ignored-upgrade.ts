@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { guardAgain } from "./guarded-connection.ts";
 import { headerValue } from "./headers.ts";
-import { guardAgain } from "./inflow.ts";
 import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
 /**

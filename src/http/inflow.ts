@@ -15,12 +15,6 @@ const MAX_UNDER_WAY = 4;
 /** Further requests of one connection that may wait. If more arrive, these are served and the connection is closed. */
 const MAX_PIPELINED = 64;
 
-const INFLOW = Symbol("inflow");
-
-interface GuardedSocket extends Socket {
-  [INFLOW]?: Inflow;
-}
-
 /** Rules and state shared by the connections of a server. */
 export interface InflowRules extends ClosingRules {
   /** Whether bytes begin with the line of a request for a stop. */
@@ -36,42 +30,10 @@ export interface InflowRules extends ClosingRules {
 }
 
 /**
- * Applies the rules to the bytes of a connection; call it after the server's own listener. `arrival` is that of bytes that come next
- * and have waited.
- */
-export function guardConnection(socket: GuardedSocket, rules: InflowRules, arrival?: Arrival): void {
-  socket[INFLOW] ??= new Inflow(socket, rules, arrival);
-  socket[INFLOW].attach();
-}
-
-/** Notes that a request of a guarded connection has been parsed. */
-export function requestBegan(request: GuardedRequest, response: ServerResponse): void {
-  (request.socket as GuardedSocket)[INFLOW]?.began(request, response);
-}
-
-/** Makes the user of the latest request the caller of its connection; none if its credentials were not accepted. */
-export function callerIsUser(socket: GuardedSocket, user: string | undefined): void {
-  socket[INFLOW]?.callerIs(user);
-}
-
-/** Whether a user has logged in over a connection. */
-export function isOfUser(socket: GuardedSocket): boolean {
-  return socket[INFLOW]?.isOfUser ?? false;
-}
-
-/**
- * Takes back bytes that were handed on and that no reader has had: they reach the next parser in turns, too. False if the connection
- * has no guard, or the end of its bytes has been handed on.
- */
-export function guardAgain(socket: GuardedSocket, bytes: Buffer): boolean {
-  return socket[INFLOW]?.takeBack(bytes) ?? false;
-}
-
-/**
  * The bytes of one connection on their way to the HTTP parser of its server. The parser gets one head at a time, at the
  * caller's turn; while more than a small read waits, no more are read (backpressure).
  */
-class Inflow {
+export class Inflow {
   readonly #socket: Socket;
   readonly #rules: InflowRules;
   readonly #origin: string;

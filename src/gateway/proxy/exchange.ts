@@ -6,7 +6,14 @@ import { continueDeferred } from "../../http/node-body.ts";
 import { MonitorTimeoutError } from "./connections.ts";
 import { handOn } from "./hand-on.ts";
 import type { OutgoingListener } from "./http-proxy.ts";
-import { type BodyFraming, isChunked, respondWithText, responseHeaders, trailersOf } from "./messages.ts";
+import {
+  type BodyFraming,
+  handInformation,
+  isChunked,
+  respondWithText,
+  responseHeaders,
+  trailersOf,
+} from "./messages.ts";
 
 /** What of a response is handed on at once: as a rule all of it, and its request has had a turn. */
 const AT_ONCE_BYTES = 8 * 1024;
@@ -240,29 +247,5 @@ export class Exchange {
     } else {
       this.#failed(new MonitorTimeoutError(`no response within ${responseTimeoutMs} ms`));
     }
-  }
-}
-
-/** A link of a header `Link` (RFC 8288 section 3). */
-const LINK = /<[^<>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
-
-/**
- * Forwards informational responses of the monitor (RFC 9110 section 15.2) as far as Node supports it: 102, and the links of 103. The
- * response does not depend on them.
- */
-function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
-  // HTTP/1.0 has no such responses.
-  if (response.req.httpVersion === "1.0") return;
-  if (statusCode === 102) response.writeProcessing();
-  else if (statusCode === 103) hint(rawHeaders, response);
-}
-
-function hint(rawHeaders: readonly string[], response: ServerResponse): void {
-  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "link");
-  const links = values.flatMap((value) => value.match(LINK) ?? []);
-  try {
-    response.writeEarlyHints({ link: links.map((link) => link.trim()) });
-  } catch {
-    // Node refuses this hint; the response does not depend on it.
   }
 }

@@ -1,4 +1,10 @@
-import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
+import {
+  type IncomingMessage,
+  type InformationEvent,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { peerAddress } from "../../http/client-address.ts";
 import { addForwardingHeaders, type Forwarding, isBelieved, isTelling } from "./forwarding-headers.ts";
 
@@ -114,4 +120,28 @@ export function respondWithText(response: ServerResponse, status: number, messag
 function namesIn(connection: string | undefined): ReadonlySet<string> {
   if (connection === undefined || /^(?:keep-alive|close|upgrade)$/i.test(connection)) return NO_NAMES;
   return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
+}
+
+/** A link of a header `Link` (RFC 8288 section 3). */
+const LINK = /<[^<>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
+
+/**
+ * Forwards informational responses of the monitor (RFC 9110 section 15.2) as far as Node supports it: 102, and the links of 103. The
+ * response does not depend on them.
+ */
+export function handInformation({ statusCode, rawHeaders }: InformationEvent, response: ServerResponse): void {
+  // HTTP/1.0 has no such responses.
+  if (response.req.httpVersion === "1.0") return;
+  if (statusCode === 102) response.writeProcessing();
+  else if (statusCode === 103) hint(rawHeaders, response);
+}
+
+function hint(rawHeaders: readonly string[], response: ServerResponse): void {
+  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "link");
+  const links = values.flatMap((value) => value.match(LINK) ?? []);
+  try {
+    response.writeEarlyHints({ link: links.map((link) => link.trim()) });
+  } catch {
+    // Node refuses this hint; the response does not depend on it.
+  }
 }
