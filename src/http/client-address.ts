@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
-import { isWithin, type Network, parseAddress, parseNetwork } from "../core/network.ts";
+import { stranger } from "../core/load/caller-queue.ts";
+import { isWithin, type Network, networkOrigin, parseAddress, parseNetwork } from "../core/network.ts";
 import { acceptedSocket } from "./node-internals.ts";
 import { isEscaped } from "./parse-json.ts";
 
@@ -58,6 +59,11 @@ export class CallerAddresses {
     const peer = { address, trusted: this.#trusts(address) };
     this.#peers.set(remoteAddress, peer);
     return peer;
+  }
+
+  /** Names the peer of a connection as a caller that has not logged in. */
+  strangerOf(socket: Socket): string {
+    return stranger(networkOrigin(this.peer(peerAddress(socket)).address));
   }
 
   /**

@@ -6,7 +6,6 @@ import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
 import { heldBytes } from "../core/load/held-bytes.ts";
 import { Sequences } from "../core/load/sequences.ts";
 import type { Urgency } from "../core/load/stop-priority.ts";
-import { networkOrigin } from "../core/network.ts";
 import { Backlog } from "./backlog.ts";
 import { CallerAddresses, peerAddress, type TrustedProxies } from "./client-address.ts";
 import { stopMatcher } from "./first-bytes.ts";
@@ -37,10 +36,10 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   const rules: InflowRules = {
     gate: api.gate,
     isStop: stopMatcher(api.operations),
-    originOf: (socket) => stranger(networkOrigin(callers.peer(peerAddress(socket)).address)),
+    originOf: (socket) => callers.strangerOf(socket),
     callerAt: (socket) => {
       const { address, trusted } = callers.peer(peerAddress(socket));
-      return stranger(trusted ? `${address}, port ${socket.remotePort}` : networkOrigin(address));
+      return trusted ? stranger(`${address}, port ${socket.remotePort}`) : callers.strangerOf(socket);
     },
     waiting: heldBytes(),
     arrive: () => api.arrive(),

@@ -25,6 +25,11 @@ export function arrivalOf(request: GuardedRequest): Arrival | undefined {
   return request[ARRIVAL];
 }
 
+/** Whether the guard took a request for a stop. */
+export function looksLikeStop(request: GuardedRequest): boolean {
+  return request[ON_STOP_ENDED] !== undefined;
+}
+
 /** Notes that a stop has been answered; `isUnknown`: it was refused since its caller is not known. */
 export function stopEnded(request: GuardedRequest, isUnknown: boolean): void {
   request[ON_STOP_ENDED]?.(isUnknown);

@@ -3,11 +3,9 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
-import { stranger } from "../../core/load/caller-queue.ts";
-import { networkOrigin } from "../../core/network.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
-import { stopMatcher } from "../../http/first-bytes.ts";
 import { guardServer } from "../../http/guard-server.ts";
+import { looksLikeStop } from "../../http/guarded-request.ts";
 import { serveFromHere } from "../../http/ignored-upgrade.ts";
 import { deferContinue, type NodeListener } from "../../http/node.ts";
 import { writeResponse } from "../../http/node-messages.ts";
@@ -71,13 +69,10 @@ export class GatewayServer {
     this.#limits = limits;
     this.#connections = new Connections(limits.maxConnections);
     this.#refused = new RefusedInput(limits.maxTargetLength);
-    const isStop = api ? stopMatcher(api.operations) : () => false;
-    const mayBeStop = ({ method, url }: IncomingMessage): boolean =>
-      method === "POST" && isStop(Buffer.from(`${method} ${url} `, "latin1"));
     const serve: NodeListener = (request, response) => {
       // During shutdown, connections end after the requests under way.
       if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
-      this.#connections.track(request.socket, response, mayBeStop(request), () => {
+      this.#connections.track(request.socket, response, looksLikeStop(request), () => {
         if (!this.#http.listening) request.socket.end();
       });
       if (this.#draining) response.shouldKeepAlive = false;
@@ -97,8 +92,7 @@ export class GatewayServer {
       const refuse = (): void => this.#refused.end(socket, error, this.#connections.underWay(socket));
       // The time of hundreds of connections may be over at once. What is no HTTP has been read at a turn, and more of it would follow.
       const isLate = error.code === TIME_IS_OVER;
-      if (api && isLate)
-        api.gate.run(stranger(networkOrigin(callers.peer(socket.remoteAddress).address)), "other", refuse);
+      if (api && isLate) api.gate.run(callers.strangerOf(socket), "other", refuse);
       else refuse();
     });
     if (!tls) this.#http.on("connection", (socket) => this.#connections.accept(socket));
