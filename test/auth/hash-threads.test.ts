@@ -27,7 +27,7 @@ function lowThreads(): number {
     const stat = readFileSync(`/proc/self/task/${thread}/stat`, "utf8");
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
   });
-  return priorities.filter((priority) => priority === 5).length;
+  return priorities.filter((priority) => priority === 10).length;
 }
 
 describe("D-LOGIN 12: slow hashes are computed on threads of their own", () => {

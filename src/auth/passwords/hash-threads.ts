@@ -10,8 +10,8 @@ export type HashJob =
 
 type Reply = { readonly matches: boolean } | { readonly error: Error };
 
-/** A quarter of a core that the thread of the event loop would use up, which has priority 0. */
-const PRIORITY = 5;
+/** A tenth of a core that the thread of the event loop would use up, which has priority 0. */
+const PRIORITY = 10;
 
 /**
  * What a thread does. It is text, so that it needs no file of its own, which would be lost where a host is bundled into one; packages
