@@ -29,13 +29,16 @@ interface Capacity {
   readonly bytes: number;
 }
 
-const MUTATIONS: Capacity = { records: 10_000, bytes: 64 * 1024 * 1024 };
+const CHANGES: Capacity = { records: 10_000, bytes: 64 * 1024 * 1024 };
+
+const STOPS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 
 /** Callers can cause any number of these, so they have a limit of their own. */
 const REFUSALS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_STAGES: ReadonlySet<AuditStage> = new Set(["denied", "invalid", "login-refused", "login-throttled"]);
 
-const MAX_GROUP_BYTES = 4 * 1024 * 1024;
+/** Bytes written at once: a stop waits for those that are being written, and they are hashed in one piece. */
+const MAX_GROUP_BYTES = 512 * 1024;
 
 /** Bytes that the chain adds to a record, at most. */
 const LINK_BYTES = 192;
@@ -108,8 +111,11 @@ class GroupedAuditFile implements AuditFile {
   readonly #current: CurrentFile;
   readonly #lock: FileLock;
   readonly #maxGroupBytes: number;
-  #waiting: Waiting[] = [];
-  readonly #mutations: Room = { capacity: MUTATIONS, records: 0, bytes: 0 };
+  /** Records of stops are written first. */
+  readonly #waitingStops: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
+  readonly #stops: Room = { capacity: STOPS, records: 0, bytes: 0 };
+  readonly #changes: Room = { capacity: CHANGES, records: 0, bytes: 0 };
   readonly #refusals: Room = { capacity: REFUSALS, records: 0, bytes: 0 };
   #writing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -128,17 +134,23 @@ class GroupedAuditFile implements AuditFile {
   async write(record: AuditRecord): Promise<void> {
     const members = JSON.stringify(record).slice(1, -1);
     if (this.#closing) throw new AuditFileError(this.path, "is closed");
-    const room = REFUSAL_STAGES.has(record.stage) ? this.#refusals : this.#mutations;
+    const room = this.#roomFor(record);
     if (room.records >= room.capacity.records || room.bytes >= room.capacity.bytes) {
       throw new AuditFileError(this.path, `${room.records} records wait for the disk, no more are taken`);
     }
     return new Promise((resolve, reject) => {
       const bytes = Buffer.byteLength(members) + LINK_BYTES;
-      this.#waiting.push({ room, members, bytes, resolve, reject });
+      const queue = room === this.#stops ? this.#waitingStops : this.#waiting;
+      queue.push({ room, members, bytes, resolve, reject });
       room.records += 1;
       room.bytes += bytes;
       this.#writing ??= this.#writeAll();
     });
+  }
+
+  #roomFor({ stage, lane }: AuditRecord): Room {
+    if (REFUSAL_STAGES.has(stage)) return this.#refusals;
+    return lane === "stop" ? this.#stops : this.#changes;
   }
 
   /** Writes accepted records, then releases the file. */
@@ -157,7 +169,7 @@ class GroupedAuditFile implements AuditFile {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waitingStops.length + this.#waiting.length > 0) {
       const group = this.#takeGroup();
       try {
         await this.#current.append(group.map(({ members }) => members));
@@ -170,12 +182,15 @@ class GroupedAuditFile implements AuditFile {
   }
 
   #takeGroup(): Waiting[] {
+    const group: Waiting[] = [];
     let bytes = 0;
-    const tooMuch = this.#waiting.findIndex((record, index) => {
-      bytes += record.bytes;
-      return index > 0 && bytes > this.#maxGroupBytes;
-    });
-    const group = this.#waiting.splice(0, tooMuch < 0 ? this.#waiting.length : tooMuch);
+    for (const queue of [this.#waitingStops, this.#waiting]) {
+      const tooMuch = queue.findIndex((record, index) => {
+        bytes += record.bytes;
+        return group.length + index > 0 && bytes > this.#maxGroupBytes;
+      });
+      group.push(...queue.splice(0, tooMuch < 0 ? queue.length : tooMuch));
+    }
     for (const { room, bytes: taken } of group) {
       room.records -= 1;
       room.bytes -= taken;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { AuditRecord } from "../core/records/record.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
 import { type FileLine, readLines } from "./lines.ts";
-import { type Trail, wholeTrail } from "./rotation.ts";
+import { isThere, type Trail, wholeTrail } from "./rotation.ts";
 
 /** A finding of a verification. */
 export interface AuditFinding {
@@ -49,11 +49,12 @@ export async function verifyAuditFiles(paths: readonly string[], expectedHash?: 
   const [path, ...more] = paths;
   const trail: Trail = path !== undefined && more.length === 0 ? await wholeTrail(path) : { files: paths };
   const { files } = trail;
+  const end = trail.end ?? (await missingBehind(files.at(-1)));
   const verifier = new Verifier(expectedHash);
   for (const file of files) {
     for await (const line of readLines(file)) verifier.line(line, file, file === files.at(-1));
   }
-  if (trail.end) verifier.end(trail.end);
+  if (end) verifier.end(end);
   return verifier.result(files);
 }
 
@@ -149,7 +150,14 @@ class Verifier {
   }
 }
 
-const FULL_FILE = /\.(\d{12,})(?:\.[^.]*)?$/;
+const FULL_FILE = /\.(\d{12,})(\.[^.]*)?$/;
+
+/** The current file, if a full one is the last that is verified and there is none beside it. */
+async function missingBehind(last: string | undefined): Promise<Trail["end"]> {
+  const current = last?.replace(FULL_FILE, "$2");
+  if (current === undefined || current === last || (await isThere(current))) return undefined;
+  return { file: current, message: "the file is not there: how the trail ends is not verified", isProblem: false };
+}
 
 /** Fault of a file's first record, taken alone. */
 function wrongBeginning({ seq, previous }: ChainLink, file: string): string | undefined {

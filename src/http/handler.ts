@@ -4,7 +4,7 @@ import type { Arrival, CallContext, InputSource } from "../core/calls/call.ts";
 import { BASE_PATH, REQUEST_ID, requestIds, TRACEPARENT } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { stranger } from "../core/load/caller-queue.ts";
-import { heldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
+import { HELD_OF_CALLER_BYTES, heldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
@@ -35,7 +35,7 @@ export interface AdminHttpOptions {
   readonly authenticator: Authenticator;
   /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
   readonly basePath?: string;
-  /** Bytes of the largest request body; 1 MiB by default (decision D-HTTP 15). */
+  /** Bytes of the largest request body, at most 32 MiB; 1 MiB by default (decision D-HTTP 15). */
   readonly maxBodyBytes?: number;
   /** Proxies that are trusted to name the caller's address; none by default. */
   readonly trustedProxies?: TrustedProxies;
@@ -64,7 +64,7 @@ const COUNTED_RESPONSE = 4 * 1024;
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
  * request and the framework's response of the {@link HttpResponse}. The handler returns undefined for a path outside the API. It checks
  * credentials, `Host`, path, method, permission, the site that a browser's command comes from, body and input, in this order (decision
- * D-HTTP 1), and never rejects.
+ * D-HTTP 1), and never rejects. Throws `RangeError` for a `maxBodyBytes` that is too large.
  *
  * @example
  * const handle = httpHandler(api, { authenticator });
@@ -72,8 +72,11 @@ const COUNTED_RESPONSE = 4 * 1024;
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const held = heldBytes();
-  const { authenticator, onResponse } = options;
-  const input = inputReader(api, options.maxBodyBytes ?? 1024 * 1024, held);
+  const { authenticator, onResponse, maxBodyBytes = 1024 * 1024 } = options;
+  if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
+    throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
+  }
+  const input = inputReader(api, maxBodyBytes, held);
   const service: Service = { api, authenticator, onResponse, held, nextRequestId: requestIds() };
   const askedFor = targetResolver({
     basePath: options.basePath ?? BASE_PATH,

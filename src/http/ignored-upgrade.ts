@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { guardAgain } from "./guarded-connection.ts";
+import { guardAgain } from "./guard/guard-server.ts";
 import { headerValue } from "./headers.ts";
 import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 

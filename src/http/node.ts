@@ -52,6 +52,6 @@ export function deferContinue(listener: NodeListener): NodeListener {
 }
 
 export type { TrustedProxies } from "./client-address.ts";
-export { type GuardOptions, guardServer } from "./guard-server.ts";
+export { type GuardOptions, guardServer } from "./guard/guard-server.ts";
 export type { AdminHttpOptions } from "./handler.ts";
 export type { ResponseListener, ResponseReport } from "./response-report.ts";

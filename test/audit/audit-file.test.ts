@@ -140,7 +140,7 @@ async function hangDisk(): Promise<() => void> {
 }
 
 describe("memory is bounded when the disk hangs", () => {
-  it("holds 10,000 waiting records of mutations, refuses further ones at once, and writes the waiting ones in the end", async () => {
+  it("holds 10,000 waiting records of changes, refuses further ones at once, and writes the waiting ones in the end", async () => {
     const audit = await folder.open();
     const resume = await hangDisk();
     const first = audit.write(auditRecord("first"));
@@ -157,7 +157,30 @@ describe("memory is bounded when the disk hangs", () => {
     expect((await verifyAuditFiles([folder.file])).records).toBe(12_003);
   });
 
-  it("holds 64 MiB of mutations and 16 MiB of refusals, however few records that is", async () => {
+  it("D-LOG 2: the records of stops are written before all that wait, and have room of their own", async () => {
+    const audit = await folder.open();
+    const resume = await hangDisk();
+    const reason = "x".repeat(64 * 1024);
+    const change = (id: string): Promise<void> => audit.write(auditRecord(id, { lane: "change", reason }));
+    const stop = (id: string): Promise<void> => audit.write(auditRecord(id, { lane: "stop" }));
+    const order: string[] = [];
+    const first = change("first");
+    const refused: string[] = [];
+    const changes = ids(1_100).map((id) =>
+      change(id).then(
+        () => order.push(id),
+        () => refused.push(id),
+      ),
+    );
+    const stops = ["s1", "s2"].map((id) => stop(id).then(() => order.push(id)));
+    resume();
+    await Promise.all([first, ...changes, ...stops]);
+    expect(order.slice(0, 3)).toEqual(["s1", "s2", "m1"]);
+    expect(refused).toContain("m1100");
+    expect((await verifyAuditFiles([folder.file])).problems).toEqual([]);
+  });
+
+  it("holds 64 MiB of changes and 16 MiB of refusals, however few records that is", async () => {
     const audit = await folder.open();
     const resume = await hangDisk();
     const first = audit.write(auditRecord("first"));

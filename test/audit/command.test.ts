@@ -75,6 +75,17 @@ describe("trading-admin audit verify", () => {
     expect(stdout).toMatch(/^\d+ records, chain BROKEN in 1 place, last hash [0-9a-f]{64}$/m);
   });
 
+  it("notes the same when the rotated files are given by name, as in a folder that they were shipped to, exit code 0", async () => {
+    await makeTrail(10, 3_000);
+    rmSync(workplace.file("audit.jsonl"));
+    const names = [...(await verify("audit.jsonl")).stdout.matchAll(/^file: (.*)$/gm)].flatMap(
+      ([, file]) => file ?? [],
+    );
+    const { code, stdout } = await verify(...names);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^note: audit\.jsonl: the file is not there: how the trail ends is not verified$/m);
+  });
+
   it("notes a torn last line and intents without outcome, exit code 0", async () => {
     await makeTrail(3);
     edit((text) => text.slice(0, -7));

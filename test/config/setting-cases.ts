@@ -33,11 +33,10 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
       ["512KB", 524_288],
       ["1MB", 1_048_576],
       ["2097152", 2_097_152],
-      ["256MB", 268_435_456],
-      ["268435456", 268_435_456],
+      ["32MB", 33_554_432],
     ],
-    invalid: ["0", "0MB", "-1", "257MB", "268435457", "1.5MB", "1mb", "1 MB", "1GB", "MB", "1KiB"],
-    message: "must be a size from 1B to 256MB",
+    invalid: ["0", "0MB", "-1", "33MB", "33554433", "1.5MB", "1mb", "1 MB", "1GB", "MB", "1KiB"],
+    message: "must be a size from 1B to 32MB",
   },
   "admin.api.unknown-fields": {
     valid: [

@@ -102,6 +102,24 @@ describe("the deadline", () => {
     expect({ stage, message, after }).toEqual({ message: undefined, after: undefined, ...said });
   });
 
+  it("D-ENG 10: of an update that is cut in its records no rows, since its commands are not kept until then", async () => {
+    const rig = await startTestRig();
+    rig.gate.replyWith(() => ({ ok: true, result: { projection: "Account", rows: [LATE_ROW] } }));
+    rig.faults.add({ kind: "late" });
+    const commands = Array.from({ length: 1_000 }, (_, index) => {
+      return { type: "UPDATE" as const, conditions: { Account: `A${index}` }, limits: { MaxOrderSize: "5" } };
+    });
+    const call = settled([rig.as("chief").updateRiskTable({ projection: "Account", commands })]);
+    const record = await rig.until(() => rig.audit.records[2]);
+    expect(await call).toEqual(["ENGINE_TIMEOUT"]);
+    expect(record).toMatchObject({
+      stage: "applied late",
+      target: rig.audit.records[0]?.target,
+      parameters: { projection: "Account", commands: { count: 1_000 } },
+    });
+    expect(record).not.toHaveProperty("after");
+  });
+
   it("D-ENG 10: late replies are waited for only so long", async () => {
     const rig = await hanging({ timeoutMs: 50 });
     const call = settled([rig.as("chief").resumeTrading()]);

@@ -14,7 +14,7 @@ import { startTestRig } from "../../src/testing/rig.ts";
 
 const MAX_RECORD = 64 * 1024;
 
-const recordedParameters = (input: object): unknown => atOnce(parametersInSteps({ ...input }));
+const recordedParameters = (input: object): unknown => atOnce(parametersInSteps({ ...input })).parameters;
 
 function sha256(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");

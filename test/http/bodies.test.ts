@@ -53,6 +53,12 @@ describe("D-HTTP 5: bodies", () => {
     },
   );
 
+  it("D-HTTP 15: a limit above what one caller may hold is refused", async () => {
+    const [mount] = HTTP_MOUNTS;
+    const opened = mount && httpWorld(mount, { maxBodyBytes: 32 * 1024 * 1024 + 1 });
+    await expect(opened).rejects.toThrow("maxBodyBytes must be at most 33554432, is 33554433");
+  });
+
   rule("other media types are 415", async ({ http }) => {
     for (const type of [
       "text/plain",

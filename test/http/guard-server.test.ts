@@ -10,7 +10,7 @@ import { connect as connectSecurely } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { stranger } from "../../src/core/load/caller-queue.ts";
 import { operations } from "../../src/core/operations/table.ts";
-import { stopMatcher } from "../../src/http/first-bytes.ts";
+import { stopMatcher } from "../../src/http/guard/request.ts";
 import { adminHandler, type GuardOptions, guardServer, type NodeListener } from "../../src/http/node.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { nextTurn } from "../core/gate-world.ts";
@@ -576,6 +576,23 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
   });
 
   it.each([
+    ["behind a request", `${STATUS}${CHIEF}\r\n`, 1],
+    ["with nothing said", "", 0],
+  ])("and at a turn its end counts, as thousands may end at once: %s", async (_what, request, statuses) => {
+    const { port, server, rig } = await open();
+    const caller = new Caller(port);
+    const [socket] = (await once(server, "connection")) as [Socket];
+    caller.socket.write(request);
+    await caller.untilStatuses(statuses);
+    const goOn = await restOfOthers(rig);
+    caller.socket.end();
+    await pause(50);
+    expect([caller.ended, socket.destroyed]).toEqual([false, false]);
+    goOn();
+    await expect.poll(() => caller.ended, { timeout: 5_000 }).toBe(true);
+  });
+
+  it.each([
     ["nor is one that is reset behind its request", "/trading/resume", 0, 0],
     ["unless that asks for a stop", "/trading/halt", 0, 1],
     ["and its address has not had ten of them refused", "/trading/halt", 10, 0],
@@ -713,6 +730,7 @@ describe("D-LANE 2: a stop is recognised by its first line", () => {
     "\r\n\r\nPOST /api/admin/v1/services/NYMEX/disable HTTP/1.1",
     "POST /api/admin/v1/fix/gateways/FIX%20GW/sessions/A%2FB/disconnect HTTP/1.1",
     "POST /api/admin/v1/fix/gateways/g/sessions/s/disable HTTP/1.1",
+    `POST /api/admin/v1/services/${encodeURIComponent("ж".repeat(1_024))}/disable HTTP/1.1`,
   ])("%s", (line) => {
     expect(isStop(Buffer.from(line))).toBe(true);
   });

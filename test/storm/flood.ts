@@ -47,7 +47,7 @@ export const SITES: readonly Site[] = [
   { engine: "websocket", tls: false, tokens: true },
 ];
 /** The sites of a short run. */
-export const [REMOTE, REMOTE_TLS, EMBEDDED, , NATS, , TOKENS] = SITES as readonly [
+export const [REMOTE, REMOTE_TLS, EMBEDDED, , NATS, NATS_TLS, TOKENS] = SITES as readonly [
   Site,
   Site,
   Site,

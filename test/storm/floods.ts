@@ -1,4 +1,16 @@
-import { asked, EMBEDDED, type Flood, held, NATS, pipelined, poured, REMOTE, REMOTE_TLS, TOKENS } from "./flood.ts";
+import {
+  asked,
+  EMBEDDED,
+  type Flood,
+  held,
+  NATS,
+  NATS_TLS,
+  pipelined,
+  poured,
+  REMOTE,
+  REMOTE_TLS,
+  TOKENS,
+} from "./flood.ts";
 import * as send from "./requests.ts";
 import { DESKS } from "./users.ts";
 
@@ -426,6 +438,7 @@ const MIXTURES: readonly Flood[] = [
       held(500, 0, send.upgrade("/live")),
       { shape: "churn", connections: 16, requests: [send.anonymous()] },
     ],
+    shortRun: NATS_TLS,
     fromElsewhere: true,
   },
 ];

@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../src/core/clock.ts";
+import { Gate } from "../../src/core/load/gate.ts";
+import { LongList } from "../../src/core/load/long-list.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { until } from "../support/until.ts";
 import { Events, echo, fate, PatientEngine, request, turn } from "./support/link.ts";
@@ -85,6 +88,36 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     expect(transport.state).toBe("down");
     expect(engine.arrived).toEqual(["sent"]);
     await expect(transport.start()).rejects.toThrow("closed");
+  });
+
+  test("after a loss before a long reply that had come was parsed: that reply counts, the others are lost", async () => {
+    const engine = opened.add(await openScriptedEngine(), (scripted) => scripted.close());
+    // One step in each turn of the event loop: the link has long been closed when the last comes.
+    const gate = new Gate(systemClock, 0);
+    const transport = await opened.connected({ url: engine.url, gate });
+    const replied = fate(transport, "replied", "change");
+    const lost = fate(transport, "lost", "change");
+    await until(() => engine.requests.length === 2, "both requests arrive");
+    const result = Array.from({ length: 100_000 }, (_, index) => `row ${index}`);
+    engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: engine.requests[0]?.id, result }));
+    engine.socket.close(1001);
+    await until(() => transport.state === "down", "the link is lost");
+    expect(await lost).toBe("unavailable, sent");
+    expect(await replied).toBeInstanceOf(LongList);
+  });
+
+  test("D-LOAD 2: a reply to a read that is no longer awaited is parsed at turns, too", async () => {
+    const engine = opened.add(await openScriptedEngine(), (scripted) => scripted.close());
+    const gate = new Gate(systemClock);
+    const steps = vi.spyOn(gate, "steps");
+    const events = new Events();
+    const transport = await opened.connected({ url: engine.url, gate, onEvent: events.onEvent });
+    transport.exchange(request("given-up")).abandon();
+    await until(() => engine.requests.length === 1, "the request arrives");
+    const result = Array.from({ length: 1_000 }, (_, index) => `row ${index}`);
+    engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: engine.requests[0]?.id, result }));
+    await until(() => events.of("problem").length === 1, "nobody awaits it");
+    expect(steps).toHaveBeenCalledTimes(1);
   });
 
   test("after an engine closed its bus, which sends the replies that it has given, and says that it goes away", async () => {

@@ -35,7 +35,7 @@ export interface ClientConnectionOptions {
 /** What happens to an {@link ClientConnection}. */
 export interface ClientConnectionEvents {
   opened(): void;
-  /** The connection was closed or failed; the last event. */
+  /** The connection was closed or failed; after it come only problems with what had arrived. */
   closed(reason: string): void;
   /** The engine violated the contract. */
   problem(message: string): void;
@@ -55,6 +55,8 @@ export class ClientConnection {
   readonly #events: ClientConnectionEvents;
   readonly #batch: FrameBatch;
   readonly #waiters = new Map<number, Waiter>();
+  /** Frames that are being read at turns of the gate. */
+  readonly #reading = new Set<Promise<void>>();
   #lastId = 0;
   #overloaded = false;
   #heard = false;
@@ -145,9 +147,19 @@ export class ClientConnection {
     this.#heard = true;
     const { gate } = this.#options;
     const steps = readFrameFromEngine(data, isBinary, this.#options);
-    const mayBeForRead = (): boolean => [...this.#waiters.values()].some(({ lane }) => lane === "read");
+    // Reads that are no longer awaited have no waiters.
+    const mayBeForRead = (): boolean =>
+      this.#waiters.size === 0 || [...this.#waiters.values()].some(({ lane }) => lane === "read");
     if (!gate || !takesTurns(data, mayBeForRead)) this.#receive(atOnce(steps));
-    else void gate.steps(ENGINE_CALLER, steps).then((incoming) => this.#receive(incoming));
+    else this.#receiveOnce(gate.steps(ENGINE_CALLER, steps));
+  }
+
+  #receiveOnce(reading: Promise<FrameFromEngine>): void {
+    const received = reading.then((incoming) => {
+      this.#reading.delete(received);
+      this.#receive(incoming);
+    });
+    this.#reading.add(received);
   }
 
   #receive(incoming: FrameFromEngine): void {
@@ -181,7 +193,6 @@ export class ClientConnection {
   }
 
   #closed(code: number, reason: Buffer): void {
-    this.#closing = true;
     this.#heartbeat?.stop();
     this.#cancelTimeout();
     const why = this.#reason ?? closeReason(code, reason);
@@ -189,15 +200,19 @@ export class ClientConnection {
     this.#events.closed(why);
   }
 
-  /** Ids are in sending order, so the unsent frames in the batch are those of the last ids. */
+  /** Fails what waits for a reply that has not come: of a link that is lost, the frames that are being read may hold some. */
   #fail(message: string): void {
     this.#batch.stop();
+    // Ids are in sending order, so the unsent frames in the batch are those of the last ids.
     const lastSent = this.#lastId - this.#batch.size;
-    const waiters = [...this.#waiters];
-    this.#waiters.clear();
-    for (const [id, { reject }] of waiters) {
-      reject(new TransportError("unavailable", message, { sent: id <= lastSent }));
-    }
+    const failRest = (): void => {
+      for (const [id, { reject }] of this.#waiters) {
+        reject(new TransportError("unavailable", message, { sent: id <= lastSent }));
+      }
+      this.#waiters.clear();
+    };
+    if (this.#closing || this.#reading.size === 0) failRest();
+    else void Promise.all(this.#reading).then(failRest);
   }
 
   #giveUpAfter(delayMs: number, reason: string): () => void {

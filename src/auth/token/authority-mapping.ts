@@ -6,9 +6,20 @@ export type AuthorityMapping = Readonly<Record<string, readonly Permission[]>>;
 
 /** The authorities of a token: an array of texts, or one text with blanks, as in `scope`. Anything else is none. */
 export function authoritiesOf(claims: object, path: ClaimPath): readonly string[] {
-  const value = claimAt(claims, path);
+  const value = authoritiesClaim(claims, path);
   if (typeof value === "string") return value.split(" ").filter((authority) => authority !== "");
-  return Array.isArray(value) ? value.filter((authority) => typeof authority === "string") : [];
+  return value?.filter((authority) => typeof authority === "string") ?? [];
+}
+
+/** What is found where the authorities should be, if it is a text or a list. */
+function authoritiesClaim(claims: object, path: ClaimPath): string | readonly unknown[] | undefined {
+  const value = claimAt(claims, path);
+  return typeof value === "string" || Array.isArray(value) ? value : undefined;
+}
+
+/** Whether there is a text or a list where the authorities should be. */
+export function hasAuthorities(claims: object, path: ClaimPath): boolean {
+  return authoritiesClaim(claims, path) !== undefined;
 }
 
 /**

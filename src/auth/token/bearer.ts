@@ -33,7 +33,6 @@ export class BearerAuthenticator implements Authenticator {
   readonly #remembered = new RememberedTokens();
   /** By digest and origin. */
   readonly #underWay = new Map<string, Promise<Authentication>>();
-  #authoritiesSeen = false;
 
   constructor(verifier: TokenVerifier, keys: KeyCache, clock: Clock, log: Logger) {
     this.#verifier = verifier;
@@ -77,9 +76,7 @@ export class BearerAuthenticator implements Authenticator {
   }
 
   #accept(digest: string, { principal, until, hasAuthorities }: VerifiedToken, keys: KeySet): Authentication {
-    // Where one token has the claim, others that lack it are users without roles, and no mistake in the settings.
-    this.#authoritiesSeen ||= hasAuthorities;
-    if (!this.#authoritiesSeen) this.#log.add(this.#verifier.authoritiesMissing);
+    if (!hasAuthorities) this.#log.add(this.#verifier.authoritiesMissing);
     const authentication: Authentication = { kind: "principal", principal };
     this.#remembered.remember(digest, { authentication, until, keys });
     return authentication;

@@ -42,6 +42,8 @@ export class KeyCache {
   #validUntil = 0;
   #fetchedAt: number | undefined;
   #asked = Number.NEGATIVE_INFINITY;
+  /** When an unknown key was last the reason to ask. */
+  #askedForKey = Number.NEGATIVE_INFINITY;
   #underWay: Promise<void> | undefined;
   #failure: unknown;
   #reported: "stale" | "missing" | undefined;
@@ -84,7 +86,7 @@ export class KeyCache {
       return await keys.find(header);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await this.#ask(COOLDOWN_MS);
+      await this.#askForKey();
       if (this.#failure !== undefined) throw this.#unavailable();
       if (this.keys === keys) throw error;
       return this.#inForce().find(header);
@@ -120,6 +122,14 @@ export class KeyCache {
       this.#underWay = undefined;
     });
     return this.#underWay;
+  }
+
+  /** Asks for a key that is not known: it may be new, or the provider away. */
+  #askForKey(): Promise<void> {
+    const now = this.#options.clock.now();
+    if (Math.abs(now - this.#askedForKey) < COOLDOWN_MS) return this.#underWay ?? Promise.resolve();
+    this.#askedForKey = now;
+    return this.#ask(0);
   }
 
   async #load(): Promise<void> {

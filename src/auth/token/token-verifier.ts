@@ -11,8 +11,8 @@ import { Quota } from "../../core/load/quota.ts";
 import type { Principal } from "../../core/principal.ts";
 import { NO_DELAY } from "../guessing/login-delays.ts";
 import { type Entrant, LoginQueue } from "../guessing/login-queue.ts";
-import { type AuthorityMapping, authoritiesOf, permissionsOf } from "./authority-mapping.ts";
-import { type ClaimPath, claimAt } from "./claim-path.ts";
+import { type AuthorityMapping, authoritiesOf, hasAuthorities, permissionsOf } from "./authority-mapping.ts";
+import type { ClaimPath } from "./claim-path.ts";
 import { InvalidTokenError, TooManyTokensError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
 
@@ -37,7 +37,7 @@ export interface VerifiedToken {
   readonly principal: Principal;
   /** Until when, epoch milliseconds. */
   readonly until: number;
-  /** Whether there is anything where the authorities should be. */
+  /** Whether there is a text or a list where the authorities should be. */
   readonly hasAuthorities: boolean;
 }
 
@@ -87,16 +87,16 @@ export class TokenVerifier {
     return {
       principal: this.#principal(claims),
       until: (claims.exp ?? 0) * 1000 + clockSkewMs,
-      hasAuthorities: claimAt(claims, authoritiesPath) !== undefined,
+      hasAuthorities: hasAuthorities(claims, authoritiesPath),
     };
   }
 
-  /** For the log: there is nothing where the authorities should be, and where that is. */
+  /** For the log: there are no authorities where they should be, and where that is. */
   get authoritiesMissing(): string {
     const path = this.#rules.authoritiesPath;
     const names = path.map((name) => JSON.stringify(name)).join(", in it ");
     const advice = path.length > 1 ? '; a name that has dots itself is written in brackets and quotes, as ["a.b"]' : "";
-    return `A bearer token is valid but grants no permission, as authoritiesClaim leads to nothing in it: it asks for ${names}${advice}`;
+    return `A bearer token is valid but grants no permission, as authoritiesClaim leads to no text or list in it: it asks for ${names}${advice}`;
   }
 
   async #claims(token: string, bearer: Bearer): Promise<JWTPayload> {

@@ -1,3 +1,4 @@
+import { HELD_OF_CALLER_BYTES } from "../../core/load/held-bytes.ts";
 import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
 import { optional, setting } from "../setting.ts";
 import { anyText, choice, dataSize, flag, listOf, path, wholeNumber } from "../values.ts";
@@ -19,7 +20,7 @@ export const apiSettings = {
     "Whether a line is logged for each request; audit records do not depend on it.",
   ),
   "admin.api.max-body-size": setting(
-    dataSize("1B", "256MB"),
+    dataSize("1B", `${HELD_OF_CALLER_BYTES / 2 ** 20}MB`),
     "1MB",
     "Largest request body; a larger one is rejected with 413.",
   ),

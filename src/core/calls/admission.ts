@@ -86,7 +86,7 @@ export class Admission {
     const { outcome, status, message } = AdminError.from(thrown);
     const { gate, refusals } = this.#options;
     await refusals.add(call, outcome, async () => {
-      const recorded = await gate.begin(call.principal.name, recordedInput(input, isValid));
+      const recorded = await gate.begin(call.principal.name, recordedInput(call, input, isValid));
       return { ...recorded, status, message };
     });
     throw thrown;

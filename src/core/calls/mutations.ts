@@ -81,7 +81,7 @@ export class Mutations {
   /** Sends a mutation between the records of its intent and its outcome. */
   async #record(call: Call, { input, warning }: Prepared, deadline: number): Promise<unknown> {
     const { trail, gate } = this.#options;
-    const recording = gate.begin(call.principal.name, recordedInput(input, true));
+    const recording = gate.begin(call.principal.name, recordedInput(call, input, true));
     // A wait would let stops that came later be recorded first.
     const recorded = isThenable(recording) ? await recording : recording;
     const details: AuditDetails = { ...recorded, ...(warning !== undefined && { message: warning }) };
@@ -93,7 +93,7 @@ export class Mutations {
     try {
       if (call.operation.lane === "change") this.#stops.check(call, input, asked);
       isSent = true;
-      const output = await this.#send(call, details, deadline);
+      const output = await this.#send(call, input, details, deadline);
       await this.#recordApplied(call, { ...details, after: await this.#after(call, input, output) });
       return output;
     } catch (thrown) {
@@ -103,10 +103,12 @@ export class Mutations {
     }
   }
 
-  async #send(call: Call, details: AuditDetails, deadline: number): Promise<unknown> {
-    const request = engineRequest(call, details.input, deadline);
+  async #send(call: Call, input: Fields, details: AuditDetails, deadline: number): Promise<unknown> {
+    const request = engineRequest(call, input, deadline);
+    // Hundreds of changes may wait for late replies: a large input is not kept for what it has changed.
+    const kept = details.areCut ? undefined : input;
     const sent = this.#options.link.send(request, (late) => {
-      void this.#untilRecorded(this.#recordLate(call, details, late));
+      void this.#untilRecorded(this.#recordLate(call, kept, details, late));
     });
     this.#stops.sent(call);
     return await this.#output(call, resultOf(await sent));
@@ -139,18 +141,19 @@ export class Mutations {
     return this.#options.gate.begin(call.principal.name, recordedAfter(call, input, output));
   }
 
-  async #recordLate(call: Call, details: AuditDetails, reply: EngineReply): Promise<void> {
+  async #recordLate(call: Call, input: Fields | undefined, details: AuditDetails, reply: EngineReply): Promise<void> {
     const { trail, listeners } = this.#options;
     const record = trail.record(call, reply.ok ? "applied late" : "rejected late", {
       ...details,
-      ...(reply.ok ? { after: await this.#afterLate(call, details, reply.result) } : { message: reply.message }),
+      ...(reply.ok ? { after: await this.#afterLate(call, input, reply.result) } : { message: reply.message }),
     });
     listeners.emit("lateReply", record);
     await trail.keep(record, trail.timeoutOf(call));
   }
 
-  /** What the mutation changed. The engine applied it even if its late result is invalid: undefined then. */
-  async #afterLate(call: Call, { input }: AuditDetails, result: unknown): Promise<AuditDetails["after"]> {
+  /** What the mutation changed, if its input was kept. The engine applied it even if its late result is invalid: undefined then. */
+  async #afterLate(call: Call, input: Fields | undefined, result: unknown): Promise<AuditDetails["after"]> {
+    if (!input) return undefined;
     try {
       return await this.#after(call, input, await this.#output(call, result));
     } catch {

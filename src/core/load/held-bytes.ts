@@ -6,12 +6,15 @@ const MEGABYTE = 1024 * 1024;
 /** Additional bytes for stops, which are small. */
 export const HELD_FOR_STOPS_BYTES: number = 4 * MEGABYTE;
 
+/** What one caller may hold. */
+export const HELD_OF_CALLER_BYTES: number = 32 * MEGABYTE;
+
 /** Enough for a head or the body of a command, so that callers who are many cannot leave nothing for one. */
 const FLOOR_BYTES = 4 * 1024;
 
 /** Bytes in memory for callers: what waits for the parser, or partial bodies and unsent responses. They must not exhaust the memory. */
 export function heldBytes(): Quota {
-  return new Quota(64 * MEGABYTE, 32 * MEGABYTE, FLOOR_BYTES);
+  return new Quota(64 * MEGABYTE, HELD_OF_CALLER_BYTES, FLOOR_BYTES);
 }
 
 /** The refusal of a request that exceeds the quota. */

@@ -83,7 +83,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
    * The direction of a change, or what finds it out from a valid input, as far as that shows it; undefined where it does not. A
    * stop always tightens.
    */
-  readonly direction?: Direction | ((input: z.output<I>) => Direction | undefined);
+  readonly direction?: Direction | ((input: z.output<I>) => Steps<Direction | undefined>);
   /** Returns the direction of a change where its input does not show it; read only for a policy, since it costs a call. */
   readonly before?: StateBefore<z.output<I>>;
   /** Removes the parts of a raw input that the specification ignores, before validation. */
@@ -101,10 +101,13 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
 }
 
 /** Direction of a mutation; without an input only if it holds for every input. */
-export function directionOf(operation: Operation, input: Record<string, unknown> | undefined): Direction | undefined {
+export function* directionOf(
+  operation: Operation,
+  input: Record<string, unknown> | undefined,
+): Steps<Direction | undefined> {
   if (operation.lane === "stop") return "tightens";
   if (typeof operation.direction !== "function") return operation.direction;
-  return input && operation.direction(input);
+  return input && (yield* operation.direction(input));
 }
 
 /** Whether a client may repeat a request on its own: a read, but never a mutation (decision D-ENG 2). */

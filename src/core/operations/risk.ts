@@ -11,6 +11,9 @@ import { riskDirection } from "./risk-direction.ts";
 /** Rows of a table that are looked at in one step. */
 const ROWS_AT_A_TIME = 250;
 
+/** Each may have 64 limits. */
+const COMMANDS_AT_A_TIME = 10;
+
 /** Default maximum of commands per risk update (decision D-LOAD 3). */
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
 
@@ -209,9 +212,12 @@ type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | nul
  * What the commands alone show: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
  * replaces, and what a new or deleted row does on the rows that would apply in its place.
  */
-function directionOfCommands(commands: readonly Command[]): Direction | undefined {
-  const lifts = ({ limits = {} }: Command): boolean => Object.values(limits).includes(null);
-  return commands.some(lifts) ? "loosens" : undefined;
+function* directionOfCommands(commands: readonly Command[]): Steps<Direction | undefined> {
+  let found: Direction | undefined;
+  yield* forEachInSteps(commands, COMMANDS_AT_A_TIME, ({ limits = {} }) => {
+    if (Object.values(limits).includes(null)) found = "loosens";
+  });
+  return found;
 }
 
 /** The table rows named by the commands; `limits` is null for a missing row. */

@@ -4,10 +4,17 @@ import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import type { Steps } from "../load/steps.ts";
-import { directionOf } from "../operations/operation.ts";
+import { type Direction, directionOf } from "../operations/operation.ts";
 import { TimeoutError, within } from "../timeout.ts";
+import type { Fields } from "../values/basics.ts";
 import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
-import { recordedAnnotations, recordedParameters, recordedRows, recordedText } from "./record-size.ts";
+import {
+  type RecordedParameters,
+  recordedAnnotations,
+  recordedParameters,
+  recordedRows,
+  recordedText,
+} from "./record-size.ts";
 
 /** Timeout of a stop's audit record; the stop then proceeds without it (decision D-LOG 13). */
 const STOP_TIMEOUT_MS = 500;
@@ -30,11 +37,9 @@ export interface AuditTrailOptions {
 }
 
 /** The input of a call in its audit records. */
-export interface RecordedInput {
-  /** Source of target and reason. */
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly isValid: boolean;
-  readonly parameters: Readonly<Record<string, unknown>> | CutValue;
+export interface RecordedInput extends RecordedParameters, Pick<AuditRecord, "target" | "reason"> {
+  /** Unless a policy has been told another one. */
+  readonly direction: Direction | undefined;
 }
 
 /** Contents of a record that the call itself lacks. */
@@ -46,8 +51,13 @@ export interface AuditDetails extends RecordedInput {
 }
 
 /** Makes the input part of a call's records, in steps. */
-export function* recordedInput(input: Readonly<Record<string, unknown>>, isValid: boolean): Steps<RecordedInput> {
-  return { input, isValid, parameters: yield* recordedParameters(input) };
+export function* recordedInput(call: Call, input: Fields, isValid: boolean): Steps<RecordedInput> {
+  return {
+    direction: yield* directionOf(call.operation, isValid ? input : undefined),
+    target: targetOf(call, input),
+    reason: typeof input.reason === "string" ? recordedText(input.reason, MAX_FIELD) : null,
+    ...(yield* recordedParameters(input)),
+  };
 }
 
 /** Makes the part of a call's record that says what it has changed, in steps; undefined where its operation does not tell. */
@@ -86,9 +96,9 @@ export class AuditTrail {
   /** Makes a record of a call; all its texts are safe to print in a log line. */
   record(call: Call, stage: AuditStage, details: AuditDetails): AuditRecord {
     const { principal, context, operation } = call;
-    const { input, isValid, status, message, after } = details;
+    const { target, parameters, reason, status, message, after } = details;
     const traceId = context.traceparent?.split("-")[1];
-    const direction = call.policy?.direction ?? directionOf(operation, isValid ? input : undefined);
+    const direction = call.policy?.direction ?? details.direction;
     const { annotations = {}, before } = call.policy ?? {};
     return {
       id: call.id,
@@ -103,9 +113,9 @@ export class AuditTrail {
       operation: call.name,
       lane: operation.lane,
       ...(direction !== undefined && { direction }),
-      target: targetOf(call, input),
-      parameters: details.parameters,
-      reason: typeof input.reason === "string" ? recordedText(input.reason, MAX_FIELD) : null,
+      target,
+      parameters,
+      reason,
       requestId: nameOf(call.requestId),
       ...(traceId !== undefined && { traceId: nameOf(traceId) }),
       ...(status !== undefined && { status, durationMs: monotonicMs(this.#options.clock) - call.arrival.at }),

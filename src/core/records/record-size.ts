@@ -15,11 +15,19 @@ const MAX_FIELDS = 64;
 /** Elements of a list that become JSON in one step. */
 const ELEMENTS_AT_A_TIME = 10;
 
+/** The input of a mutation in its records. */
+export interface RecordedParameters {
+  readonly parameters: Fields | CutValue;
+  /** Whether some of it was too large. */
+  readonly areCut: boolean;
+}
+
 /** The input of a mutation for its records: safe to print, oversized values cut. A long list is looked at in steps. */
-export function* recordedParameters(input: Fields): Steps<Fields | CutValue> {
+export function* recordedParameters(input: Fields): Steps<RecordedParameters> {
   const lists = yield* oversizedLists(input);
   const whole = lists.size === 0 ? fitting(input, MAX_PARAMETERS) : undefined;
-  return whole ?? fitting(withoutLargeFields(input, lists), MAX_PARAMETERS) ?? cut(input);
+  if (whole) return { parameters: whole, areCut: false };
+  return { parameters: fitting(withoutLargeFields(input, lists), MAX_PARAMETERS) ?? cut(input), areCut: true };
 }
 
 /** Rows of a table for a record, in steps. */

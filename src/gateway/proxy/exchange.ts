@@ -18,6 +18,9 @@ import {
 /** What of a response is handed on at once: as a rule all of it, and its request has had a turn. */
 const AT_ONCE_BYTES = 8 * 1024;
 
+/** Informational responses to one request. */
+const MAX_INFORMATION = 16;
+
 /** Takes over when the monitor switches protocols. */
 export type UpgradeTaker = (reply: IncomingMessage, socket: Socket, head: Buffer) => void;
 
@@ -46,6 +49,7 @@ export class Exchange {
   #reply: IncomingMessage | undefined;
   #settled = false;
   #awaitsContinue = false;
+  #informed = 0;
   #written = 0;
 
   constructor(options: ExchangeOptions) {
@@ -160,7 +164,10 @@ export class Exchange {
   #inform(information: InformationEvent): void {
     const { request, response } = this.#options;
     if (this.#settled) return;
-    if (information.statusCode === 100) {
+    this.#informed += 1;
+    if (this.#informed > MAX_INFORMATION) {
+      this.#failed(new Error(`it sent more than ${MAX_INFORMATION} informational responses to one request`));
+    } else if (information.statusCode === 100) {
       if (this.#awaitsContinue) continueDeferred(request, response);
       this.#awaitsContinue = false;
     } else {

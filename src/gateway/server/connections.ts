@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { isOfUser } from "../../http/guarded-connection.ts";
+import { isOfUser } from "../../http/guard/guard-server.ts";
 
 /** A connection and its responses under way. */
 interface Connection {

@@ -137,7 +137,7 @@ describe("a verified token is remembered by digest", () => {
   test("nor when that happens while it is being verified", async () => {
     const clock = new ManualClock();
     const world = await TokenWorld.start(key);
-    const { authenticator, keys } = await withKeySets(clock, [key], [other]);
+    const { authenticator, keys } = await withKeySets(clock, [key], [other], [other]);
     const header = `Bearer ${await world.token({ claims: { exp: Math.floor(clock.now() / 1000) + 3600 } })}`;
     const first = authenticator.authenticate(header);
     const before = keys.keys;
@@ -190,7 +190,7 @@ test("D-AUTH 2: the log says once a minute that the path to the authorities lead
     expect(await authenticate(given)).toMatchObject({ kind: "principal", principal: { permissions: new Set() } });
   }
   expect(world.log).toEqual([
-    'A bearer token is valid but grants no permission, as authoritiesClaim leads to nothing in it: it asks for "resource_access", ' +
+    'A bearer token is valid but grants no permission, as authoritiesClaim leads to no text or list in it: it asks for "resource_access", ' +
       'in it "trading", in it "admin", in it "api", in it "roles"; a name that has dots itself is written in brackets and quotes, as ["a.b"]',
   ]);
   world.clock.advance(60_000);
@@ -198,13 +198,17 @@ test("D-AUTH 2: the log says once a minute that the path to the authorities lead
   expect(world.log).toHaveLength(2);
 });
 
-test("an empty list of authorities, or none after a token that had some, is no reason for a warning", async () => {
+test.each([
+  ["an empty list is no reason for it", [[]], 0],
+  ["one token that has authorities does not keep it from another that lacks them", [["x"], undefined], 1],
+  ["a path that ends too early, at an object, is one", [{ roles: ["x"] }], 1],
+])("D-AUTH 2: of that line: %s", async (_what, tokens, lines) => {
   const world = await TokenWorld.start(key);
   const authenticate = await world.open();
-  for (const authorities of [[], undefined]) {
+  for (const authorities of tokens) {
     expect(await authenticate(await world.token({ claims: { authorities } }))).toMatchObject({ kind: "principal" });
   }
-  expect(world.log).toEqual([]);
+  expect(world.log).toHaveLength(lines);
 });
 
 describe("options that would open a hole stop the start", () => {

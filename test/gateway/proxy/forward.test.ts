@@ -147,6 +147,31 @@ describe("D-GATE 1: everything outside our own paths is forwarded to the monitor
     expect(received).toContain("Link: </a.css>; rel=preload, </b.js>; rel=preload\r\n");
   });
 
+  it("but not a link of 103 that Node would check for hours", async () => {
+    world.backend.answer = (_, response) => {
+      const links = `<x>${";a=b".repeat(40)};\r\nLink: </c.css>; rel="preload"; as=style`;
+      response.socket?.write(`HTTP/1.1 103 Early Hints\r\nLink: ${links}\r\n\r\n`);
+      response.end("done");
+    };
+    const received = await world.exchange(text("GET / HTTP/1.1", HOST), /done/);
+    expect(received).toMatch(
+      /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/c\.css>; rel="preload"; as=style\r\n\r\nHTTP\/1\.1 200/,
+    );
+  });
+
+  it.each([
+    [16, "200 OK"],
+    [17, "502 Bad Gateway"],
+  ])("and of informational responses %i lead to %s", async (count, status) => {
+    world.backend.answer = (_, response) => {
+      response.socket?.write("HTTP/1.1 102 Processing\r\n\r\n".repeat(count));
+      response.end("done");
+    };
+    const received = await world.exchange(text("GET / HTTP/1.1", HOST), /HTTP\/1\.1 [2-5]/);
+    expect(received.match(/HTTP\/1\.1 102/g)).toHaveLength(16);
+    expect(received).toContain(`HTTP/1.1 ${status}\r\n`);
+  });
+
   it("and headers are forwarded before a body comes, as server-sent events need it", async () => {
     world.backend.answer = (_, response) => {
       response.writeHead(200, { "Content-Type": "text/event-stream" });

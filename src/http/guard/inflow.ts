@@ -1,13 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Arrival } from "../core/calls/call.ts";
-import type { Quota } from "../core/load/quota.ts";
-import type { Urgency } from "../core/load/stop-priority.ts";
+import type { Arrival } from "../../core/calls/call.ts";
+import type { Quota } from "../../core/load/quota.ts";
+import type { Urgency } from "../../core/load/stop-priority.ts";
+import { type Filtered, filterReads, isReset, parserOf } from "../node-internals.ts";
 import { Backlog } from "./backlog.ts";
 import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
-import { isOneRead } from "./first-bytes.ts";
-import { type GuardedRequest, onStopEnded, RequestAtHand } from "./guarded-request.ts";
-import { type Filtered, filterReads, isReset, parserOf } from "./node-internals.ts";
+import { type GuardedRequest, isOneRead, onStopEnded, RequestAtHand } from "./request.ts";
 
 /** Requests of one connection that are served concurrently. */
 const MAX_UNDER_WAY = 4;
@@ -221,15 +220,23 @@ export class Inflow {
   }
 
   #readOn(): void {
-    if (this.#ended && !this.#socket.destroyed) {
+    if (this.#ended) {
       this.#ended = false;
-      this.#endIsHandedOn = true;
-      this.#reader.push(null);
-      this.#socket.read(0);
+      // Thousands of connections may end at the same time.
+      this.#rules.gate.run(this.#caller, "other", () => this.#handOnEnd());
     } else if (this.#wanted) {
       this.#wanted = false;
       this.#reader.read();
     }
+  }
+
+  #handOnEnd(): void {
+    // Bytes that were taken back come first.
+    this.#ended = !this.#backlog.isEmpty;
+    if (this.#ended || this.#socket.destroyed) return;
+    this.#endIsHandedOn = true;
+    this.#reader.push(null);
+    this.#socket.read(0);
   }
 
   #close(): void {

@@ -1,6 +1,6 @@
-import type { Arrival } from "../core/calls/call.ts";
-import { HELD_FOR_STOPS_BYTES } from "../core/load/held-bytes.ts";
-import type { Quota } from "../core/load/quota.ts";
+import type { Arrival } from "../../core/calls/call.ts";
+import { HELD_FOR_STOPS_BYTES } from "../../core/load/held-bytes.ts";
+import type { Quota } from "../../core/load/quota.ts";
 
 /** What a chunk takes at least: a read of TLS may bring thousands of a byte each. */
 const LEAST_BYTES = 512;

@@ -1,17 +1,23 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
-import type { AdminApi } from "../core/admin-api.ts";
-import { CallerQueue, stranger } from "../core/load/caller-queue.ts";
-import { heldBytes } from "../core/load/held-bytes.ts";
-import { Sequences } from "../core/load/sequences.ts";
-import type { Urgency } from "../core/load/stop-priority.ts";
+import type { AdminApi } from "../../core/admin-api.ts";
+import type { Arrival } from "../../core/calls/call.ts";
+import { CallerQueue, stranger } from "../../core/load/caller-queue.ts";
+import { heldBytes } from "../../core/load/held-bytes.ts";
+import { Sequences } from "../../core/load/sequences.ts";
+import type { Urgency } from "../../core/load/stop-priority.ts";
+import { CallerAddresses, peerAddress, type TrustedProxies } from "../client-address.ts";
+import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "../node-internals.ts";
 import { Backlog } from "./backlog.ts";
-import { CallerAddresses, peerAddress, type TrustedProxies } from "./client-address.ts";
-import { stopMatcher } from "./first-bytes.ts";
-import { guardConnection, requestBegan } from "./guarded-connection.ts";
-import type { InflowRules } from "./inflow.ts";
-import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
+import { Inflow, type InflowRules } from "./inflow.ts";
+import { type GuardedRequest, stopMatcher } from "./request.ts";
+
+const INFLOW = Symbol("inflow");
+
+interface GuardedSocket extends Socket {
+  [INFLOW]?: Inflow;
+}
 
 /** Turns of the event loop for a TLS handshake of the same origin as the one before, while other work yields. */
 const TURNS_OF_HANDSHAKE = 4;
@@ -96,9 +102,13 @@ function heardConnections(
     socket.on("error", drop);
     socket.setTimeout(server.headersTimeout, drop);
     onFirstBytes(socket, (bytes) => {
-      const urgency = bytes ? urgencyOf(socket, bytes) : "other";
+      if (!bytes) {
+        gate.run(originOf(socket), "other", drop);
+        return false;
+      }
+      const urgency = urgencyOf(socket, bytes);
       const isLost = isReset(socket) && (urgency !== "stop" || isSecure(server));
-      if (!bytes || isLost || !backlog.add({ bytes, arrival: arrive() }, () => urgency !== "other")) {
+      if (isLost || !backlog.add({ bytes, arrival: arrive() }, () => urgency !== "other")) {
         drop();
         return false;
       }
@@ -143,4 +153,36 @@ function guardedHandshakes(server: SecureServer, rules: InflowRules, shakeHands:
     waiting.push(rules.originOf(socket), { socket, backlog });
     if (waiting.size === 1) void beginNext();
   };
+}
+
+/**
+ * Applies the rules to the bytes of a connection; call it after the server's own listener. `arrival` is that of bytes that come next
+ * and have waited.
+ */
+function guardConnection(socket: GuardedSocket, rules: InflowRules, arrival?: Arrival): void {
+  socket[INFLOW] ??= new Inflow(socket, rules, arrival);
+  socket[INFLOW].attach();
+}
+
+/** Notes that a request of a guarded connection has been parsed. */
+function requestBegan(request: GuardedRequest, response: ServerResponse): void {
+  (request.socket as GuardedSocket)[INFLOW]?.began(request, response);
+}
+
+/** Makes the user of the latest request the caller of its connection; none if its credentials were not accepted. */
+export function callerIsUser(socket: GuardedSocket, user: string | undefined): void {
+  socket[INFLOW]?.callerIs(user);
+}
+
+/** Whether a user has logged in over a connection. */
+export function isOfUser(socket: GuardedSocket): boolean {
+  return socket[INFLOW]?.isOfUser ?? false;
+}
+
+/**
+ * Takes back bytes that were handed on and that no reader has had: they reach the next parser in turns, too. False if the connection
+ * has no guard, or the end of its bytes has been handed on.
+ */
+export function guardAgain(socket: GuardedSocket, bytes: Buffer): boolean {
+  return socket[INFLOW]?.takeBack(bytes) ?? false;
 }

@@ -1,8 +1,21 @@
 import type { IncomingMessage } from "node:http";
-import type { Arrival } from "../core/calls/call.ts";
+import type { Arrival } from "../../core/calls/call.ts";
+import { type Operations, operationNames, operationRecord } from "../../core/operations/table.ts";
+import { LONG_BODY } from "../json-body.ts";
 import type { Chunk } from "./backlog.ts";
-import { isBlank, sizeOfHead } from "./first-bytes.ts";
-import { LONG_BODY } from "./json-body.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const G = 0x47;
+const P = 0x50;
+
+const END_OF_HEAD = Buffer.from("\r\n\r\n");
+
+/** Bytes in which a stop's path is looked for: as many as a URL may have unless `server.max-url-length` says otherwise. */
+const LONGEST_STOP_LINE = 8 * 1024;
+
+/** Longest read behind which a socket is still read. */
+const SMALL_BYTES = 4 * 1024;
 
 /** Longest piece parsed at a time when its content is unknown: it may be many small requests. */
 const PIECE_BYTES = 4 * 1024;
@@ -12,6 +25,35 @@ const PART_OF_PLACE = 1e-6;
 
 const ARRIVAL = Symbol("arrival");
 const ON_STOP_ENDED = Symbol("onStopEnded");
+
+/** Recognises requests for stops by their first line, whatever path the API is mounted at. */
+export function stopMatcher(operations: Operations): (bytes: Buffer) => boolean {
+  const paths = operationNames
+    .map((name) => operationRecord(operations, name))
+    .filter(({ lane }) => lane === "stop")
+    .map(({ path }) => path.replace(/\{\w+\}/g, "[^/ ?]+"));
+  const pattern = new RegExp(`^(?:\\r\\n)*POST [^ ?]*(?:${paths.join("|")})[ ?]`);
+  return (bytes) => {
+    const mayBe = bytes[0] === P || bytes[0] === CR;
+    return mayBe && pattern.test(bytes.toString("latin1", 0, LONGEST_STOP_LINE));
+  };
+}
+
+/** Whether bytes are the empty lines that may precede a request (RFC 9112 section 2.2). */
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === CR || byte === LF);
+}
+
+/** Size of the head with which bytes begin; undefined if they do not hold its end. */
+function sizeOfHead(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf(END_OF_HEAD);
+  return end < 0 ? undefined : end + END_OF_HEAD.length;
+}
+
+/** Whether bytes are one small request for a read and nothing else, and hold no more memory than that. */
+export function isOneRead(bytes: Buffer): boolean {
+  return bytes[0] === G && bytes.buffer.byteLength <= SMALL_BYTES && sizeOfHead(bytes) === bytes.length;
+}
 
 /** A request of a guarded connection, with what its reader has noted on it. */
 export interface GuardedRequest extends IncomingMessage {
