@@ -147,7 +147,7 @@ describe("D-GATE 1: everything outside our own paths is forwarded to the monitor
     expect(received).toContain("Link: </a.css>; rel=preload, </b.js>; rel=preload\r\n");
   });
 
-  it("but not a link of 103 that Node would check for hours", async () => {
+  it("D-GATE 14: but not a link of 103 that Node would check for hours", async () => {
     world.backend.answer = (_, response) => {
       const links = `<x>${";a=b".repeat(40)};\r\nLink: </c.css>; rel="preload"; as=style`;
       response.socket?.write(`HTTP/1.1 103 Early Hints\r\nLink: ${links}\r\n\r\n`);
@@ -162,7 +162,7 @@ describe("D-GATE 1: everything outside our own paths is forwarded to the monitor
   it.each([
     [16, "200 OK"],
     [17, "502 Bad Gateway"],
-  ])("and of informational responses %i lead to %s", async (count, status) => {
+  ])("D-GATE 14: and of informational responses %i lead to %s", async (count, status) => {
     world.backend.answer = (_, response) => {
       response.socket?.write("HTTP/1.1 102 Processing\r\n\r\n".repeat(count));
       response.end("done");
