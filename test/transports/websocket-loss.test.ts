@@ -90,13 +90,16 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     await expect(transport.start()).rejects.toThrow("closed");
   });
 
-  test("after a loss before a long reply that had come was parsed: that reply counts, the others are lost", async () => {
+  test("after a loss before a long reply that had come was parsed: that reply counts, the others are lost at once", async () => {
     const engine = opened.add(await openScriptedEngine(), (scripted) => scripted.close());
     // One step in each turn of the event loop: the link has long been closed when the last comes.
     const gate = new Gate(systemClock, 0);
     const transport = await opened.connected({ url: engine.url, gate });
     const replied = fate(transport, "replied", "change");
-    const lost = fate(transport, "lost", "change");
+    const lost = fate(transport, "lost", "stop");
+    const settled: string[] = [];
+    void replied.then(() => settled.push("replied"));
+    void lost.then(() => settled.push("lost"));
     await until(() => engine.requests.length === 2, "both requests arrive");
     const result = Array.from({ length: 100_000 }, (_, index) => `row ${index}`);
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: engine.requests[0]?.id, result }));
@@ -104,6 +107,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     await until(() => transport.state === "down", "the link is lost");
     expect(await lost).toBe("unavailable, sent");
     expect(await replied).toBeInstanceOf(LongList);
+    expect(settled).toEqual(["lost", "replied"]);
   });
 
   test("D-LOAD 2: a reply to a read that is no longer awaited is parsed at turns, too", async () => {

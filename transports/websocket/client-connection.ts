@@ -13,7 +13,7 @@ import type { Gate } from "../../src/core/load/gate.ts";
 import { atOnce } from "../../src/core/load/steps.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
 import { takesTurns } from "../json-rpc/parse-in-steps.ts";
-import { encodeRequest } from "../json-rpc/requests.ts";
+import { encodeRequest, salvageIdOfLong } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
 import { STOP_RESERVE_BYTES } from "../link/limits.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
@@ -55,8 +55,8 @@ export class ClientConnection {
   readonly #events: ClientConnectionEvents;
   readonly #batch: FrameBatch;
   readonly #waiters = new Map<number, Waiter>();
-  /** Frames that are being read at turns of the gate. */
-  readonly #reading = new Set<Promise<void>>();
+  /** Frames that are being read at turns of the gate, and the ids of their requests as far as they can be told. */
+  readonly #reading = new Map<Promise<void>, number | undefined>();
   #lastId = 0;
   #overloaded = false;
   #heard = false;
@@ -151,15 +151,15 @@ export class ClientConnection {
     const mayBeForRead = (): boolean =>
       this.#waiters.size === 0 || [...this.#waiters.values()].some(({ lane }) => lane === "read");
     if (!gate || !takesTurns(data, mayBeForRead)) this.#receive(atOnce(steps));
-    else this.#receiveOnce(gate.steps(ENGINE_CALLER, steps));
+    else this.#receiveOnce(gate.steps(ENGINE_CALLER, steps), salvageIdOfLong(data));
   }
 
-  #receiveOnce(reading: Promise<FrameFromEngine>): void {
+  #receiveOnce(reading: Promise<FrameFromEngine>, id: number | undefined): void {
     const received = reading.then((incoming) => {
       this.#reading.delete(received);
       this.#receive(incoming);
     });
-    this.#reading.add(received);
+    this.#reading.set(received, id);
   }
 
   #receive(incoming: FrameFromEngine): void {
@@ -200,19 +200,21 @@ export class ClientConnection {
     this.#events.closed(why);
   }
 
-  /** Fails what waits for a reply that has not come: of a link that is lost, the frames that are being read may hold some. */
+  /** Fails what waits for a reply; of a link that is lost, those whose replies are being read only if these say nothing of them. */
   #fail(message: string): void {
     this.#batch.stop();
     // Ids are in sending order, so the unsent frames in the batch are those of the last ids.
     const lastSent = this.#lastId - this.#batch.size;
-    const failRest = (): void => {
-      for (const [id, { reject }] of this.#waiters) {
-        reject(new TransportError("unavailable", message, { sent: id <= lastSent }));
+    const fail = (ids: Iterable<number>): void => {
+      for (const id of ids) {
+        this.#waiters.get(id)?.reject(new TransportError("unavailable", message, { sent: id <= lastSent }));
+        this.#waiters.delete(id);
       }
-      this.#waiters.clear();
     };
-    if (this.#closing || this.#reading.size === 0) failRest();
-    else void Promise.all(this.#reading).then(failRest);
+    const inReading = new Set(this.#closing ? [] : this.#reading.values());
+    const mayBeInReading = (id: number): boolean => inReading.has(undefined) || inReading.has(id);
+    fail([...this.#waiters.keys()].filter((id) => !mayBeInReading(id)));
+    if (inReading.size > 0) void Promise.allSettled(this.#reading.keys()).then(() => fail([...this.#waiters.keys()]));
   }
 
   #giveUpAfter(delayMs: number, reason: string): () => void {

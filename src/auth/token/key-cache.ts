@@ -128,7 +128,8 @@ export class KeyCache {
   #askForKey(): Promise<void> {
     const now = this.#options.clock.now();
     if (Math.abs(now - this.#askedForKey) < COOLDOWN_MS) return this.#underWay ?? Promise.resolve();
-    this.#askedForKey = now;
+    // What is under way may have been answered before the key was new.
+    if (!this.#underWay) this.#askedForKey = now;
     return this.#ask(0);
   }
 

@@ -32,8 +32,7 @@ export async function selectRequests(paths: readonly string[], matches: Matches)
   const files = new Set<string>();
   for (const path of paths) for (const file of await filesOf(path, warnings)) files.add(file);
   for (const file of files) for (const { record } of await recordsIn(file, warnings)) history.add(record);
-  const requests = history.requests().filter(matches);
-  return { requests: requests.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)), warnings };
+  return { requests: inOrder(history, matches), warnings };
 }
 
 /** The last `count` requests of a trail that match. Older files are read only as far as they are needed. */
@@ -45,12 +44,18 @@ export async function lastRequests(path: string, count: number, matches: Matches
     records.unshift(...(await recordsIn(file, warnings)));
     const history = new AuditHistory();
     for (const { record } of records) history.add(record);
-    const requests = count === 0 ? [] : history.requests().filter(matches).slice(-count);
+    const requests = count === 0 ? [] : inOrder(history, matches).slice(-count);
     end = { requests, warnings, history, lastSeq: records.at(-1)?.seq ?? 0 };
     // The intent of the first one may be at the end of the file before.
     if (requests.length >= count && requests.every(({ intentRecorded }) => intentRecorded)) break;
   }
   return end;
+}
+
+/** Matching requests in the order of time: records of stops stand before others that had to wait for the disk. */
+function inOrder(history: AuditHistory, matches: Matches): RecordedRequest[] {
+  const requests = history.requests().filter(matches);
+  return requests.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 
 async function filesOf(path: string, warnings: string[]): Promise<readonly string[]> {

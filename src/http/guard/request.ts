@@ -11,6 +11,8 @@ const P = 0x50;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 
+const POST_LINE = /^(?:\r\n)*POST ([^ ?]*)[ ?]/;
+
 /** Bytes in which a stop's path is looked for: as many as a URL may have unless `server.max-url-length` says otherwise. */
 const LONGEST_STOP_LINE = 8 * 1024;
 
@@ -31,12 +33,21 @@ export function stopMatcher(operations: Operations): (bytes: Buffer) => boolean 
   const paths = operationNames
     .map((name) => operationRecord(operations, name))
     .filter(({ lane }) => lane === "stop")
-    .map(({ path }) => path.replace(/\{\w+\}/g, "[^/ ?]+"));
-  const pattern = new RegExp(`^(?:\\r\\n)*POST [^ ?]*(?:${paths.join("|")})[ ?]`);
+    .map(({ path }) => path);
+  const pattern = new RegExp(`(?:${paths.map((path) => path.replace(/\{\w+\}/g, "[^/ ?]+")).join("|")})$`);
+  const segments = Math.max(...paths.map((path) => path.split("/").length - 1));
   return (bytes) => {
-    const mayBe = bytes[0] === P || bytes[0] === CR;
-    return mayBe && pattern.test(bytes.toString("latin1", 0, LONGEST_STOP_LINE));
+    if (bytes[0] !== P && bytes[0] !== CR) return false;
+    const [, path] = POST_LINE.exec(bytes.toString("latin1", 0, LONGEST_STOP_LINE)) ?? [];
+    return path !== undefined && pattern.test(lastSegments(path, segments));
   };
+}
+
+/** The end of a path: whole paths would be compared at each of thousands of places. */
+function lastSegments(path: string, count: number): string {
+  let at = path.length;
+  for (let segment = 0; segment < count && at > 0; segment += 1) at = path.lastIndexOf("/", at - 1);
+  return path.slice(Math.max(0, at));
 }
 
 /** Whether bytes are the empty lines that may precede a request (RFC 9112 section 2.2). */

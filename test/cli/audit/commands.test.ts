@@ -115,6 +115,15 @@ describe("audit show: what was asked for and what became of it", () => {
 });
 
 describe("audit tail and follow", () => {
+  it("D-LOG 2: the last one is the latest, also a stop that was written before changes that had waited", async () => {
+    const audit = await openAuditFile({ path: workplace.file("order.jsonl") });
+    await audit.write(auditRecord("halt", { time: `${AT}.000002Z` }));
+    await audit.write(auditRecord("resume", { time: `${AT}.000001Z`, operation: "resumeTrading" }));
+    await audit.close();
+    const { stdout } = await workplace.run(["audit", "tail", "order.jsonl", "-n", "1", "-o", "json"]);
+    expect((JSON.parse(stdout) as RecordedRequest[]).map(({ operation }) => operation)).toEqual(["haltTrading"]);
+  });
+
   it("tail shows the last ones, whole although their intent is in an older file", async () => {
     const { stdout } = await workplace.run(["audit", "tail", "one.jsonl", "-n", "3", "-o", "json"]);
     const requests = JSON.parse(stdout) as RecordedRequest[];
