@@ -55,8 +55,8 @@ export class ClientConnection {
   readonly #events: ClientConnectionEvents;
   readonly #batch: FrameBatch;
   readonly #waiters = new Map<number, Waiter>();
-  /** Frames that are being read at turns of the gate, and the ids of their requests as far as they can be told. */
-  readonly #reading = new Map<Promise<void>, number | undefined>();
+  /** Frames that are being read at turns of the gate. */
+  readonly #reading = new Map<Promise<void>, Buffer>();
   #lastId = 0;
   #overloaded = false;
   #heard = false;
@@ -151,15 +151,15 @@ export class ClientConnection {
     const mayBeForRead = (): boolean =>
       this.#waiters.size === 0 || [...this.#waiters.values()].some(({ lane }) => lane === "read");
     if (!gate || !takesTurns(data, mayBeForRead)) this.#receive(atOnce(steps));
-    else this.#receiveOnce(gate.steps(ENGINE_CALLER, steps), salvageIdOfLong(data));
+    else this.#receiveOnce(gate.steps(ENGINE_CALLER, steps), data);
   }
 
-  #receiveOnce(reading: Promise<FrameFromEngine>, id: number | undefined): void {
+  #receiveOnce(reading: Promise<FrameFromEngine>, data: Buffer): void {
     const received = reading.then((incoming) => {
       this.#reading.delete(received);
       this.#receive(incoming);
     });
-    this.#reading.set(received, id);
+    this.#reading.set(received, data);
   }
 
   #receive(incoming: FrameFromEngine): void {
@@ -211,7 +211,7 @@ export class ClientConnection {
         this.#waiters.delete(id);
       }
     };
-    const inReading = new Set(this.#closing ? [] : this.#reading.values());
+    const inReading = new Set(this.#closing ? [] : [...this.#reading.values()].map(salvageIdOfLong));
     const mayBeInReading = (id: number): boolean => inReading.has(undefined) || inReading.has(id);
     fail([...this.#waiters.keys()].filter((id) => !mayBeInReading(id)));
     if (inReading.size > 0) void Promise.allSettled(this.#reading.keys()).then(() => fail([...this.#waiters.keys()]));
