@@ -1,29 +1,78 @@
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import type { Reporter } from "vitest/node";
+
+type ProjectSettings = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 // Where TEST_REPORT names a file, the counts go there for a caller that wants more than the exit code.
 const report = process.env.TEST_REPORT;
 
-/** The suites that run over every transport, as they are. */
-const SUITES = { include: ["test/requirements/*.test.ts"], exclude: ["test/requirements/coverage.test.ts"] };
-
-/** Tests that compare times, heaps or what a process holds open: each has the machine for itself. */
-const MEASURING = [
-  "test/auth/basic-rejects.test.ts",
-  "test/audit/kill.test.ts",
-  "test/conformance/*.test.ts",
-  "test/console/long-list.test.ts",
-  "test/faults/flapping.test.ts",
-  "test/gateway/guessing.test.ts",
-  "test/gateway/telemetry-request-log.test.ts",
-  "test/http/client-address.test.ts",
-  "test/package/import-cost.test.ts",
-  "test/transports/{nats,websocket-close}.test.ts",
+/** Nothing but this package's sources and files. */
+const UNIT = [
+  "test/{core,config,engine,policy}/**/*.test.ts",
+  "test/testing/{faults,rig}.test.ts",
+  "test/auth/{*,guessing/*}.test.ts",
+  "test/audit/{audit-file,failure,follow,history,logged-audit,recovery,rotation}.test.ts",
+  "test/cli/{arrange,tables,audit/filter,risk/{difference,plan,table-file},watch/changes}.test.ts",
+  "test/console/decimals.test.ts",
+  "test/docs/{access-files,errors,links,names,setting-names,snippets}.test.ts",
+  "test/gateway/{actuator-turns,connections,engine-settings,log-events,request-log-limit,proxy/{hand-on,own-paths}}.test.ts",
+  "test/http/{held-responses,identified,parse-json}.test.ts",
+  "test/openapi/{document,generator-rules}.test.ts",
+  "test/package/{rooms,shared-names}.test.ts",
+  "test/requirements/coverage.test.ts",
+  "test/tls/{key-store,pem}.test.ts",
+  "test/transports/{engine-clock,json-rpc,parse-in-steps}.test.ts",
 ];
 
-/** Most tests wait for other processes, so that two at a time are quicker on two processors too. */
-const TOGETHER = { maxWorkers: 2, sequence: { groupOrder: 0 } };
+/** Chromium. */
+const BROWSER = ["test/{console,docs-page}/**/*.test.ts", "test/client/browser.test.ts"];
+
+/** Packages of the operating system, containers, compilers of other languages. */
+const SYSTEM = [
+  "test/{deploy,faults,install}/**/*.test.ts",
+  "test/generators/clients.test.ts",
+  "test/auth/ldap/*.test.ts",
+  "test/transports/nats*.test.ts",
+  "test/conformance/nats.test.ts",
+  "test/cli/{completion-shells,engine,permissions-ldap}.test.ts",
+  "test/examples/python-*.test.ts",
+  "test/gateway/ldap.test.ts",
+  "test/requirements/mechanisms.test.ts",
+];
+
+/** The machine for itself: halts in floods, containers, and what compares times, heaps or what a process holds open. */
+const STORM = [
+  "test/storm/*.test.ts",
+  "test/auth/basic-rejects.test.ts",
+  "test/audit/kill.test.ts",
+  "test/console/long-list.test.ts",
+  "test/containers/*.test.ts",
+  "test/faults/flapping.test.ts",
+  "test/gateway/{guessing,telemetry-request-log}.test.ts",
+  "test/http/client-address.test.ts",
+  "test/package/import-cost.test.ts",
+];
+
+/** What runs with a directory in a container, besides. */
+const IN_CONTAINERS = ["test/auth/ldap/*.test.ts"];
+
+/** Requirements that a wire could break. */
+const OVER_WIRES =
+  "test/requirements/{adjustments,bad-requests,conventions,events,failures,fix-fields,fix,position-fields,positions,risk,services,states,trading}.test.ts";
+
+/** What `npm run test:all` adds to `npm test`; elsewhere `EVERYTHING` adds cases. */
+const LATER = [
+  ...BROWSER,
+  "test/{deploy,examples,install}/**/*.test.ts",
+  "test/generators/clients.test.ts",
+  "test/cli/completion-shells.test.ts",
+  "test/package/{exports,graph,names,prepack,types}.test.ts",
+  "test/storm/{rolling-restart,soak,storm}.test.ts",
+  ...STORM.slice(1),
+];
 
 /** The package by its own name is its sources, as the compiler has it: programs of the documents run without a build. */
 const { compilerOptions } = JSON.parse(readFileSync(new URL("tsconfig.json", import.meta.url), "utf8"));
@@ -32,62 +81,66 @@ const alias = Object.entries(compilerOptions.paths as Record<string, [string]>).
   replacement: fileURLToPath(new URL(path, import.meta.url)),
 }));
 
-export default defineConfig({
-  resolve: { alias },
-  test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // What is awaited may take its time on a machine that is busy; a limit is there to fail, not to measure.
-    expect: { poll: { timeout: 10_000 } },
-    ...(report && { reporters: ["default", "json"], outputFile: { json: report } }),
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "in-process",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/{containers,storm}/**", ...MEASURING],
-          ...TOGETHER,
-        },
-      },
-      { extends: true, test: { name: "websocket", ...SUITES, ...TOGETHER, env: { ENGINE_TRANSPORT: "websocket" } } },
-      {
-        extends: true,
-        test: {
-          name: "nats",
-          ...SUITES,
-          ...TOGETHER,
-          env: { ENGINE_TRANSPORT: "nats" },
-          globalSetup: ["test/support/nats-global.ts"],
-        },
-      },
-      {
-        extends: true,
-        test: { name: "measuring", include: MEASURING, fileParallelism: false, sequence: { groupOrder: 1 } },
-      },
-      {
-        extends: true,
-        test: {
-          name: "storm",
-          include: ["test/storm/*.test.ts"],
-          // What it measures must not be disturbed: it runs when everything else has ended.
-          sequence: { groupOrder: 2 },
-          fileParallelism: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "containers",
-          include: ["test/containers/*.test.ts", "test/auth/ldap/*.test.ts"],
-          exclude: ["test/auth/ldap/{ldap-file,ranges}.test.ts"],
-          env: { DIRECTORY: "container" },
-          // The machine's memory and the engine are shared.
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-          globalSetup: ["test/support/docker-global.ts"],
-        },
-      },
-    ],
+// One for all projects; given again, the same cases are made again.
+process.env.FUZZ_SEED ??= String(randomInt(2 ** 31));
+
+const seedOfFailures: Reporter = {
+  onTestRunEnd(_modules, _errors, reason) {
+    if (reason === "failed")
+      process.stdout.write(`FUZZ_SEED=${process.env.FUZZ_SEED} makes the same generated cases again.\n`);
   },
+};
+
+export default defineConfig(({ mode }) => {
+  const everything = mode === "everything";
+  const later = everything ? [] : LATER;
+
+  /** A project with the name of what its tests need. */
+  function project(name: string, include: string[], exclude: string[], settings: ProjectSettings) {
+    const { env, ...rest } = settings;
+    const extent = everything ? { TEST_EXTENT: "everything" } : {};
+    const test = { name, include, exclude: [...exclude, ...later], env: { ...extent, ...env }, ...rest };
+    return { extends: true as const, test };
+  }
+
+  return {
+    resolve: { alias },
+    test: {
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      // What is awaited may take its time on a machine that is busy; a limit is there to fail, not to measure.
+      expect: { poll: { timeout: 10_000 } },
+      setupFiles: ["test/support/generated-cases.ts"],
+      // Modules without state are read once for all files of a worker: to read them takes longer than most tests.
+      isolate: false,
+      // Most tests wait for other processes, so that two at a time are quicker on two processors too.
+      maxWorkers: 3,
+      reporters: ["default", seedOfFailures, ...(report ? ["json"] : [])],
+      ...(report && { outputFile: { json: report } }),
+      projects: [
+        project("unit", UNIT, STORM, {}),
+        project("process", ["test/**/*.test.ts"], [...UNIT, ...BROWSER, ...SYSTEM, ...STORM], {
+          env: { SUITE_TRANSPORTS: "in-process websocket" },
+          globalSetup: ["test/support/build-global.ts"],
+        }),
+        project("browser", BROWSER, [...UNIT, ...STORM], { globalSetup: ["test/support/build-global.ts"] }),
+        project("system", [...SYSTEM, everything ? "test/requirements/*.test.ts" : OVER_WIRES], [...UNIT, ...STORM], {
+          env: { SUITE_TRANSPORTS: "nats" },
+          globalSetup: ["test/support/build-global.ts", "test/support/nats-global.ts"],
+        }),
+        // What it measures must not be disturbed: it runs when everything else has ended, one file after the other.
+        project(
+          "storm",
+          [...STORM, ...(everything ? IN_CONTAINERS : [])],
+          ["test/auth/ldap/{ldap-file,ranges}.test.ts"],
+          {
+            env: { DIRECTORY: "container" },
+            globalSetup: ["test/support/build-global.ts", ...(everything ? ["test/support/docker-global.ts"] : [])],
+            fileParallelism: false,
+            sequence: { groupOrder: 1 },
+          },
+        ),
+      ],
+    },
+  };
 });

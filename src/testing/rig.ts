@@ -96,6 +96,14 @@ export async function startTestRig({
   return { ...(await assembleRig(options, { ...way, clock })), bus };
 }
 
+let sample: Promise<Installation> | undefined;
+
+/** The sample installation, which nobody changes: it is read once for all rigs. */
+function theSample(): Promise<Installation> {
+  sample ??= loadInstallation(sampleInstallation());
+  return sample;
+}
+
 /** Puts an installation together on any transport. */
 export async function assembleRig(
   {
@@ -110,7 +118,7 @@ export async function assembleRig(
 ): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();
   const gate = new EngineGate(bus);
-  const engine = new SimulatedEngine(installation ?? (await loadInstallation(sampleInstallation())), {
+  const engine = new SimulatedEngine(installation ?? (await theSample()), {
     clock,
     ...(seed !== undefined && { seed }),
   });

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { chainLine, GENESIS, sha256 } from "../../src/audit/chain.ts";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
 import { printFinding } from "../../src/audit/verification.ts";
+import { cases } from "../support/extent.ts";
 import { AuditFolder, auditRecord, ids } from "./folder.ts";
 
 let folder: AuditFolder;
@@ -87,7 +88,7 @@ describe("the chain shows that a record was removed, changed, reordered or inser
         // Without its first records a trail looks like one whose older files are elsewhere; it says so.
         expect(problemCount > 0 || first.seq > 0).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   }, 120_000);
 
@@ -100,7 +101,7 @@ describe("the chain shows that a record was removed, changed, reordered or inser
         const { problemCount, first, last } = await verifyAuditFiles([folder.file]);
         expect(problemCount > 0 || first.seq > 0 || last.hash !== hash).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   }, 120_000);
 

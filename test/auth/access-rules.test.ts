@@ -4,6 +4,7 @@ import { readAccessRules } from "../../src/auth/access-rule-file.ts";
 import { type AccessRule, grantPermissions } from "../../src/auth/access-rules.ts";
 import type { Principals } from "../../src/auth/names.ts";
 import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
+import { cases } from "../support/extent.ts";
 import { allow, deny, ruleDocument } from "./access-files.ts";
 
 const principals: Principals = {
@@ -240,7 +241,7 @@ describe("rule evaluation equals a naive reference", () => {
           expect([...(permissions.get(user) ?? [])]).toEqual(expected);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { type AdminWarning, createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
 import { BASE_PATH } from "../../src/core/conventions.ts";
 import { ENDPOINTS } from "../requirements/support/endpoints.ts";
+import { cases } from "../support/extent.ts";
 import { call, clientAt, clientOf, failureOf, withWorld } from "./calls.ts";
 import { json, ScriptedServer } from "./scripted-server.ts";
 
@@ -63,7 +64,7 @@ describe("D-HTTP 12: names may hold anything", () => {
           await failureOf(client.getService({ name }));
           expect(world.gate.seen.at(-1)?.input).toEqual({ name });
         }),
-        { numRuns: 200 },
+        { numRuns: cases(200) },
       );
     }));
 });

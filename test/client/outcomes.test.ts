@@ -8,7 +8,14 @@ import {
   ReadFailedError,
 } from "../../src/client/errors.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
-import { MESSAGES, NARROW_BUS, withFailingEngine, withFullBus, withoutEngine } from "../requirements/support/faults.ts";
+import {
+  MESSAGES,
+  NARROW_BUS,
+  overloadedMessage,
+  withFailingEngine,
+  withFullBus,
+  withoutEngine,
+} from "../requirements/support/faults.ts";
 import { lacks, reached } from "../requirements/support/responses.ts";
 import { call, clientOf, failureOf, MUTATIONS, READS, withWorld } from "./calls.ts";
 
@@ -58,7 +65,7 @@ describe("the client's errors say what became of each mutation (D-ENG 3), by the
         for (const mutation of MUTATIONS) {
           const error = await failureOf(call(client, mutation));
           expect(error).toBeInstanceOf(NotAppliedError);
-          expect(error).toMatchObject({ status: 429, reason: MESSAGES.overloaded, retryAfter: 1 });
+          expect(error).toMatchObject({ status: 429, reason: overloadedMessage(world), retryAfter: 1 });
         }
       });
     }, NARROW_BUS));

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { withoutSecrets } from "../../src/config/configuration-error.ts";
 import { parseSettings } from "../../src/config/load.ts";
+import { cases } from "../support/extent.ts";
 import { problemsOf } from "./problems.ts";
 
 const SECRET = "S3CRET";
@@ -53,7 +54,7 @@ describe("D-LOG 7: credentials of a URL do not appear in messages", () => {
         expect(withoutSecrets(JSON.stringify(given))).not.toContain(SECRET);
         expect(JSON.parse(withoutSecrets(JSON.stringify(given)))).toEqual(withoutSecrets(given));
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 

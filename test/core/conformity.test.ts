@@ -8,6 +8,7 @@ import { fault, MAX_FAULTS } from "../../src/core/validation/faults.ts";
 import { parseInput } from "../../src/core/validation/validation.ts";
 import { isObject } from "../../src/core/values/basics.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
+import { cases } from "../support/extent.ts";
 
 const CALLS: readonly (readonly [OperationName, Record<string, unknown>])[] = [
   ["getTradingStatus", {}],
@@ -69,9 +70,9 @@ describe("D-LOAD 2: quick check of the commands of a risk update", () => {
         accepted += 1;
         expect(commands.element.safeParse(command)).toEqual({ success: true, data: command });
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
-    expect(accepted).toBeGreaterThan(100);
+    expect(accepted).toBeGreaterThan(cases(100));
   });
 
   it("refuses and accepts the same updates as the full check alone, however many commands are faulty", () => {
@@ -95,9 +96,9 @@ describe("D-LOAD 2: quick check of the commands of a risk update", () => {
         if (full.success) expect(parse()).toEqual(full.data);
         else expect(parse).toThrow(messageWith(full.error));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
-    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(20);
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(cases(20));
   });
 
   it("leaves what concerns all of them to the full check", async () => {
@@ -140,9 +141,9 @@ describe("quick check of outputs", () => {
           expect(full.success && full.data).toEqual(value);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
-    expect(accepted).toBeGreaterThan(30);
+    expect(accepted).toBeGreaterThan(cases(30));
   });
 
   it.each([

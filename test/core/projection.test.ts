@@ -10,6 +10,7 @@ import {
   projectionKeys,
   STANDARD_PROJECTION_KEYS,
 } from "../../src/core/values/projection.ts";
+import { cases } from "../support/extent.ts";
 
 const keys = fc.shuffledSubarray([...STANDARD_PROJECTION_KEYS]);
 const value = fc
@@ -33,7 +34,7 @@ describe("projection paths", () => {
       fc.property(segments, (path) => {
         expect(parseProjectionPath(printProjectionPath(path))).toEqual(path);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -47,7 +48,7 @@ describe("projection paths", () => {
           if (!(error instanceof ProjectionSyntaxError)) throw error;
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -61,7 +62,7 @@ describe("projection paths", () => {
         if (reason?.includes("twice")) return;
         expect([path, pattern.test(path)]).toEqual([path, reason === undefined]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
   });
 

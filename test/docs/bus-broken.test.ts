@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../../src/core/operations/table.ts";
 import { decimalOrNaN, decimalString } from "../../src/core/values/decimal.ts";
+import { cases } from "../support/extent.ts";
 import { committedValidator } from "./bus-validators.ts";
 
 const session = { gateway: "OE1", session: "FIXCLIENT1" };
@@ -108,7 +109,7 @@ describe("D-VAL 1: the published pattern of decimals is the rule of the table", 
     const input = committedValidator("adjustPosition.input");
     fc.assert(
       fc.property(nearDecimals, (size) => input({ ...adjustment, size }) === decimalString().safeParse(size).success),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -119,7 +120,7 @@ describe("D-VAL 1: the published pattern of decimals is the rule of the table", 
         nearDecimals,
         (averageCost) => input({ ...adjustment, averageCost }) === decimalOrNaN().safeParse(averageCost).success,
       ),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 });

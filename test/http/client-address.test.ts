@@ -9,6 +9,7 @@ import { adminHandler, type NodeListener } from "../../src/http/node.ts";
 import { NodeRequest } from "../../src/http/node-messages.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { cases } from "../support/extent.ts";
 
 const PROXIES = ["127.0.0.1", "10.0.0.0/8", "2001:db8:1::/48"];
 
@@ -89,7 +90,7 @@ describe("D-GATE 3: the caller is the right-most address that is no trusted prox
         expect(callerOf("10.1.1.1", "X-Forwarded-For", `${spoofed}, 203.0.113.9`)).toBe("203.0.113.9");
         expect(callerOf("10.1.1.1", "Forwarded", `${spoofed}, for="203.0.113.9:80";proto=https`)).toBe("203.0.113.9");
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
 import { parseJson, parseJsonInSteps } from "../../src/http/parse-json.ts";
+import { cases } from "../support/extent.ts";
 
 function inSteps(text: string, maxContainers = 1_000_000): { value: unknown; steps: number } {
   const parsing = parseJsonInSteps(text, maxContainers);
@@ -36,7 +37,7 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
         expect(outcome(parseJson, text)).toEqual(outcome(JSON.parse, text));
         expect(inSteps(text).value).toEqual(JSON.parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -57,7 +58,7 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
         if (hasDuplicates(text)) return;
         expect(outcome(parseJson, text)).toEqual(outcome(JSON.parse, text));
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 

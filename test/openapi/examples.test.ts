@@ -6,7 +6,7 @@ import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { ERROR_EXAMPLES } from "../../src/openapi/error-examples.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { endpoint } from "../requirements/support/endpoints.ts";
-import { MESSAGES } from "../requirements/support/faults.ts";
+import { overloadedMessage } from "../requirements/support/faults.ts";
 import { credentials } from "../support/access-files.ts";
 import type { RawRequest } from "../support/raw-http.ts";
 import type { HttpWorld } from "../support/world.ts";
@@ -114,7 +114,7 @@ describe("the document's examples of errors are what the server sends", () => {
   });
 
   it("for ENGINE_OVERLOADED, INTERNAL, API_CLOSED", () => {
-    expect(MESSAGES.overloaded).toBe(ERROR_EXAMPLES.ENGINE_OVERLOADED);
+    expect(overloadedMessage(servers.world)).toBe(ERROR_EXAMPLES.ENGINE_OVERLOADED);
     expect(AdminError.from(new Error("unforeseen")).message).toBe(ERROR_EXAMPLES.INTERNAL);
     const settings = { "security.oauth2.authenticationType": "NONE" } as MechanismSettings;
     expect(authenticationMechanism(settings)).toEqual({ kind: "closed", reason: ERROR_EXAMPLES.API_CLOSED });

@@ -68,7 +68,15 @@ describe("a nineteenth operation is one record and one method of the engine", { 
     demanded = copy.brokenFiles(DEMANDED);
     copy.insert("src/engine/simulated/simulated-engine.ts", METHOD, "  disconnectFixSession({ gateway");
     touched = copy.changes();
-    const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "in-process", ...GENERATORS];
+    const vitest = [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--project",
+      "unit",
+      "--project",
+      "process",
+      ...GENERATORS,
+    ];
     generation = await copy.node(vitest, { UPDATE_DOCS: "1" });
     await copy.build();
   }, 120_000);

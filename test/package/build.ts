@@ -41,19 +41,28 @@ export const ENTRIES: readonly Entry[] = Object.entries(MANIFEST.exports).flatMa
 
 /** Throws unless the build is there and younger than everything it is made of. */
 export function requireBuild(): void {
-  const problem = buildProblem();
+  refuse(buildProblem(false));
+}
+
+/** The same with its declarations. */
+export function requireDeclarations(): void {
+  refuse(buildProblem(true));
+}
+
+function refuse(problem: string | undefined): void {
   if (problem) throw new Error(`${problem}; run \`npx tsup --dts\` first`);
 }
 
-function buildProblem(): string | undefined {
-  const built = ENTRIES.flatMap(({ code, types }) => [code, types]);
+/** What the build lacks, with its declarations or without. */
+export function buildProblem(declarations: boolean): string | undefined {
+  const built = ENTRIES.flatMap(({ code, types }) => (declarations ? [code, types] : [code]));
   const missing = built.filter((path) => !existsSync(join(ROOT, path)));
-  if (missing.length > 0) return `The build is incomplete, it lacks ${missing.join(", ")}`;
+  if (missing.length > 0) return `The build lacks ${missing.join(", ")}`;
   const builtAt = Math.min(...built.map(changedAt));
   const newer = ["tsup.config.ts", ...filesBelow("src"), ...filesBelow("transports")].filter(
     (path) => changedAt(path) > builtAt,
   );
-  return newer.length > 0 ? `The build is stale, newer are ${newer.join(", ")}` : undefined;
+  return newer.length > 0 ? `The build is older than ${newer.join(", ")}` : undefined;
 }
 
 function changedAt(path: string): number {

@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ENTRIES, ROOT, requireBuild } from "./build.ts";
+import { ENTRIES, ROOT, requireDeclarations } from "./build.ts";
 import { type Consumer, type Ended, openConsumer } from "./consumer.ts";
 
 const COMPILER = join(ROOT, "node_modules", "typescript", "bin", "tsc");
@@ -30,7 +30,7 @@ describe("the declarations, for a consumer's compiler", () => {
   const files: string[] = [];
 
   beforeAll(() => {
-    requireBuild();
+    requireDeclarations();
     consumer = openConsumer();
     const examples = readdirSync(join(ROOT, "examples")).filter((name) => name.endsWith(".ts"));
     const sources = [

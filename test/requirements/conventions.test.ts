@@ -4,7 +4,7 @@ import { sendRaw } from "../support/raw-http.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";
 import { ENDPOINTS, endpoint, MUTATIONS } from "./support/endpoints.ts";
-import { callHanging, callLosingLink, MESSAGES } from "./support/faults.ts";
+import { callHanging, callLosingLink, lostMessage, MESSAGES } from "./support/faults.ts";
 import { verdict } from "./support/orders.ts";
 import { DECIMAL_RULE, EMPTY, expectError, expectOk, ok, settle } from "./support/responses.ts";
 
@@ -145,7 +145,7 @@ describe("conventions 6 to 8: time, retries, records", () => {
     world.clock.advance(120_000);
     expect(world.gate.seen.map(({ method }) => method)).toHaveLength(9);
     for (const { name, input } of MUTATIONS) {
-      expectError(await callLosingLink(world, name, input), 504, MESSAGES.lost);
+      expectError(await callLosingLink(world, name, input), 504, lostMessage(world));
     }
     world.clock.advance(120_000);
     const times = MUTATIONS.map(({ name }) => world.gate.seen.filter(({ method }) => method === name).length);

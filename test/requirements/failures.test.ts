@@ -3,7 +3,15 @@ import { logEvents } from "../../src/gateway/log/log-events.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";
 import { ENDPOINTS, endpoint, MUTATIONS } from "./support/endpoints.ts";
-import { callHanging, MESSAGES, NARROW_BUS, withFailingEngine, withFullBus, withoutEngine } from "./support/faults.ts";
+import {
+  callHanging,
+  MESSAGES,
+  NARROW_BUS,
+  overloadedMessage,
+  withFailingEngine,
+  withFullBus,
+  withoutEngine,
+} from "./support/faults.ts";
 import { expectError, expectOk, ok, requestFor, settle } from "./support/responses.ts";
 
 /** One error answer of each kind that every way can give. */
@@ -54,7 +62,7 @@ describe("429, 500, 503, 504", () => {
     "ERR-429",
     async (world) => {
       await withFullBus(world, async () => {
-        expectError(await world.call("haltTrading"), 429, MESSAGES.overloaded);
+        expectError(await world.call("haltTrading"), 429, overloadedMessage(world));
         expect(world.audit.stages).toEqual(["intent", "not-sent"]);
       });
       expect((await world.call("haltTrading")).status).toBe(200);
@@ -125,7 +133,7 @@ describe("limits", () => {
     async (world) => {
       await withFullBus(world, async () => {
         for (const { name, input } of ENDPOINTS) {
-          expectError(await world.call(name, input), 429, MESSAGES.overloaded);
+          expectError(await world.call(name, input), 429, overloadedMessage(world));
         }
         expect(world.gate.seen).toHaveLength(1);
       });

@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { callHttps } from "../gateway/https-call.ts";
 import { credentials } from "../support/access-files.ts";
-import { HTTP_MOUNTS } from "../support/mounts.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { verifies } from "../support/verifies.ts";
+import { mountsOver, TRANSPORTS, titleOf, verifies } from "../support/verifies.ts";
 import { type HttpWorld, httpWorld } from "../support/world.ts";
 import { pathOf, textOf } from "../tls/stores.ts";
 import { type RequirementId, requirements } from "./requirements.ts";
@@ -18,11 +17,13 @@ import { EMPTY, expectError, expectOk, ok, requestFor, settle } from "./support/
 
 /** Proves a requirement over every mount in a host application with routes of its own. */
 function verifiesHosts(id: RequirementId, prove: (world: HttpWorld) => Promise<void>): void {
-  for (const mount of HTTP_MOUNTS.filter(({ name }) => name !== "node:http")) {
-    it(`${id} [${mount.name}] ${requirements[id].behavior}`, async () => {
-      const world = await httpWorld(mount);
-      await prove(world).finally(() => world.close());
-    });
+  for (const transport of TRANSPORTS) {
+    for (const mount of mountsOver(transport).filter(({ name }) => name !== "node:http")) {
+      it(`${id} [${titleOf(mount.name, transport)}] ${requirements[id].behavior}`, async () => {
+        const world = await httpWorld(mount, { transport });
+        await prove(world).finally(() => world.close());
+      });
+    }
   }
 }
 

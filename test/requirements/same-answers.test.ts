@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { operationNames } from "../../src/core/operations/table.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
+import type { SuiteTransport } from "../support/suite-rig.ts";
+import { TRANSPORTS } from "../support/verifies.ts";
 import { type Answer, WAYS, type Way } from "../support/world.ts";
 import { NARROW_BUS } from "./support/faults.ts";
 import { play, SCRIPT } from "./support/script.ts";
@@ -16,16 +18,16 @@ function transcript(answers: readonly Answer[]): string[] {
   });
 }
 
-async function played(way: Way): Promise<Answer[]> {
-  const world = await way.open(NARROW_BUS);
+async function played(way: Way, transport: SuiteTransport): Promise<Answer[]> {
+  const world = await way.open({ ...NARROW_BUS, transport });
   return play(world).finally(() => world.close());
 }
 
-describe("same statuses and bodies, byte for byte", () => {
+describe.each(TRANSPORTS)("same statuses and bodies, byte for byte [%s]", (transport) => {
   const [direct, ...mounts] = WAYS;
   let expected: Answer[] = [];
   beforeAll(async () => {
-    if (direct) expected = await played(direct);
+    if (direct) expected = await played(direct, transport);
   });
 
   it("over a script that holds every operation, succeeding and failing, and every status", () => {
@@ -39,6 +41,6 @@ describe("same statuses and bodies, byte for byte", () => {
   });
 
   it.each(mounts)("from $name as from a direct call", async (mount) => {
-    expect(transcript(await played(mount))).toEqual(transcript(expected));
+    expect(transcript(await played(mount, transport))).toEqual(transcript(expected));
   });
 });

@@ -3,6 +3,7 @@ import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { textOf } from "../tls/stores.ts";
+import type { TakenTime } from "./taken-time.ts";
 
 /** Nobody waits longer, and a test does not either. */
 const TIMEOUT_MS = 5_000;
@@ -15,6 +16,8 @@ export interface Reply {
   /** The message of an answer that is an error. */
   readonly message: string | null;
   readonly ms: number;
+  /** How many of them the machine gave to others, where that is looked at. */
+  readonly takenMs: number;
 }
 
 type Answer = Pick<Reply, "status" | "message">;
@@ -37,10 +40,12 @@ export class Caller {
   readonly #authorization: string;
   readonly #run = Math.random().toString(36).slice(2, 8);
   readonly #kept: Agent;
+  readonly #machine: TakenTime | undefined;
   #count = 0;
 
-  constructor(origin: string, user: string, authorization: string) {
+  constructor(origin: string, user: string, authorization: string, machine?: TakenTime) {
     this.#origin = new URL(origin);
+    this.#machine = machine;
     this.#user = user;
     this.#authorization = authorization;
     const options = { keepAlive: true, maxSockets: 1 };
@@ -51,9 +56,13 @@ export class Caller {
   async call(call: Call, fresh = false): Promise<Reply> {
     this.#count += 1;
     const id = `storm-${this.#user}-${this.#run}-${this.#count}`;
-    const began = performance.now();
-    const answer = await this.#send(call, id, fresh ? false : this.#kept);
-    return { id, ...answer, ms: performance.now() - began };
+    const send = async (): Promise<Omit<Reply, "takenMs">> => {
+      const began = performance.now();
+      const answer = await this.#send(call, id, fresh ? false : this.#kept);
+      return { id, ...answer, ms: performance.now() - began };
+    };
+    const { result, takenMs } = (await this.#machine?.during(send)) ?? { result: await send(), takenMs: 0 };
+    return { ...result, takenMs };
   }
 
   /**

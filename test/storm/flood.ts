@@ -22,12 +22,17 @@ export interface Site {
   readonly tokens?: true;
 }
 
+/** What a flood uses up first: one of each class is tried in every run. */
+type FloodClass = "requests" | "connections" | "passwords" | "bodies" | "replies" | "commands";
+
 /** A flood, what whoever sends it has to have, and where a short run tries it; a full run does everywhere. */
 export interface Flood {
   readonly name: string;
   readonly needs: "nothing" | "any user" | "a permission";
   readonly parts: readonly FloodPart[];
   readonly shortRun?: Site;
+  /** Tried by `npm test`, too, for its class. */
+  readonly standsFor?: FloodClass;
   /** Besides, somebody else resumes, and has to be served as if it were quiet. */
   readonly change?: true;
   /**

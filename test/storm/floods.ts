@@ -29,6 +29,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     needs: "nothing",
     parts: [pipelined(64, send.anonymous())],
     shortRun: REMOTE_TLS,
+    standsFor: "requests",
   },
   {
     name: "requests without credentials from 2,000 addresses, pipelined over 64 connections",
@@ -52,6 +53,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     parts: [held(2_000, 0, send.page("/silent"))],
     fromElsewhere: true,
     shortRun: REMOTE,
+    standsFor: "connections",
   },
   {
     name: "WebSockets through to the monitor, 1,500",
@@ -141,6 +143,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     needs: "nothing",
     parts: [pipelined(64, ...send.guesses(send.halt()))],
     shortRun: REMOTE,
+    standsFor: "passwords",
   },
   {
     name: "stops with wrong passwords, pipelined over 500 connections",
@@ -226,6 +229,7 @@ const BY_ANY_USER: readonly Flood[] = [
     needs: "any user",
     parts: [asked(32, send.unknownFields(DESK))],
     shortRun: REMOTE,
+    standsFor: "bodies",
   },
   {
     name: "bodies with one long text over 32 connections",
@@ -266,6 +270,7 @@ const BY_ANY_USER: readonly Flood[] = [
     needs: "any user",
     parts: [{ shape: "unread", connections: 100, requests: DESKS.map(send.positions), batch: 10 }],
     shortRun: NATS,
+    standsFor: "replies",
   },
   {
     name: "few positions over 50 connections, and 10,000 whose rows nobody takes over 100",
@@ -374,6 +379,7 @@ const WITH_PERMISSION: readonly Flood[] = [
     needs: "a permission",
     parts: [pipelined(24, send.halt("deputy"))],
     shortRun: NATS,
+    standsFor: "commands",
   },
   {
     name: "halts of another user with invalid input, pipelined over 24 connections",

@@ -15,6 +15,7 @@ import { ended, GatewayProcess } from "./gateway-process.ts";
 import { MemoryWatch } from "./memory.ts";
 import { installation, takePositions } from "./positions.ts";
 import { type Records, recordsIn } from "./records.ts";
+import { TakenTime } from "./taken-time.ts";
 import { TokenIssuer } from "./tokens.ts";
 import { credentials, writeUsers } from "./users.ts";
 
@@ -68,7 +69,7 @@ export class StormRig {
     this.#auditFolder = auditFolder;
     this.#tokens = tokens;
     this.#opened = opened;
-    this.#operator = this.caller("chief");
+    this.#operator = this.caller("chief", new TakenTime(gateway.pid, engine?.process.pid));
   }
 
   /** `settings` are those of the gateway besides. */
@@ -100,8 +101,8 @@ export class StormRig {
   }
 
   /** A user of the API, who is gone when the rig is closed. */
-  caller(user: string): Caller {
-    const caller = new Caller(this.gateway.url, user, this.#authorization(credentials(user)));
+  caller(user: string, machine?: TakenTime): Caller {
+    const caller = new Caller(this.gateway.url, user, this.#authorization(credentials(user)), machine);
     this.#opened.add(() => caller.close());
     return caller;
   }
@@ -217,6 +218,11 @@ function engineSettings({ engine: transport }: Site, engine: StormEngine | undef
 
 function tlsSettings(): string {
   return `server.ssl: { certificate: "${pathOf("ec.pem")}", certificate-private-key: "${pathOf("ec.key")}" }\n`;
+}
+
+/** Milliseconds of replies, less what the machine gave to others meanwhile. */
+export function times(replies: readonly Reply[]): number[] {
+  return replies.map(({ ms, takenMs }) => Math.max(0, ms - takenMs));
 }
 
 /** The value that this part of the values does not exceed. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { requireCommand } from "../cli/command.ts";
 import { asked, EMBEDDED, type FloodPart, pipelined, REMOTE, type Site } from "./flood.ts";
 import { adjustment, anonymous, guesses, positions, resume, status, unknownFields } from "./requests.ts";
-import { type Counts, percentile, StormRig } from "./storm-rig.ts";
+import { type Counts, percentile, StormRig, times } from "./storm-rig.ts";
 import { DESKS } from "./users.ts";
 
 /** A minute of halts, one a second, is compressed: twice as many halts, five in a second. */
@@ -100,7 +100,7 @@ async function start(settings: string, site = REMOTE): Promise<StormRig> {
 async function halts(rig: StormRig, count: number, everyMs: number): Promise<number[]> {
   const replies = await rig.halts(count, everyMs);
   expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
-  return replies.map(({ ms }) => ms);
+  return times(replies);
 }
 
 /** The 99th percentile of halts in a storm, beyond that of quiet ones, in milliseconds. */

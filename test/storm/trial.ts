@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Reply } from "./caller.ts";
 import type { Flood, Site } from "./flood.ts";
 import { openDescriptors, residentMb } from "./memory.ts";
-import { type Counts, percentile, type StormRig } from "./storm-rig.ts";
+import { type Counts, percentile, type StormRig, times } from "./storm-rig.ts";
 
 const HALTS = 30;
 const EVERY_MS = 100;
@@ -38,7 +38,7 @@ interface Usage {
 
 /** What is measured while nothing else happens. */
 export interface Quiet {
-  /** 99th percentile of the operator's halts. */
+  /** 99th percentile of the operator's halts, in milliseconds that the machine did not give to others. */
   readonly p99: number;
   readonly reads: number;
   readonly usage: Usage;
@@ -52,8 +52,11 @@ export interface Trial {
   readonly halts: readonly Reply[];
   /** Halts that the engine was given once and the audit tells so. */
   readonly delivered: number;
+  /** Of halts, as when it is quiet. */
   readonly median: number;
   readonly p99: number;
+  /** The most that the machine gave to others during a halt. */
+  readonly takenMs: number;
   readonly reads: readonly Reply[];
   readonly changes: readonly Reply[];
   /** Changes that were done, and have both their records. */
@@ -100,6 +103,7 @@ export async function tryFlood(rig: StormRig, site: Site, flood: Flood, quiet: Q
     delivered: result.halts.filter((halt) => isRecorded(halt) && reached(halt)).length,
     median: percentile(times(result.halts), 0.5),
     p99: percentile(times(result.halts), 0.99),
+    takenMs: Math.max(...result.halts.map(({ takenMs }) => takenMs)),
     recorded: result.changes.filter(isRecorded).length,
     refusals: refusals - before.refusals,
     peakMb,
@@ -114,7 +118,7 @@ export async function tryFlood(rig: StormRig, site: Site, flood: Flood, quiet: Q
 export async function isQuietAgain(rig: StormRig, quiet: Quiet): Promise<boolean> {
   if (!rig.gateway.isRunning) return false;
   const halts = await rig.halts(5, 0);
-  const isPrompt = halts.every(({ status, ms }) => status === 200 && ms < 2 * quiet.p99);
+  const isPrompt = halts.every(({ status }) => status === 200) && Math.max(...times(halts)) < 2 * quiet.p99;
   const usage = await usageOf(rig);
   return isPrompt && isReturned(usage, quiet) && usage.residentMb - quiet.usage.residentMb < MEMORY_MB / 3;
 }
@@ -159,10 +163,6 @@ async function polite(rig: StormRig, count: number, change = false): Promise<Rep
   ]);
   for (const caller of [reader, deputy]) caller.close();
   return { halts, reads, changes };
-}
-
-function times(replies: readonly Reply[]): number[] {
-  return replies.map(({ ms }) => ms);
 }
 
 /** How often each status, or code of an error, was the reply. */

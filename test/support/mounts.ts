@@ -5,6 +5,9 @@ import express4 from "express4";
 import type { Authenticator } from "../../src/auth/authenticator.ts";
 import type { AdminApi } from "../../src/core/admin-api.ts";
 import { BASE_PATH } from "../../src/core/conventions.ts";
+import type { Operations } from "../../src/core/operations/table.ts";
+import type { UnknownFields } from "../../src/core/validation/input-size.ts";
+import type { HttpDocument } from "../../src/http/documents.ts";
 import { adminMiddleware, keepRawBody } from "../../src/http/express.ts";
 import type { AdminHttpOptions } from "../../src/http/handler.ts";
 import { adminHandler } from "../../src/http/node.ts";
@@ -81,6 +84,16 @@ export interface ListeningMount {
   close(): Promise<void>;
 }
 
+/** Documents by what they are made of: to make them takes longer than most tests. */
+const documents = new WeakMap<Operations, Map<UnknownFields, readonly HttpDocument[]>>();
+
+function documentsOf({ operations, unknownFields }: AdminApi): readonly HttpDocument[] {
+  const known = documents.get(operations) ?? new Map<UnknownFields, readonly HttpDocument[]>();
+  const made = known.get(unknownFields) ?? openApiDocuments({ operations, unknownFields }, { security: "basic" });
+  documents.set(operations, known.set(unknownFields, made));
+  return made;
+}
+
 /** Serves an API over a mount. */
 export async function listenOn(
   mount: HttpMount,
@@ -88,8 +101,7 @@ export async function listenOn(
   authenticator: Authenticator,
   options: Omit<AdminHttpOptions, "authenticator"> = {},
 ): Promise<ListeningMount> {
-  const documents = openApiDocuments(api, { security: "basic" });
-  const { listener, path } = mount.listener(api, { documents, ...options, authenticator });
+  const { listener, path } = mount.listener(api, { documents: documentsOf(api), ...options, authenticator });
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

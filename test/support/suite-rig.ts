@@ -6,8 +6,8 @@ import { CountedTransport } from "./counted-transport.ts";
 import { until } from "./until.ts";
 import { openWire, type Wire, type WireName } from "./wires.ts";
 
-/** The transport that the suites run over: `ENGINE_TRANSPORT` in the environment. */
-export const SUITE_TRANSPORT = suiteTransport();
+/** A transport that the suites run over. */
+export type SuiteTransport = "in-process" | WireName;
 
 /** The engine's end of the suites' transport. */
 interface SuiteBus extends EngineBus {
@@ -15,8 +15,9 @@ interface SuiteBus extends EngineBus {
   detach(): void;
 }
 
-/** A {@link TestRig} over the suites' transport. */
+/** A {@link TestRig} over one of the suites' transports. */
 export interface SuiteRig extends Omit<TestRig, "bus"> {
+  readonly transport: SuiteTransport;
   readonly bus: SuiteBus;
   /** Settles when an engine that came or went is known at the gateway's end. */
   linkSettled(): Promise<void>;
@@ -24,34 +25,27 @@ export interface SuiteRig extends Omit<TestRig, "bus"> {
   allAnswered(): Promise<void>;
 }
 
-/** Starts a rig over the suites' transport. */
-export async function startSuiteRig({
-  bus: limits,
-  clock = new ManualClock(),
-  ...options
-}: TestRigOptions): Promise<SuiteRig> {
-  if (SUITE_TRANSPORT === "in-process") {
+/** Starts a rig over a transport. */
+export async function startSuiteRig(
+  transport: SuiteTransport,
+  { bus: limits, clock = new ManualClock(), ...options }: TestRigOptions,
+): Promise<SuiteRig> {
+  if (transport === "in-process") {
     const bus = new InProcessBus({ ...limits, clock });
-    const transport = new CountedTransport(bus);
-    const rig = await assembleRig(options, { transport, bus, clock });
-    return { ...rig, bus, linkSettled: async () => {}, allAnswered: () => transport.allAnswered() };
+    const counted = new CountedTransport(bus);
+    const rig = await assembleRig(options, { transport: counted, bus, clock });
+    return { ...rig, transport, bus, linkSettled: async () => {}, allAnswered: () => counted.allAnswered() };
   }
-  const wire = await openWire(SUITE_TRANSPORT, limits ?? {});
+  const wire = await openWire(transport, limits ?? {});
   const bus = new WireBus(wire);
-  const transport = new CountedTransport(wire.transport);
-  const rig = await assembleRig(options, { transport, bus, clock });
+  const counted = new CountedTransport(wire.transport);
+  const rig = await assembleRig(options, { transport: counted, bus, clock });
   await until(() => wire.transport.state === "up", "the link is up");
   const close = async (): Promise<void> => {
     await rig.close();
     await bus.close();
   };
-  return { ...rig, bus, linkSettled: () => bus.settled(), allAnswered: () => transport.allAnswered(), close };
-}
-
-function suiteTransport(): "in-process" | WireName {
-  const name = process.env.ENGINE_TRANSPORT ?? "in-process";
-  if (name === "in-process" || name === "websocket" || name === "nats") return name;
-  throw new Error(`ENGINE_TRANSPORT must be in-process, websocket or nats, is ${name}`);
+  return { ...rig, transport, bus, linkSettled: () => bus.settled(), allAnswered: () => counted.allAnswered(), close };
 }
 
 /** An engine that comes and goes on a wire, one after the other. */

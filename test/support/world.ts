@@ -7,7 +7,7 @@ import { callByClient } from "./client-call.ts";
 import { encodeCall } from "./http-call.ts";
 import { HTTP_MOUNTS, type HttpMount, listenOn } from "./mounts.ts";
 import { type RawReply, type RawRequest, sendRaw } from "./raw-http.ts";
-import { type SuiteRig, startSuiteRig } from "./suite-rig.ts";
+import { type SuiteRig, type SuiteTransport, startSuiteRig } from "./suite-rig.ts";
 
 /** Answer of an operation, whatever the way it was called. */
 export interface Answer {
@@ -44,8 +44,10 @@ export interface HttpWorld extends World {
 }
 
 /** What a world may have different from the usual one. */
-export type WorldOptions = TestRigOptions & {
+export type WorldOptions = Omit<TestRigOptions, "transport"> & {
   readonly maxBodyBytes?: number;
+  /** In process unless it says otherwise. */
+  readonly transport?: SuiteTransport;
   /** Opens another mechanism than SIMPLE. */
   readonly authentication?: () => Promise<SuiteAuthentication>;
 };
@@ -59,8 +61,9 @@ function answerOf(status: number, body: string): Answer {
 }
 
 /** A world called without HTTP, through `AdminApi` itself. */
-async function directWorld({ authentication: open = openSimple, ...options }: WorldOptions): Promise<World> {
-  const rig = await startSuiteRig(options);
+async function directWorld(settings: WorldOptions): Promise<World> {
+  const { authentication: open = openSimple, transport = "in-process", ...options } = settings;
+  const rig = await startSuiteRig(transport, options);
   const authentication = await open();
   const call: World["call"] = async (name, input = {}, user = "chief") => {
     const found = await authentication.authenticator.authenticate(authentication.credentials(user));
@@ -79,8 +82,8 @@ async function directWorld({ authentication: open = openSimple, ...options }: Wo
 
 /** Opens a world that is called over HTTP. */
 export async function httpWorld(mount: HttpMount, settings: WorldOptions = {}): Promise<HttpWorld> {
-  const { maxBodyBytes, authentication: open = openSimple, ...options } = settings;
-  const rig = await startSuiteRig(options);
+  const { maxBodyBytes, authentication: open = openSimple, transport = "in-process", ...options } = settings;
+  const rig = await startSuiteRig(transport, options);
   const authentication = await open();
   const limits = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   const listening = await listenOn(mount, rig.api, authentication.authenticator, limits);
@@ -124,7 +127,7 @@ export interface Way {
   open(options?: WorldOptions): Promise<World>;
 }
 
-/** Every way to call the API: direct calls, all HTTP mounts, and the typed client over the first of them. */
+/** Every way to call the API: direct calls, all HTTP mounts, and the typed client over the first of them; the direct way is the first. */
 export const WAYS: readonly Way[] = [
   { name: "direct", open: (options = {}) => directWorld(options) },
   ...HTTP_MOUNTS.map((mount) => ({ name: mount.name, open: (options?: WorldOptions) => httpWorld(mount, options) })),

@@ -111,7 +111,7 @@ describe("rig.as, rig.received, rig.until", () => {
   it("say after a minute of the held clock what did not hold (until)", async () => {
     const rig = await startTestRig();
     const start = rig.clock.now();
-    await expect(rig.until(() => rig.audit.records.length > 7)).rejects.toThrow("records.length > 7");
+    await expect(rig.until(() => rig.audit.records.length > 7, { stepMs: 250 })).rejects.toThrow("records.length > 7");
     expect(rig.clock.now() - start).toBe(60_000);
   });
 

@@ -5,6 +5,7 @@ import { AdminError } from "../../src/core/errors.ts";
 import { Gate } from "../../src/core/load/gate.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
 import { parseInSteps } from "../../transports/json-rpc/parse-in-steps.ts";
+import { cases } from "../support/extent.ts";
 
 /** What comes of the steps and of the parts of a long list, and how many steps there were. */
 function parse(text: string): { value: unknown; steps: number } {
@@ -83,7 +84,7 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
         const broken = Buffer.from(text.slice(0, at) + put + text.slice(at + 1)).toString();
         expect(valueOrError(() => parse(broken).value)).toEqual(valueOrError(() => JSON.parse(broken)));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { exportSPKI, importJWK, SignJWT } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
+import { cases } from "../../support/extent.ts";
 import { AUDIENCE, INVALID, type SigningKey, signingKey, type TokenChanges, TokenWorld } from "./tokens.ts";
 
 let key: SigningKey;
@@ -216,7 +217,7 @@ test("Authentication 4: whatever an unsigned token holds, it is refused and noth
     fc.asyncProperty(token, async (text) => {
       expect(await authenticate(text)).toEqual(INVALID);
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(1000) },
   );
   expect(world.fetches).toBe(1);
 });

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { claimer } from "../../../src/gateway/proxy/own-paths.ts";
+import { cases } from "../../support/extent.ts";
 import { BASE, DISGUISED, OURS } from "./own-targets.ts";
 
 const claims = claimer([BASE, "/v3/api-docs"]);
@@ -71,7 +72,7 @@ describe("D-GATE 1: whatever a reader might take for one of our paths is ours, a
         const path = chain.reduce((written, [write, at]) => write(written, at), BASE);
         expect(claims(path.startsWith("/") ? path + rest : `/x/..${path}${rest}`), path).toBe(true);
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
   });
 
@@ -122,9 +123,9 @@ describe("D-GATE 1: whatever a reader might take for one of our paths is ours, a
           expect(claims(target), `${target} is read as ${path}`).toBe(true);
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: cases(20_000) },
     );
-    expect(readAsOurs).toBeGreaterThan(1_000);
+    expect(readAsOurs).toBeGreaterThan(cases(1_000));
   });
 
   it("such as a target with more readings than can be examined", () => {

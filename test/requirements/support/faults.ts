@@ -1,24 +1,26 @@
 import type { OperationName } from "../../../src/core/operations/table.ts";
 import { serveEngine } from "../../../src/engine/serve.ts";
 import { OVERLOADED } from "../../../transports/json-rpc/replies.ts";
-import { SUITE_TRANSPORT } from "../../support/suite-rig.ts";
 import type { Answer, World } from "../../support/world.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { reached } from "./responses.ts";
 
 /** Texts of the errors that stand between the API and its engine. */
 export const MESSAGES = {
-  overloaded:
-    SUITE_TRANSPORT === "in-process" ? "The engine message bus is overloaded; nothing was sent" : OVERLOADED.message,
   failed: "The engine failed to handle the request; details are in the monitor log",
   unavailable: "The engine message bus is not available",
   timeout: "The engine did not respond within 10 seconds",
-  // Over NATS the response may still come when the link is back, so the deadline decides.
-  lost:
-    SUITE_TRANSPORT === "nats"
-      ? "The engine did not respond within 10 seconds"
-      : "The link to the engine was lost before it replied",
 } as const;
+
+/** Text of the refusal of a full bus. */
+export function overloadedMessage({ transport }: World): string {
+  return transport === "in-process" ? "The engine message bus is overloaded; nothing was sent" : OVERLOADED.message;
+}
+
+/** Text about a link that was lost. Over NATS the response may still come when it is back, so the deadline decides. */
+export function lostMessage({ transport }: World): string {
+  return transport === "nats" ? MESSAGES.timeout : "The link to the engine was lost before it replied";
+}
 
 /** A bus that holds one request and no second one. */
 export const NARROW_BUS = { bus: { capacity: 1, stopReserve: 0 } } as const;
@@ -57,7 +59,7 @@ export async function withoutEngine(world: World, during: () => Promise<void>): 
 /** Takes the engine away until a call that waits for it has its response. */
 export function loseLink(world: World, calling: Promise<unknown>): Promise<void> {
   return withoutEngine(world, async () => {
-    if (SUITE_TRANSPORT === "nats") world.clock.advance(10_000);
+    if (world.transport === "nats") world.clock.advance(10_000);
     await calling;
   });
 }

@@ -6,8 +6,11 @@ import {
 import { dnOf, group, LdapRig, ldapDocument, person, tree, urlOf } from "../../auth/ldap/directory-setup.ts";
 import { AUDIENCE, type SigningKey, type TokenChanges, TokenWorld } from "../../auth/token/tokens.ts";
 import { credentials, suiteRules, USERS } from "../../support/access-files.ts";
+import { EVERYTHING } from "../../support/extent.ts";
 import { HTTP_MOUNTS } from "../../support/mounts.ts";
 import { type Slapd, startSlapd } from "../../support/slapd.ts";
+import type { SuiteTransport } from "../../support/suite-rig.ts";
+import { titleOf } from "../../support/verifies.ts";
 import { type HttpWorld, httpWorld, type SuiteAuthentication } from "../../support/world.ts";
 import { type RequirementId, requirements } from "../requirements.ts";
 
@@ -58,6 +61,9 @@ export async function openSuiteTokens(
   return { authenticator, credentials: (user) => tokens.get(user) ?? "Bearer none", close, provider, bearer };
 }
 
+/** Who calls is certain before a transport has a part in it. */
+const TRANSPORTS: readonly SuiteTransport[] = EVERYTHING ? ["in-process", "websocket", "nats"] : ["in-process"];
+
 /** Proves a requirement with one mechanism over every HTTP mount. */
 export function verifiesMechanism<A extends SuiteAuthentication>(
   id: RequirementId,
@@ -65,12 +71,15 @@ export function verifiesMechanism<A extends SuiteAuthentication>(
   open: () => Promise<A>,
   prove: (world: HttpWorld, authentication: A) => Promise<void>,
 ): void {
-  for (const mount of HTTP_MOUNTS) {
-    it(`${id} [${mechanism}, ${mount.name}] ${requirements[id].behavior}`, async () => {
-      const authentication = await open();
-      const world = await httpWorld(mount, { authentication: async () => authentication });
-      onTestFinished(() => world.close());
-      await prove(world, authentication);
-    });
+  for (const transport of TRANSPORTS) {
+    for (const mount of HTTP_MOUNTS) {
+      const way = titleOf(`${mechanism}, ${mount.name}`, transport);
+      it(`${id} [${way}] ${requirements[id].behavior}`, async () => {
+        const authentication = await open();
+        const world = await httpWorld(mount, { transport, authentication: async () => authentication });
+        onTestFinished(() => world.close());
+        await prove(world, authentication);
+      });
+    }
   }
 }
