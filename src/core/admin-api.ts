@@ -21,13 +21,13 @@ import { asValue, type OutputForm } from "./load/output-form.ts";
 import { atOnce } from "./load/steps.ts";
 import type { Lane } from "./operations/operation.ts";
 import {
-  buildOperations,
   type Input,
   type OperationName,
   type Operations,
   type Output,
   operationNames,
   operationRecord,
+  operationsFor,
 } from "./operations/table.ts";
 import { PolicyCheck } from "./policy/policy-check.ts";
 import type { Principal } from "./principal.ts";
@@ -74,7 +74,7 @@ export class AdminApi {
       largeReplies = DEFAULT_LARGE_REPLIES,
     } = options;
     const keys = projectionKeys(options.projectionKeys);
-    this.operations = buildOperations(keys, options.maxRiskCommands);
+    this.operations = operationsFor(options.projectionKeys && keys, options.maxRiskCommands);
     this.#clock = clock;
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";

@@ -1,10 +1,10 @@
-import type { Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
 import type { Principal } from "../core/principal.ts";
 import { httpHandler } from "../http/handler.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { refusal } from "../http/responses.ts";
+import type { RigUsers } from "./rig-users.ts";
 
 /** A request without a socket. */
 export interface InjectedRequest {
@@ -35,20 +35,20 @@ const UNKNOWN_PATH = refusal(new AdminError("UNKNOWN_PATH", "Nothing is served a
 /** Sends requests to an API through the handler that all servers share. */
 export class Injector {
   readonly #handle: ReturnType<typeof httpHandler>;
-  readonly #userOf: (user: Principal | string) => Principal;
+  readonly #users: RigUsers;
   /** Principals of requests under way, by what stands for them in the `Authorization` header. */
   readonly #vouched = new Map<string, Principal>();
   #count = 0;
 
-  constructor(api: AdminApi, authenticator: Authenticator, userOf: (user: Principal | string) => Principal) {
-    this.#userOf = userOf;
+  constructor(api: AdminApi, users: RigUsers) {
+    this.#users = users;
     this.#handle = httpHandler(api, {
       authenticator: {
         authenticate: (authorization, caller) => {
           const vouched = this.#vouched.get(authorization ?? "");
           return vouched
             ? { kind: "principal", principal: vouched }
-            : authenticator.authenticate(authorization, caller);
+            : users.authenticator.authenticate(authorization, caller);
         },
       },
     });
@@ -58,7 +58,7 @@ export class Injector {
     if (request.as === undefined) return this.#send(request, request.headers ?? {});
     this.#count += 1;
     const authorization = `Vouched ${this.#count}`;
-    this.#vouched.set(authorization, this.#userOf(request.as));
+    this.#vouched.set(authorization, this.#users.principalOf(request.as));
     try {
       return await this.#send(request, { ...request.headers, authorization });
     } finally {

@@ -12,18 +12,26 @@ export interface RigUser {
 
 /** The users of a rig by name, logged in by HTTP Basic or named by the test. */
 export class RigUsers {
-  readonly authenticator: Authenticator;
+  readonly #clock: Clock;
   readonly #users: Readonly<Record<string, RigUser>> | undefined;
+
+  #authenticator: Authenticator | undefined;
 
   constructor(users: Readonly<Record<string, RigUser>> | undefined, clock: Clock) {
     this.#users = users;
-    this.authenticator = basicAuthenticator({
+    this.#clock = clock;
+  }
+
+  /** Made for the first request over HTTP: the memory of its throttle is large, and few rigs are asked for it. */
+  get authenticator(): Authenticator {
+    this.#authenticator ??= basicAuthenticator({
       realm: "test rig",
-      clock,
+      clock: this.#clock,
       // Nothing slows a login on a clock that stands still.
       maxLoginDelayMs: 0,
       verify: (name, password) => (this.#find(name)?.password === password ? this.principalOf(name) : undefined),
     });
+    return this.#authenticator;
   }
 
   /** The principal of a user by name, any name where none are configured; a principal is its own. */

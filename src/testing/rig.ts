@@ -134,7 +134,7 @@ export async function assembleRig(
   });
   await api.start();
   const known = new RigUsers(users, clock);
-  const injector = new Injector(api, known.authenticator, (user) => known.principalOf(user));
+  const injector = new Injector(api, known);
   return {
     api,
     engine,

@@ -52,8 +52,15 @@ export type WorldOptions = Omit<TestRigOptions, "transport"> & {
   readonly authentication?: () => Promise<SuiteAuthentication>;
 };
 
+let simple: Promise<SuiteAuthentication> | undefined;
+
+/** The users of the suites are the same in every world, so that one set of access files serves all of them. */
 async function openSimple(): Promise<SuiteAuthentication> {
-  return { ...(await openSuiteAuthentication()), credentials };
+  simple ??= openSuiteAuthentication().then(({ authenticator, close }) => {
+    process.once("exit", close);
+    return { authenticator, credentials, close: () => {} };
+  });
+  return simple;
 }
 
 function answerOf(status: number, body: string): Answer {

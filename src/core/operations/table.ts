@@ -34,6 +34,12 @@ export type OperationName = keyof Operations;
 /** The operation table over the standard projection keys. */
 export const operations: Operations = buildOperations(projectionKeys());
 
+/** The table of an API whose host sets these; without either it is the standard one, which is there already. */
+export function operationsFor(keys: ProjectionKeys | undefined, maxRiskCommands: number | undefined): Operations {
+  if (keys === undefined && maxRiskCommands === undefined) return operations;
+  return buildOperations(keys ?? projectionKeys(), maxRiskCommands);
+}
+
 /** Names of all operations, in the order of the specification. */
 export const operationNames: readonly OperationName[] = Object.keys(operations) as OperationName[];
 
