@@ -69,6 +69,7 @@ const LATER = [
   "test/{deploy,examples,install}/**/*.test.ts",
   "test/generators/clients.test.ts",
   "test/cli/completion-shells.test.ts",
+  "test/operations/nineteenth.test.ts",
   "test/package/{exports,graph,names,prepack,types}.test.ts",
   "test/storm/{rolling-restart,soak,storm}.test.ts",
   ...STORM.slice(1),
@@ -114,7 +115,7 @@ export default defineConfig(({ mode }) => {
       // Modules without state are read once for all files of a worker: to read them takes longer than most tests.
       isolate: false,
       // Most tests wait for other processes, so that two at a time are quicker on two processors too.
-      maxWorkers: 3,
+      maxWorkers: 4,
       reporters: ["default", seedOfFailures, ...(report ? ["json"] : [])],
       ...(report && { outputFile: { json: report } }),
       projects: [

@@ -5,6 +5,7 @@ import type { AdminEvents } from "../../src/core/events.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { credentials, USERS } from "../support/access-files.ts";
 import { committedReplies } from "../support/documented-replies.ts";
+import { cases, EVERYTHING, SEED } from "../support/extent.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { faultsOf, faultsOfRaw } from "./check.ts";
 import { type Reply, send, sendBytes, targetOf } from "./client.ts";
@@ -12,13 +13,13 @@ import { type FuzzedWorld, openExpressWorld, openGatewayWorld } from "./destinat
 import { rawRequests } from "./raw.ts";
 import { ANONYMOUS_ID, type FuzzedRequest, isHttp, requests } from "./requests.ts";
 
-/** Equal seeds send equal requests. */
-const SEED = Number(process.env.FUZZ_SEED ?? 20260105);
+/** How many requests go where. */
+const GATEWAY_REQUESTS = cases(11_000);
+const EXPRESS_REQUESTS = cases(3_000);
+const RAW_REQUESTS = cases(6_000);
 
-/** So many of the 20,000 requests go where. */
-const GATEWAY_REQUESTS = 11_000;
-const EXPRESS_REQUESTS = 3_000;
-const RAW_REQUESTS = 6_000;
+/** Among few requests not every operation has one that reaches the engine. */
+const REACHED = EVERYTHING ? operationNames.length : operationNames.length / 2;
 
 const TIMEOUT_MS = 120_000;
 
@@ -55,7 +56,7 @@ function expectNone(found: readonly string[]): void {
   expect(found.length === 0 ? "" : `${found.length} faults, such as:\n${found.slice(0, 3).join("\n")}`).toBe("");
 }
 
-/** Sends requests; those without a fault have to reach every operation. */
+/** Sends requests; those without a fault have to reach the operations. */
 async function sendAll(samples: readonly FuzzedRequest[], world: FuzzedWorld): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 24 });
   let sent = 0;
@@ -67,7 +68,7 @@ async function sendAll(samples: readonly FuzzedRequest[], world: FuzzedWorld): P
     return [...faultsOf(fuzzed, world, reply), ...(await undocumented(fuzzed, world, reply))];
   };
   const found = await run(samples, 24, ask).finally(() => agent.destroy());
-  expect(new Set(world.rig.gate.seen.map(({ method }) => method)).size).toBe(operationNames.length);
+  expect(new Set(world.rig.gate.seen.map(({ method }) => method)).size).toBeGreaterThanOrEqual(REACHED);
   return found;
 }
 
@@ -123,7 +124,7 @@ function fuzzes(name: string, open: () => Promise<FuzzedWorld>, prove: (world: F
       await prove(world);
       expect(uncaught).toEqual([]);
       expectEngineSafe(world, failures);
-      expect(world.rig.gate.seen.length).toBeGreaterThan(400);
+      expect(world.rig.gate.seen.length).toBeGreaterThan(cases(400));
       const url = `http://${world.hostname}:${world.port}${world.basePath}`;
       const after = await sendRaw(url, { path: "/trading/status", authorization: credentials("viewer") });
       expect([after.status, Object.keys(JSON.parse(after.body))]).toEqual([
@@ -135,7 +136,7 @@ function fuzzes(name: string, open: () => Promise<FuzzedWorld>, prove: (world: F
   );
 }
 
-describe("D-HTTP 2: 20,000 fuzzed requests: no undocumented status, no HTML, no crash, no 500", () => {
+describe("D-HTTP 2: fuzzed requests: no undocumented status, no HTML, no crash, no 500", () => {
   fuzzes(`${GATEWAY_REQUESTS} strange requests to the gateway`, openGatewayWorld, async (world) => {
     expectNone(await sendAll(fc.sample(requests, { numRuns: GATEWAY_REQUESTS, seed: SEED }), world));
   });
