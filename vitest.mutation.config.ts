@@ -12,6 +12,10 @@ const SUITES: Record<string, { include: string[]; exclude: string[] }> = {
       "test/requirements/{authentication,authorization,coverage,description,events,mechanisms,purpose,same-answers}.test.ts",
     ],
   },
+  http: {
+    include: ["test/http/*.test.ts", "test/requirements/*.test.ts"],
+    exclude: ["test/http/{client-address,reset-connection}.test.ts", "test/requirements/{coverage,mechanisms}.test.ts"],
+  },
   audit: { include: ["test/audit/*.test.ts"], exclude: ["test/audit/{command,gateway,kill}.test.ts"] },
   auth: {
     include: ["test/auth/**/*.test.ts", "test/http/stop-logins.test.ts"],
@@ -25,6 +29,7 @@ const SUITES: Record<string, { include: string[]; exclude: string[] }> = {
 const SLOW: Record<string, string> = {
   "test/core/{failed-logins,record-size,refusals}.test.ts": "core/records",
   "test/core/stop-order.test.ts": "core/calls",
+  "test/http/{early-answers,guard-server}.test.ts": "http/guard",
 };
 
 /** Quick files first: most mutants are found by one of them. */
@@ -41,14 +46,16 @@ class QuickFirst extends BaseSequencer {
 }
 
 const suite = SUITES[ROOM] ?? SUITES[ROOM.split("/")[0] ?? ""];
-if (!suite) throw new Error(`ROOM must be a folder of src/core, src/audit or src/auth, is ${ROOM}`);
+if (!suite) throw new Error(`ROOM must be src/http, or a folder of src/core, src/audit or src/auth, is ${ROOM}`);
 const slow = Object.entries(SLOW).flatMap(([files, room]) => (room.startsWith(ROOM) ? [] : [files]));
 
 export default defineConfig({
   test: {
     // A mutant that keeps a test waiting is found when the test gives up.
     testTimeout: 15_000,
-    env: { DIRECT_ONLY: "true" },
+    // Mutants are looked for among equal cases.
+    env: { FUZZ_SEED: "1" },
+    setupFiles: ["test/support/generated-cases.ts"],
     // Modules are read once for all files: to read them takes longer than most tests.
     isolate: false,
     sequence: { sequencer: QuickFirst },
