@@ -1,5 +1,6 @@
 // Runs all benchmarks, one after the other; each prints its figures and marks. Names as arguments run those alone: `reads`, `http`.
 import { spawnSync } from "node:child_process";
+import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const BENCHES = {
@@ -16,6 +17,11 @@ const BENCHES = {
 };
 
 const asked = process.argv.slice(2);
+// What was there before the first benchmark; figures of a machine with other work say little.
+const [others = 0] = loadavg();
+process.stdout.write(
+  `${others.toFixed(1)} programs were busy on ${availableParallelism()} cores before the benchmarks\n`,
+);
 for (const [name, file] of Object.entries(BENCHES)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   process.stdout.write(`\n== ${name}\n`);

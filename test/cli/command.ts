@@ -5,7 +5,7 @@ import { MANIFEST, ROOT, requireBuild } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 
 /** How long a command may take to start, and to stop. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 60_000;
 
 /** The command as package.json names it. */
 export const COMMAND = join(ROOT, MANIFEST.bin["trading-admin"] ?? "");

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { UPDATES, writeText } from "../docs/bus-files.ts";
 import { GENERATED, operationFacts, outputKinds, sourceOf } from "./facts-table.ts";
 
 const FILES = (Object.keys(GENERATED) as (keyof typeof GENERATED)[]).map((file) => ({
@@ -7,7 +8,7 @@ const FILES = (Object.keys(GENERATED) as (keyof typeof GENERATED)[]).map((file) 
   url: new URL(`../../src/cli/operations/${file}`, import.meta.url),
 }));
 
-if (process.env.UPDATE_DOCS === "1") for (const { file, url } of FILES) writeFileSync(url, sourceOf(file));
+if (UPDATES) for (const { file } of FILES) writeText(`src/cli/operations/${file}`, sourceOf(file));
 const { OPERATION_FACTS } = await import("../../src/cli/operations/facts.ts");
 const { OUTPUT_KINDS } = await import("../../src/cli/operations/output-kinds.ts");
 

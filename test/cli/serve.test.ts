@@ -10,8 +10,8 @@ const PASSWORD = "correct horse 7 battery";
 const AUTHORIZATION = `Basic ${Buffer.from(`desk:${PASSWORD}`).toString("base64")}`;
 const STATUS: RawRequest = { path: "/api/admin/v1/trading/status", authorization: AUTHORIZATION };
 
-/** A stop has to be quick: what starts the gateway again is waiting for it. */
-const SOON_MS = 4_000;
+/** Less than half of what an idle connection may wait for its next request. */
+const SOON_MS = 30_000;
 
 let workplace: Workplace;
 

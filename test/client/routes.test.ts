@@ -1,13 +1,14 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { z } from "zod";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
+import { UPDATES, writeText } from "../docs/bus-files.ts";
 import { generatedDocument, operationsOf } from "../openapi/committed.ts";
 import { confirmations, notAppliedStatuses, routes, routesSource } from "./routes-table.ts";
 
 const FILE = new URL("../../src/client/routes.ts", import.meta.url);
 
-if (process.env.UPDATE_DOCS === "1") writeFileSync(FILE, routesSource());
+if (UPDATES) writeText("src/client/routes.ts", routesSource());
 // Under a name of its own: another test may have made Vite keep the file as it was before.
 const table: typeof import("../../src/client/routes.ts") = await import(/* @vite-ignore */ `${FILE.href}?written`);
 const { CONFIRMATIONS, NOT_APPLIED_STATUSES, ROUTES } = table;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -18,8 +18,9 @@ export function readText(path: string): string {
   return readFileSync(join(ROOT, path), "utf8");
 }
 
+/** Writes a file of the project, unless it says so already: a build is older than what was written after it. */
 export function writeText(path: string, text: string): void {
-  writeFileSync(join(ROOT, path), text);
+  if (!existsSync(join(ROOT, path)) || readText(path) !== text) writeFileSync(join(ROOT, path), text);
 }
 
 /** Writes JSON files of the project, laid out as the formatter wants them. */

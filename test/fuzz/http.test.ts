@@ -137,7 +137,7 @@ function fuzzes(name: string, open: () => Promise<FuzzedWorld>, prove: (world: F
 }
 
 describe("D-HTTP 2: fuzzed requests: no undocumented status, no HTML, no crash, no 500", () => {
-  fuzzes(`${GATEWAY_REQUESTS} strange requests to the gateway`, openGatewayWorld, async (world) => {
+  fuzzes(`D-TEST 3: ${GATEWAY_REQUESTS} strange requests to the gateway`, openGatewayWorld, async (world) => {
     expectNone(await sendAll(fc.sample(requests, { numRuns: GATEWAY_REQUESTS, seed: SEED }), world));
   });
 });

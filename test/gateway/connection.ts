@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
 
 /** How long a test waits for what has to come. */
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 30_000;
 
 /** A connection on which a test writes what it likes. */
 export class Connection {

@@ -3,7 +3,7 @@ import headless from "@xterm/headless";
 import { until } from "./until.ts";
 
 /** How long a screen may take to show something. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 60_000;
 
 /** How a program is started in a terminal. */
 export interface TerminalOptions {
