@@ -124,7 +124,7 @@ function fuzzes(name: string, open: () => Promise<FuzzedWorld>, prove: (world: F
       await prove(world);
       expect(uncaught).toEqual([]);
       expectEngineSafe(world, failures);
-      expect(world.rig.gate.seen.length).toBeGreaterThan(cases(400));
+      expect(world.rig.gate.seen.length).toBeGreaterThan(cases(200));
       const url = `http://${world.hostname}:${world.port}${world.basePath}`;
       const after = await sendRaw(url, { path: "/trading/status", authorization: credentials("viewer") });
       expect([after.status, Object.keys(JSON.parse(after.body))]).toEqual([

@@ -75,7 +75,7 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
       for (const socket of backendEnds) socket.once("end", () => socket.end());
       for (const socket of callers) cut(socket);
       await expect.poll(() => backendEnds.size, SOON).toEqual(0);
-      await expect.poll(() => openSockets() - before, SOON).toEqual(0);
+      await expect.poll(() => openSockets() - before, SOON).toBeLessThanOrEqual(0);
     },
   );
 
@@ -87,7 +87,7 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
       for (const socket of callers) socket.once("end", () => socket.end());
       for (const socket of backendEnds) cut(socket);
       await expect.poll(() => callers.every((socket) => socket.destroyed), SOON).toEqual(true);
-      await expect.poll(() => openSockets() - before, SOON).toEqual(0);
+      await expect.poll(() => openSockets() - before, SOON).toBeLessThanOrEqual(0);
     },
   );
 
@@ -100,7 +100,7 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
     await expect.poll(() => (backendEnd?.writableLength ?? 0) > 5_000_000, SOON).toEqual(true);
     clearInterval(flood);
     caller.resetAndDestroy();
-    await expect.poll(() => openSockets() - before, SOON).toEqual(0);
+    await expect.poll(() => openSockets() - before, SOON).toBeLessThanOrEqual(0);
   });
 
   it("after what the backend had written was delivered", async () => {
