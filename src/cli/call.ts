@@ -7,8 +7,9 @@ import type { Run } from "./command/definition.ts";
 import { connect } from "./connection/connect.ts";
 import { objectOf } from "./operations/input.ts";
 import { send } from "./operations/state.ts";
-import { jsonText, write } from "./output/print.ts";
+import { jsonText } from "./output/print.ts";
 import { suggestion } from "./suggestion.ts";
+import { write } from "./terminal/output.ts";
 import { complain } from "./terminal/say.ts";
 
 /** Exit codes of failures. When it is not known whether a command was applied, a script must look before it does anything else. */

@@ -21,6 +21,7 @@ import { textOfSetting } from "../gateway/setting-file.ts";
 import type { Run } from "./command/definition.ts";
 import { EXIT } from "./exit-codes.ts";
 import { DEMO_FOLDER } from "./serve.ts";
+import { write } from "./terminal/output.ts";
 
 /**
  * `check-config`: prints the configuration that `serve` would run with, where each value comes from, and how callers would authenticate. The
@@ -32,7 +33,7 @@ export const run: Run = async ({ options: { config, changed }, settings: command
   const mechanism = authenticationMechanism(loaded.settings);
   const findings = await findStartProblems(loaded.settings, mechanism, environment);
   // What a file says must not steer a terminal.
-  process.stdout.write(
+  write(
     `${escapeControlCharacters([...describe(loaded, mechanism, changed === true), ...verdict(findings, mechanism)]).join("\n")}\n`,
   );
   return findings.problems.length > 0 ? EXIT.failed : EXIT.done;

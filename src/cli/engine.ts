@@ -10,7 +10,8 @@ import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
 import type { Run } from "./command/definition.ts";
 import { UsageError } from "./exit-codes.ts";
-import { print, terminated, textOfFile } from "./process.ts";
+import { terminated, textOfFile } from "./process.ts";
+import { print } from "./terminal/output.ts";
 
 type Option = "listen" | "nats" | "installation" | "tokenFile" | "tlsCertificate" | "tlsPrivateKey" | "tlsCa";
 type Typed = Readonly<Partial<Record<Option, string>>>;

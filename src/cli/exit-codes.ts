@@ -19,6 +19,8 @@ export const EXIT = {
   notSent: 6,
   /** Accepted, but the engine did not show the state in time. */
   notProven: 7,
+  /** A drill could not resume what it halted, or nobody knows; it said so last. */
+  leftHalted: 8,
 } as const;
 
 /** What became of a command. */

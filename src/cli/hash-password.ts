@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { hashPassword } from "../auth/passwords/scrypt.ts";
 import type { Run } from "./command/definition.ts";
-import { write } from "./output/print.ts";
+import { write } from "./terminal/output.ts";
 import { askSecret } from "./terminal/prompt.ts";
 
 /**

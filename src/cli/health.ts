@@ -9,6 +9,7 @@ import type { Run } from "./command/definition.ts";
 import { type ClientTls, nodeFetch } from "./connection/node-fetch.ts";
 import { addressOf } from "./connection/settings.ts";
 import { UsageError } from "./exit-codes.ts";
+import { write } from "./terminal/output.ts";
 
 const TIMEOUT_MS = 4_000;
 
@@ -28,7 +29,7 @@ export const run: Run = async ({ options, settings }) => {
   const question = await questionOf(options as Typed, settings);
   const { status, body } = await fetchHealth(question);
   if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body}`);
-  process.stdout.write(`${body}\n`);
+  write(`${body}\n`);
 };
 
 type Typed = Partial<Record<"config" | "url" | "ca", string>>;

@@ -8,6 +8,7 @@ import type { Run } from "./command/definition.ts";
 import { UsageError } from "./exit-codes.ts";
 import { wrapped } from "./output/columns.ts";
 import { thisCommand } from "./process.ts";
+import { write, writeWords } from "./terminal/output.ts";
 
 const CONFIGURATION_FILE = "application.yaml";
 
@@ -39,8 +40,8 @@ export const run: Run = async ({ options }) => {
       [CONFIGURATION_FILE, configurationTemplate(CHOSEN)],
     ]),
   );
-  process.stdout.write(`${names.join("\n")}\n`);
-  process.stderr.write(nextSteps(user, passwordFile));
+  write(`${names.join("\n")}\n`);
+  writeWords(nextSteps(user, passwordFile));
 };
 
 const CHOSEN = {

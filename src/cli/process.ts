@@ -1,24 +1,14 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { LineWriter } from "../gateway/log/line-writer.ts";
 import { UsageError } from "./exit-codes.ts";
 
-const STANDARD_OUTPUT = 1;
-
-/** Settles at SIGTERM or SIGINT. */
-export function terminated(): Promise<void> {
+/** Settles at SIGTERM or SIGINT, and with the signal that is given. */
+export function terminated(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve());
+    if (signal?.aborted) resolve();
+    signal?.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-/** Prints at once. The reader of standard output may go away or stop reading; that stops nothing here. */
-export function print(text: string): void {
-  try {
-    new LineWriter(STANDARD_OUTPUT).write(text);
-  } catch {
-    // There is no reader.
-  }
 }
 
 const NAME = "trading-admin";

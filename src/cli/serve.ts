@@ -16,7 +16,8 @@ import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import type { Run } from "./command/definition.ts";
 import { DEFAULT_ADDRESS } from "./connection/settings.ts";
-import { print, shellWord, terminated, thisCommand } from "./process.ts";
+import { shellWord, terminated, thisCommand } from "./process.ts";
+import { print } from "./terminal/output.ts";
 
 const STANDARD_OUTPUT = 1;
 

@@ -4,6 +4,7 @@ import { type AuditHistory, isSettled, type RecordedRequest } from "../../audit/
 import type { Run } from "../command/definition.ts";
 import { printEvent, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
+import { outputLost } from "../terminal/output.ts";
 import { say, warn } from "../terminal/say.ts";
 import { auditFilter } from "./filter.ts";
 import { lastRequests, type Matches, unreadable } from "./select.ts";
@@ -23,7 +24,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
   say(`following ${path}; Ctrl-C ends`);
   const follower = new TrailFollower(path, lastSeq, (line) => warn(unreadable(line)));
   const news = new RequestNews(history, matches);
-  const ended = terminated();
+  const ended = terminated(outputLost);
   let isRunning = true;
   void ended.then(() => {
     isRunning = false;

@@ -3,6 +3,7 @@ import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { Run } from "../command/definition.ts";
 import { EXIT } from "../exit-codes.ts";
 import { counted } from "../output/columns.ts";
+import { write } from "../terminal/output.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -15,7 +16,7 @@ export const run: Run = async ({ arguments: { file = [] }, options: { expectLast
   const found = await verifyAuditFiles([file].flat(), expected);
   const unexpected = expected === undefined ? [] : describeEnd(found, expected);
   // What a forged record says must not steer a terminal.
-  process.stdout.write(`${escapeControlCharacters([...describe(found), ...unexpected]).join("\n")}\n`);
+  write(`${escapeControlCharacters([...describe(found), ...unexpected]).join("\n")}\n`);
   return found.problemCount > 0 || unexpected.length > 0 ? EXIT.failed : EXIT.done;
 };
 

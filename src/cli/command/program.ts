@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
+import { write, writeWords } from "../terminal/output.ts";
 import { complain } from "../terminal/say.ts";
 import type { CommandDefinition, Examples, Invocation, OptionDefinition } from "./definition.ts";
 
@@ -73,7 +74,7 @@ function prepared(command: Command, line: string): Command {
     const [, what = words, meant] = /^(.*)\n\((.*)\)$/s.exec(words) ?? [];
     complain(`${what}, nothing was done; ${meant?.replace(/^D/, "d") ?? `${line} --help says what there is`}`);
   };
-  return command.exitOverride().configureOutput({ outputError });
+  return command.exitOverride().configureOutput({ writeOut: write, writeErr: writeWords, outputError });
 }
 
 /** The command with its subcommands. Only what the command line can mean gets arguments and options: the others are not looked at. */

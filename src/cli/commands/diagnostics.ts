@@ -57,6 +57,6 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       "trading-admin drill 'Account[TEST]' > drill.md": "asks, and saves times and request ids as a page",
       "trading-admin drill 'Account[TEST]' --yes -o json": "for scripts: does not ask",
     },
-    load: () => import("../drill.ts"),
+    load: () => import("../drill/drill.ts"),
   },
 ];

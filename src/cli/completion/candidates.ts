@@ -1,6 +1,6 @@
 import { Argument, Option } from "commander";
 import type { CommandDefinition, OptionDefinition, Run } from "../command/definition.ts";
-import { write } from "../output/print.ts";
+import { write } from "../terminal/output.ts";
 
 /** The longest that a completion may take. */
 const TIMEOUT_MS = 1_500;

@@ -1,5 +1,5 @@
 import type { Run } from "../command/definition.ts";
-import { write } from "../output/print.ts";
+import { write } from "../terminal/output.ts";
 
 /**
  * By the shell that they are for. They ask the command itself what may stand at the cursor, so they know every command and the names of the live

@@ -5,6 +5,7 @@ import { hostOf, isLoopback } from "../../core/loopback.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
+import { acts } from "../terminal/output.ts";
 import { shownOnStandardError, warn, withProgressLine } from "../terminal/say.ts";
 import { overAddresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
@@ -60,7 +61,7 @@ export async function connect(options: Options): Promise<Connection> {
   const watched: Fetch = options.verbose === true ? shownOnStandardError(direct) : direct;
   const fetch = overAddresses(
     addresses,
-    options.progress === false ? watched : withProgressLine(watched),
+    acting(options.progress === false ? watched : withProgressLine(watched)),
     (address, why, next) => warn(`${address.origin} was passed over, nothing was sent: ${why}; trying ${next.origin}`),
   );
   const onWarning = ({ message }: { readonly message: string }): void => warn(message);
@@ -75,6 +76,14 @@ export async function connect(options: Options): Promise<Connection> {
     addresses,
     tls,
     name: settings.profile ?? first.host,
+  };
+}
+
+/** What changes something: all that is neither a GET nor the read that has a body. */
+function acting(fetch: Fetch): Fetch {
+  return (url, init) => {
+    if (init.method !== "GET" && !new URL(url).pathname.endsWith("/positions")) acts();
+    return fetch(url, init);
   };
 }
 

@@ -6,7 +6,8 @@ import { CONSOLE_PATH } from "../../console/console-page.ts";
 import { PAGE_PATH } from "../../openapi/page/docs-page.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import { print, terminated } from "../process.ts";
+import { terminated } from "../process.ts";
+import { print } from "../terminal/output.ts";
 import { Forwarder } from "./forward.ts";
 import { OneVisitor } from "./one-visitor.ts";
 

@@ -1,7 +1,8 @@
 import type { OperationName, Output } from "../../core/operations/table.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
-import { type Printed, printRecord, printRows, write } from "../output/print.ts";
+import { type Printed, printRecord, printRows } from "../output/print.ts";
+import { write } from "../terminal/output.ts";
 import type { CommandResult } from "./deed.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";

@@ -1,5 +1,6 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { FieldKind } from "../operations/operation-facts.ts";
+import { write } from "../terminal/output.ts";
 import { say } from "../terminal/say.ts";
 import { type Column, cellOf, columnsFromRows, type Row, wordsOf } from "./columns.ts";
 import { type Format, paint } from "./format.ts";
@@ -48,11 +49,6 @@ export async function printRecord(
 /** A value as JSON to be read, with a line end. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-/** Writes data to standard output. */
-export function write(text: string): void {
-  process.stdout.write(text);
 }
 
 async function encoded(value: unknown, format: "json" | "yaml"): Promise<string> {

@@ -1,7 +1,8 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
-import { printRows, write } from "../output/print.ts";
+import { printRows } from "../output/print.ts";
+import { write } from "../terminal/output.ts";
 import { keysOf, type LimitTable } from "./limit-table.ts";
 import { PROJECTION_COLUMN, UNLIMITED } from "./table-file.ts";
 

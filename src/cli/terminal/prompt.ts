@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { NotConfirmedByUser } from "../exit-codes.ts";
+import { writeWords } from "./output.ts";
 
 /** Whether there is a person who can be asked. */
 export function canAsk(): boolean {
@@ -13,7 +14,7 @@ export async function ask(question: string): Promise<string> {
     return await line(createInterface({ input: process.stdin, output: process.stderr, terminal: true }), question);
   } catch (error) {
     // What follows begins on a line of its own, as after Enter.
-    process.stderr.write("\n");
+    writeWords("\n");
     throw error;
   }
 }
@@ -23,11 +24,11 @@ export async function askSecret(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
   // Only now: until readline has taken the terminal over, it would show what a quick hand types.
-  process.stderr.write(question);
+  writeWords(question);
   try {
     return await line(lines, "");
   } finally {
-    process.stderr.write("\n");
+    writeWords("\n");
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Fetch } from "../../client/exchange.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
+import { writeWords } from "./output.ts";
 
 /** Writes a line for the person at the terminal; standard output is for data. What others sent must not steer a terminal. */
 export function say(text: string): void {
-  process.stderr.write(`${escapeControlCharacters(text.split("\n")).join("\n")}\n`);
+  writeWords(`${escapeControlCharacters(text.split("\n")).join("\n")}\n`);
 }
 
 /** A line that begins with the name of the command, as an error does. */
@@ -27,13 +28,13 @@ async function withProgress<T>(words: string, work: Promise<T>): Promise<T> {
   const timer = setInterval(() => {
     isShown = true;
     const seconds = Math.round((performance.now() - started) / 1_000);
-    process.stderr.write(`${CLEAR_LINE}${words}, ${seconds} s`);
+    writeWords(`${CLEAR_LINE}${words}, ${seconds} s`);
   }, INTERVAL_MS);
   try {
     return await work;
   } finally {
     clearInterval(timer);
-    if (isShown) process.stderr.write(CLEAR_LINE);
+    if (isShown) writeWords(CLEAR_LINE);
   }
 }
 

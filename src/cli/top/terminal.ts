@@ -1,4 +1,5 @@
 import { emitKeypressEvents } from "node:readline";
+import { write } from "../terminal/output.ts";
 import type { Key } from "./view.ts";
 
 const ENTER = "\u001b[?1049h\u001b[?25l";
@@ -14,11 +15,11 @@ interface NamedKey {
 
 /** The terminal as a whole screen: what was there before comes back at the end, whatever ends the program. */
 export class FullScreen {
-  readonly #leave = (): void => void process.stdout.write(LEAVE);
+  readonly #leave = (): void => void write(LEAVE);
 
   /** Takes the screen and the keyboard. */
   open(onKey: (key: Key) => void, onResize: () => void): void {
-    process.stdout.write(ENTER);
+    write(ENTER);
     process.once("exit", this.#leave);
     process.stdout.on("resize", onResize);
     emitKeypressEvents(process.stdin);
@@ -39,7 +40,7 @@ export class FullScreen {
 
   /** Shows lines; written in one piece, so that the screen does not flicker. */
   show(lines: readonly string[]): void {
-    process.stdout.write(`${HOME}${lines.map((line) => line + CLEAR_LINE).join("\r\n")}${CLEAR_BELOW}`);
+    write(`${HOME}${lines.map((line) => line + CLEAR_LINE).join("\r\n")}${CLEAR_BELOW}`);
   }
 
   close(): void {

@@ -6,6 +6,7 @@ import { intervalOf } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { hasColour } from "../output/format.ts";
+import { outputLost } from "../terminal/output.ts";
 import { mayPass } from "../watch/watch.ts";
 import { panelOf } from "./panels.ts";
 import { layoutOf, rowCounts, screenOf } from "./screen.ts";
@@ -46,6 +47,7 @@ class Top {
   async run(intervalMs: number): Promise<void> {
     const quit = (): void => this.#quit.abort();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, quit);
+    outputLost.addEventListener("abort", quit, { once: true });
     this.#screen.open(
       (key) => this.#press(key),
       () => this.#show(),

@@ -6,6 +6,7 @@ import { intervalOf } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { printEvent, type StreamFormat, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
+import { outputLost } from "../terminal/output.ts";
 import { say } from "../terminal/say.ts";
 import type { Change } from "./change.ts";
 
@@ -24,7 +25,7 @@ const MAX_PAUSE_MS = 5_000;
 const READ_TIMEOUT_MS = 12_000;
 
 /**
- * Reads again and again until SIGINT or SIGTERM, one reading at a time, and prints what changed. An outage is reported when it begins and when it is
+ * Reads again and again until SIGINT or SIGTERM, or until nobody reads what it prints, one reading at a time, and prints what changed. An outage is reported when it begins and when it is
  * over, and what changed meanwhile is printed then.
  *
  * @throws what the first reading rejects with, and later what waiting does not change: refused credentials, no such thing.
@@ -32,7 +33,7 @@ const READ_TIMEOUT_MS = 12_000;
 export async function watch<S>(watched: Watched<S>, options: Options): Promise<void> {
   const intervalMs = intervalOf(options);
   const format = streamFormatOf(options);
-  const ended = terminated();
+  const ended = terminated(outputLost);
   const stop = new AbortController();
   void ended.then(() => stop.abort());
   const outage = new Outage();

@@ -17,6 +17,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   notSent:
     "not sent: 429, 503, another status of the API with X-Admin-Outcome not-applied, no connection, or not confirmed",
   notProven: "accepted, but the engine did not show it in time",
+  leftHalted: "a `drill` could not resume what it halted, or nobody knows; the last line says so",
 };
 
 /** What the manual says besides the commands. */

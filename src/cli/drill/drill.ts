@@ -1,0 +1,92 @@
+import type { Invocation, Run } from "../command/definition.ts";
+import { type Connection, connect } from "../connection/connect.ts";
+import { waitOf } from "../duration.ts";
+import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
+import { command } from "../operations/command.ts";
+import { askToConfirm } from "../operations/confirm-change.ts";
+import { type CommandResult, placeOf } from "../operations/deed.ts";
+import { jsonText } from "../output/print.ts";
+import { write } from "../terminal/output.ts";
+import { complain, say } from "../terminal/say.ts";
+import { type Evidence, evidenceOf, markdownOf } from "./evidence.ts";
+import { type Ending, resumption } from "./resumption.ts";
+
+/** `drill`: halts a node, proves it, resumes it, proves that, and prints the evidence. What it halted it resumes, whatever happens. */
+export const run: Run = async ({ arguments: { path = "" }, options }) => {
+  const projectionPath = String(path);
+  const connection = await connect(options);
+  const before = await connection.client.getTradingStatus({ projectionPath });
+  if (before.halted) {
+    complain(
+      `nothing was sent: trading is halted ${placeOf(projectionPath)} (${before.reason}); a drill would resume it`,
+    );
+    return EXIT.notSent;
+  }
+  say(
+    `Drill ${placeOf(projectionPath)} in ${connection.name}: orders there are refused from the halt to the resumption.`,
+  );
+  await askToConfirm(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
+  const reason = options.reason?.toString() ?? "Drill";
+  const { steps, left, interruptedBy } = await drilled(connection, { projectionPath, reason }, options);
+  const evidence = await evidenceOf(connection, { projectionPath, reason, before, steps });
+  write(options.output === "json" ? jsonText(evidence) : markdownOf(evidence));
+  const code = codeOf(evidence, interruptedBy);
+  if (left === undefined) return code;
+  complain(`TRADING IS STILL HALTED ${placeOf(projectionPath)}, or may be: ${left}; read the state, then resume it`);
+  return EXIT.leftHalted;
+};
+
+/** Steps of a drill, and the signal that came meanwhile. */
+interface Drilled extends Ending {
+  readonly interruptedBy: NodeJS.Signals | undefined;
+}
+
+async function drilled(
+  connection: Connection,
+  input: { readonly projectionPath: string; readonly reason: string },
+  options: Invocation["options"],
+): Promise<Drilled> {
+  const wait = waitOf(options, "prove");
+  const signals = new HeldSignals();
+  try {
+    const halt = await command(connection, { operation: "haltTrading", input, wait });
+    say(halt.message);
+    if (!mayHaveHalted(halt)) return { steps: [halt], interruptedBy: signals.first };
+    const { steps, ...ending } = await resumption(connection, input, wait);
+    return { steps: [halt, ...steps], ...ending, interruptedBy: signals.first };
+  } finally {
+    signals.letGo();
+  }
+}
+
+function mayHaveHalted({ outcome }: CommandResult): boolean {
+  return outcome === "done" || outcome === "not-proven" || outcome === "unknown";
+}
+
+/** Signals that would end the process in the middle; the first is remembered. */
+class HeldSignals {
+  first: NodeJS.Signals | undefined;
+  readonly #note = (signal: NodeJS.Signals): void => {
+    this.first ??= signal;
+    complain(`${signal}: the drill ends when trading is resumed`);
+  };
+
+  constructor() {
+    for (const signal of HELD) process.on(signal, this.#note);
+  }
+
+  letGo(): void {
+    for (const signal of HELD) process.off(signal, this.#note);
+  }
+}
+
+const HELD = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function codeOf({ steps, result }: Evidence, interruptedBy: NodeJS.Signals | undefined): number {
+  const failed = steps.find(({ outcome }) => outcome !== "done");
+  if (failed) {
+    complain(failed.message);
+    return EXIT_OF_OUTCOME[failed.outcome];
+  }
+  return result === "passed" && interruptedBy === undefined ? EXIT.done : EXIT.failed;
+}

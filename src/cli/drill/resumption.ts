@@ -1,0 +1,68 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Connection } from "../connection/connect.ts";
+import type { Wait } from "../duration.ts";
+import { command } from "../operations/command.ts";
+import type { CommandResult } from "../operations/deed.ts";
+import { say } from "../terminal/say.ts";
+import type { Status } from "./evidence.ts";
+
+/** How long a gateway that does not answer is asked again, and how often. */
+const PATIENCE_MS = 30_000;
+const INTERVAL_MS = 1_000;
+
+/** How a drill ended. `left` says why trading may still be halted; absent when the engine shows that it is not. */
+export interface Ending {
+  readonly steps: readonly CommandResult[];
+  readonly left?: string;
+}
+
+/** The halt that a drill began. */
+export interface Halted {
+  readonly projectionPath: string;
+  readonly reason: string;
+}
+
+/**
+ * Ends what a drill began: resumes the node where the engine shows the halt of the drill, whatever happened in between, and asks again for
+ * a while where nobody answers. A halt of somebody else stays.
+ */
+export async function resumption(connection: Connection, halted: Halted, wait: Wait): Promise<Ending> {
+  const steps: CommandResult[] = [];
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const attempt = await tried(connection, halted, wait);
+    if (attempt.step) steps.push(attempt.step);
+    if (attempt.left === undefined) return { steps };
+    if (attempt.isFinal || Date.now() >= until) return { steps, left: attempt.left };
+    await pause(INTERVAL_MS);
+  }
+}
+
+/** One attempt to resume: `left` says why trading may still be halted, `isFinal` that another attempt would not change it. */
+interface Attempt {
+  readonly step?: CommandResult;
+  readonly left?: string;
+  readonly isFinal?: boolean;
+}
+
+async function tried(connection: Connection, { projectionPath, reason }: Halted, wait: Wait): Promise<Attempt> {
+  const state = await statusOf(connection, projectionPath);
+  if (typeof state === "string") return { left: state };
+  if (!state.halted) return {};
+  if (state.reason !== reason) return { left: `somebody else halted it meanwhile (${state.reason})`, isFinal: true };
+  const step = await command(connection, { operation: "resumeTrading", input: { projectionPath, reason }, wait });
+  say(step.message);
+  if (step.outcome === "done") return { step };
+  const isFinal = step.outcome === "denied" || step.outcome === "rejected";
+  // What was not sent is no step of the drill unless it is the last.
+  return { ...(step.outcome !== "not-sent" && { step }), left: step.message, isFinal };
+}
+
+/** The state of the node, or why it cannot be read. */
+async function statusOf({ polling }: Connection, projectionPath: string): Promise<Status | string> {
+  try {
+    return await polling.getTradingStatus({ projectionPath });
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
