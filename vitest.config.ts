@@ -15,7 +15,7 @@ const UNIT = [
   "test/testing/{faults,rig}.test.ts",
   "test/auth/{*,guessing/*}.test.ts",
   "test/audit/{audit-file,failure,follow,history,logged-audit,recovery,rotation}.test.ts",
-  "test/cli/{arrange,tables,audit/filter,risk/{difference,plan,table-file},watch/changes}.test.ts",
+  "test/cli/{arrange,tables,text-of-file,audit/filter,risk/{difference,plan,table-file},watch/changes}.test.ts",
   "test/console/decimals.test.ts",
   "test/docs/{access-files,errors,links,names,setting-names,snippets}.test.ts",
   "test/gateway/{actuator-turns,connections,engine-settings,log-events,request-log-limit,proxy/{hand-on,own-paths}}.test.ts",
@@ -28,7 +28,7 @@ const UNIT = [
 ];
 
 /** Chromium. */
-const BROWSER = ["test/{console,docs-page}/**/*.test.ts", "test/client/browser.test.ts"];
+const BROWSER = ["test/{console,docs-page}/**/!(decimals).test.ts", "test/client/browser.test.ts"];
 
 /** Packages of the operating system, containers, compilers of other languages. */
 const SYSTEM = [

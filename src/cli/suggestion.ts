@@ -27,7 +27,14 @@ function nearest(typed: string, names: readonly string[]): string | undefined {
  */
 export function mistakesIn(typed: string, name: string): number | undefined {
   const [wanted, known] = [typed.toLowerCase(), name.toLowerCase()];
-  const wrong = distance(wanted, known);
+  const wrong = isTransposed(wanted, known) ? 1 : distance(wanted, known);
   const isNear = wrong <= Math.max(1, Math.floor(name.length / 3));
   return isNear || (wanted.length > 2 && known.includes(wanted)) ? wrong : undefined;
+}
+
+/** Whether two neighbouring letters changed places: one mistake of the hand, and two of the distance. */
+function isTransposed(typed: string, name: string): boolean {
+  const at = [...name].findIndex((letter, index) => letter !== typed[index]);
+  if (at < 0 || typed.length !== name.length) return false;
+  return typed === `${name.slice(0, at)}${name[at + 1] ?? ""}${name[at]}${name.slice(at + 2)}`;
 }

@@ -42,15 +42,20 @@ export function confirmApplied<K extends ConfirmedOperation>(
   input: Input<K>,
   { before, ...options }: ConfirmAppliedOptions<K> = {},
 ): Promise<ConfirmedState<K>> {
-  const { read, target, state, shown } = CONFIRMATIONS[operation];
+  const { read, target, state } = CONFIRMATIONS[operation];
   const fields = Object.fromEntries(target.map((field) => [field, (input as Fields)[field] ?? ""]));
   const method = (client as unknown as Readonly<Record<OperationName, Read>>)[read];
   const claim = {
     words: state.replace(/\{(\w+)\}/g, (_, field: string) => wordsOf(field, fields[field] ?? "")),
     read: (call: CallOptions) => method(fields, call) as Promise<ConfirmedState<K>>,
-    holds: (now: ConfirmedState<K>) => shown.some((condition) => holds(condition, now as Fields, before as Fields)),
+    holds: (now: ConfirmedState<K>) => isShownBy(operation, now, before),
   };
   return confirmed(claim, options);
+}
+
+/** Whether a state is what an operation brings about. */
+export function isShownBy(operation: ConfirmedOperation, now: unknown, before?: unknown): boolean {
+  return CONFIRMATIONS[operation].shown.some((shown) => holds(shown, now as Fields, before as Fields | undefined));
 }
 
 type Read = (input: Fields, call: CallOptions) => Promise<unknown>;

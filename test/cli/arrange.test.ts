@@ -18,6 +18,16 @@ describe("a word that is no command is refused with the commands that may be mea
     ["fix halt", '"halt" or "trading halt"'],
     ["disconect OE1 FIXCLIENT1", '"fix disconnect"'],
     ["--url 127.0.0.1:8988 adjust", '"positions adjust"'],
+    ["stop", '"halt"'],
+    ["kill Account[GOLD]", '"halt"'],
+    ["freeze", '"halt"'],
+    ["start", '"resume"'],
+    ["unhalt", '"resume"'],
+    ["limits Account", '"risk"'],
+    ["version", '"--version"'],
+    ["hlat", '"halt"'],
+    ["resmue", '"resume"'],
+    ["trading halts", '"trading halt"'],
   ])("%s: did you mean %s?", async (line, meant) => {
     await expect(typed(line)).rejects.toThrow(`, nothing was done; did you mean ${meant}?`);
   });

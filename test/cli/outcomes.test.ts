@@ -224,9 +224,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
 
 describe("halt and prove", () => {
   it("a gateway that dies between halt and proof is 7, accepted but not proven", async () => {
-    const server = await ScriptedServer.start((response) => {
-      response.end(() => void server.stop());
-    });
+    const server = await ScriptedServer.start(answering((response) => response.end(() => void server.stop())));
     const { code, stdout, stderr } = await run(server.origin, ["halt", "--wait", "700ms", "-o", "json"]);
     expect(code).toBe(7);
     expect(stderr).toMatch(
@@ -244,10 +242,10 @@ describe("halt and prove", () => {
   });
 
   it("D-CLI 3: a halt whose response is lost is done when the engine shows it, and unknown when it does not", async () => {
-    let halted = false;
+    let [halted, reason] = [false, null as string | null];
     const server = await ScriptedServer.start((response, request) => {
-      if (!isCommand(request)) return json(response, 200, { projectionPath: "", halted, reason: "drill" });
-      halted = request.body.includes("works");
+      if (!isCommand(request)) return json(response, 200, { projectionPath: "", halted, reason });
+      [halted, reason] = request.body.includes("works") ? [true, "works"] : [false, null];
       response.destroy();
     });
     const shown = await run(server.origin, ["halt", "--reason", "works", "-o", "json"]);
@@ -262,6 +260,114 @@ describe("halt and prove", () => {
       expect.objectContaining({ outcome: "unknown", state: expect.objectContaining({ halted: false }) }),
     ]);
     expect(server.requests.filter(isCommand)).toHaveLength(2);
+  });
+});
+
+/** Never answers a command; what is read before it and after it. */
+async function lostWith(args: readonly string[], before: object, after: object): Promise<Ended> {
+  let isAsked = false;
+  const server = await ScriptedServer.start((response, request) => {
+    isAsked ||= isCommand(request);
+    if (isCommand(request)) response.destroy();
+    else json(response, 200, isAsked ? after : before);
+  });
+  return run(server.origin, [...args, "--wait", "500ms", "-o", "json"]);
+}
+
+describe("D-CLI 3: a command without a response is done only where the engine shows what it did not show before", () => {
+  const status = (halted: boolean, reason: string | null): object => ({ projectionPath: "", halted, reason });
+  const service = (enabled: boolean): object => ({ name: "SIM", enabled });
+
+  it.each([
+    ["a halt of what was not halted", ["halt"], status(false, null), status(true, "Trading halted"), 0],
+    ["a halt for another reason", ["halt", "--reason", "B"], status(true, "A"), status(true, "B"), 0],
+    ["a halt of what was halted", ["halt"], status(true, "A"), status(true, "A"), 3],
+    ["a halt whose reason is not shown", ["halt", "--reason", "B"], status(true, "A"), status(true, "A"), 3],
+    ["a halt, where somebody else's shows", ["halt", "--reason", "B"], status(false, null), status(true, "A"), 3],
+    ["cancellations, which nothing shows", ["halt", "--cancel-orders"], status(false, null), status(true, "x"), 3],
+    ["a service that was enabled", ["services", "disable", "SIM"], service(true), service(false), 0],
+    ["a service that was disabled", ["services", "disable", "SIM"], service(false), service(false), 3],
+    ["a resumption of what was halted", ["resume", "--yes"], status(true, "A"), status(false, "r"), 0],
+    ["a resumption of what was running", ["resume", "--yes"], status(false, "r"), status(false, "r"), 3],
+  ])("%s", async (_, args, before, after, code) => {
+    const ended = await lostWith(args, before, after);
+    expect([ended.code, JSON.parse(ended.stdout)]).toEqual([
+      code,
+      expect.objectContaining({ outcome: code === 0 ? "done" : "unknown" }),
+    ]);
+  });
+});
+
+const carriedOut: Script = (response, { path }) =>
+  path.includes("/fix/") ? json(response, 200, { gatewayName: "OE1", sessionId: "A" }) : response.end();
+
+describe("what people type", () => {
+  it("every stop accepts --yes, which changes nothing", async () => {
+    const stops = ALL_COMMANDS.filter((args) => !args.includes("--yes"));
+    expect(stops).toHaveLength(4);
+    for (const args of stops) {
+      const server = await ScriptedServer.start(answering(carriedOut));
+      const { code, stderr } = await run(server.origin, [...args, "--yes"]);
+      expect({ args, code, stderr, sent: server.requests.filter(isCommand).length }).toEqual({
+        args,
+        code: 0,
+        stderr: "",
+        sent: 1,
+      });
+    }
+  });
+
+  it.each([
+    [["resume", "", "--yes"], 2, /<path> is given and empty; leave it out for system-wide; nothing was sent/],
+    [["trading", "resume", "", "--yes"], 2, /<path> is given and empty/],
+    [
+      ["positions", "adjust", "", "--size", "1", "--yes"],
+      2,
+      /<path> is given and empty; the root is adjusted with --input/,
+    ],
+    [["services", "enable", "", "--yes"], 2, /<service> is given and empty; nothing was sent/],
+    [["services", "disable", ""], 2, /<service> is given and empty; nothing was sent/],
+    [["fix", "disable", "OE1", ""], 2, /<session> is given and empty; nothing was sent/],
+    [["halt", "", "--no-wait"], 0, /warning: <path> is given and empty: this stops everything/],
+  ])("an argument that is given and empty: %j", async (args, code, words) => {
+    const server = await ScriptedServer.start(answering(carriedOut));
+    const ended = await run(server.origin, args);
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(words)]);
+    expect(server.requests.filter(isCommand)).toHaveLength(code === 0 ? 1 : 0);
+  });
+
+  it.each([
+    ["halt", "Account[*]", "--no-wait"],
+    ["resume", "Account[GOLD]/Symbol[*]", "--yes", "--no-wait"],
+    ["trading", "status", "Account[*]"],
+  ])("a path has no wildcards, and it is said: %s %s", async (...args) => {
+    const server = await ScriptedServer.start(answering(carriedOut));
+    expect((await run(server.origin, args)).stderr).toContain("warning: a path has no wildcards: Account");
+  });
+
+  it.each(["disable", "enable", "disconnect"])("fix %s says that it takes no reason", async (verb) => {
+    const { code, stderr } = await run("http://127.0.0.1:1", ["fix", verb, "OE1", "A", "--reason", "bad fills"]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `trading-admin: ${verb} takes no reason; leave --reason out, nothing was done\n`,
+    });
+  });
+
+  it("an adjustment takes NaN where it stops tracking, and nowhere else", async () => {
+    const server = await ScriptedServer.start(answering((response) => response.end()));
+    const adjust = ["positions", "adjust", "Account[A]/Symbol[B]", "--yes", "--size"];
+    for (const field of ["--average-cost", "--realized-pnl"]) {
+      expect(await run(server.origin, [...adjust, "1", field, "NaN"])).toMatchObject({ code: 0 });
+    }
+    expect(server.requests.filter(isCommand).map(({ body }) => JSON.parse(body))).toMatchObject([
+      { averageCost: "NaN" },
+      { realizedPnL: "NaN" },
+    ]);
+    const refused = await run(server.origin, [...adjust, "NaN"]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('size: must be a decimal such as "12.5"'),
+    ]);
   });
 });
 

@@ -68,19 +68,29 @@ const EXIT_CODES = `\nExit codes:\n  ${Object.entries(EXIT)
   .join(", ")}`;
 
 /** Lets a command return instead of ending the process, and say in a line what is wrong with what was typed. */
-function prepared(command: Command, line: string): Command {
+function prepared(command: Command, line: string, hints: Readonly<Record<string, string>> = {}): Command {
   const outputError = (text: string): void => {
     const words = text.replace(/^error: /, "").replace(/\.?\s*$/, "");
+    const hint = Object.entries(hints).find(([option]) => words.startsWith(`unknown option '${option}'`));
+    if (hint) {
+      complain(`${hint[1]}, nothing was done`);
+      return;
+    }
     const [, what = words, meant] = /^(.*)\n\((.*)\)$/s.exec(words) ?? [];
     complain(`${what}, nothing was done; ${meant?.replace(/^D/, "d") ?? `${line} --help says what there is`}`);
   };
   return command.exitOverride().configureOutput({ writeOut: write, writeErr: writeWords, outputError });
 }
 
+/** What is said instead about options that others have, and this command cannot. */
+function hintsOf({ name, operation }: CommandDefinition): Record<string, string> {
+  return operation === undefined ? {} : { "--reason": `${name} takes no reason; leave --reason out` };
+}
+
 /** The command with its subcommands. Only what the command line can mean gets arguments and options: the others are not looked at. */
 function built(definition: CommandDefinition, above: readonly string[], parsing: Parsing): Command {
   const path = [...above, definition.name];
-  const command = prepared(new Command(definition.name), ["trading-admin", ...path].join(" "))
+  const command = prepared(new Command(definition.name), ["trading-admin", ...path].join(" "), hintsOf(definition))
     .summary(definition.summary)
     .description(definition.description ?? `${definition.summary}.`);
   if (definition.group !== undefined) command.helpGroup(`${definition.group}:`);

@@ -5,6 +5,21 @@ import type { CommandDefinition } from "./definition.ts";
 /** How many commands a message names. */
 const MAX_MEANT = 4;
 
+/** Words that others have for a command, above all in a hurry. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  stop: "halt",
+  kill: "halt",
+  pause: "halt",
+  freeze: "halt",
+  start: "resume",
+  unhalt: "resume",
+  unpause: "resume",
+  unfreeze: "resume",
+  limits: "risk",
+  orders: "positions",
+  version: "--version",
+};
+
 /** What is wrong with a line whose words after those of `path` name no command, with the commands that may be meant. */
 export function unknownCommand(
   table: readonly CommandDefinition[],
@@ -24,6 +39,8 @@ function commandsMeant(
   group: readonly string[],
   [word = "", ...others]: readonly string[],
 ): string[][] {
+  const known = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
+  if (group.length === 0 && known !== undefined) return [[known]];
   const ranked = pathsOf(table).flatMap((path) => {
     const wrong = mistakesIn(word, path.at(-1) ?? "");
     if (wrong === undefined) return [];

@@ -30,7 +30,8 @@ export const FIX: CommandDefinition = {
       examples: { "trading-admin fix enable OE1 CLIENT1 --yes": "for scripts: does not ask" },
     }),
     operationCommand("disable", "disableFixSession", {
-      description: "Drops a FIX session's connection and refuses further logons. Never asks.",
+      description:
+        "Drops a FIX session's connection and refuses further logons; its working orders stay in the market. Never asks.",
       examples: { "trading-admin fix disable OE1 CLIENT1 --wait": "disables it and proves it" },
     }),
     operationCommand("disconnect", "disconnectFixSession", {

@@ -23,6 +23,11 @@ const WAIT_OPTIONS = options({
 /** Options of commands that ask before they send. */
 export const CHANGE_OPTIONS = options({ "-y, --yes": "do not ask" });
 
+/** A stop never asks; scripts that add `--yes` to every command must not lose it. */
+const STOP_OPTIONS = options({ "-y, --yes": "accepted and without effect: a stop never asks" });
+
+const LANE_OPTIONS = { read: [], stop: STOP_OPTIONS, change: CHANGE_OPTIONS } as const;
+
 /** Options for the fields of an operation that are not in its target. */
 export function fieldOptionsOf(operation: OperationName): OptionDefinition[] {
   const { target, input } = OPERATION_FACTS[operation];
@@ -45,7 +50,7 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
       ...(own.options ?? []),
       ...(input.length > 0 ? INPUT_OPTIONS : []),
       ...(isConfirmed(operation) ? WAIT_OPTIONS : []),
-      ...(lane === "change" ? CHANGE_OPTIONS : []),
+      ...LANE_OPTIONS[lane],
       OUTPUT_OPTION,
       ...CURL_OPTIONS,
       ...CONNECTION_OPTIONS,

@@ -8,8 +8,8 @@ import { type CommandResult, placeOf } from "../operations/deed.ts";
 import { jsonText } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
 import { complain, say } from "../terminal/say.ts";
-import { type Evidence, evidenceOf, markdownOf } from "./evidence.ts";
-import { type Ending, resumption } from "./resumption.ts";
+import { type Evidence, evidenceOf, markdownOf, type Status } from "./evidence.ts";
+import { type Ending, resumption, UNINTERRUPTED } from "./resumption.ts";
 
 /** `drill`: halts a node, proves it, resumes it, proves that, and prints the evidence. What it halted it resumes, whatever happens. */
 export const run: Run = async ({ arguments: { path = "" }, options }) => {
@@ -27,7 +27,7 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   );
   await askToConfirm(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
   const reason = options.reason?.toString() ?? "Drill";
-  const { steps, left, interruptedBy } = await drilled(connection, { projectionPath, reason }, options);
+  const { steps, left, interruptedBy } = await drilled(connection, { projectionPath, reason }, before, options);
   const evidence = await evidenceOf(connection, { projectionPath, reason, before, steps });
   write(options.output === "json" ? jsonText(evidence) : markdownOf(evidence));
   const code = codeOf(evidence, interruptedBy);
@@ -44,15 +44,22 @@ interface Drilled extends Ending {
 async function drilled(
   connection: Connection,
   input: { readonly projectionPath: string; readonly reason: string },
+  before: Status,
   options: Invocation["options"],
 ): Promise<Drilled> {
   const wait = waitOf(options, "prove");
   const signals = new HeldSignals();
   try {
-    const halt = await command(connection, { operation: "haltTrading", input, wait });
+    const halt = await command(connection, {
+      operation: "haltTrading",
+      input,
+      wait,
+      before,
+      signal: UNINTERRUPTED,
+    });
     say(halt.message);
     if (!mayHaveHalted(halt)) return { steps: [halt], interruptedBy: signals.first };
-    const { steps, ...ending } = await resumption(connection, input, wait);
+    const { steps, ...ending } = await resumption(connection, { ...input, mayCome: halt.outcome === "unknown" }, wait);
     return { steps: [halt, ...steps], ...ending, interruptedBy: signals.first };
   } finally {
     signals.letGo();

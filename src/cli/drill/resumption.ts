@@ -20,7 +20,12 @@ export interface Ending {
 export interface Halted {
   readonly projectionPath: string;
   readonly reason: string;
+  /** Nobody knows whether it was applied: it may still come. */
+  readonly mayCome: boolean;
 }
+
+/** What a drill sends is waited for whatever signals come: it ends by itself. */
+export const UNINTERRUPTED = new AbortController().signal;
 
 /**
  * Ends what a drill began: resumes the node where the engine shows the halt of the drill, whatever happened in between, and asks again for
@@ -32,8 +37,9 @@ export async function resumption(connection: Connection, halted: Halted, wait: W
   for (;;) {
     const attempt = await tried(connection, halted, wait);
     if (attempt.step) steps.push(attempt.step);
-    if (attempt.left === undefined) return { steps };
-    if (attempt.isFinal || Date.now() >= until) return { steps, left: attempt.left };
+    const isOver = Date.now() >= until;
+    if (attempt.left === undefined && (isOver || !halted.mayCome || attempt.step)) return { steps };
+    if (attempt.left !== undefined && (isOver || attempt.isFinal)) return { steps, left: attempt.left };
     await pause(INTERVAL_MS);
   }
 }
@@ -50,7 +56,9 @@ async function tried(connection: Connection, { projectionPath, reason }: Halted,
   if (typeof state === "string") return { left: state };
   if (!state.halted) return {};
   if (state.reason !== reason) return { left: `somebody else halted it meanwhile (${state.reason})`, isFinal: true };
-  const step = await command(connection, { operation: "resumeTrading", input: { projectionPath, reason }, wait });
+  const input = { projectionPath, reason };
+  const known = { before: state, signal: UNINTERRUPTED };
+  const step = await command(connection, { operation: "resumeTrading", input, wait, ...known });
   say(step.message);
   if (step.outcome === "done") return { step };
   const isFinal = step.outcome === "denied" || step.outcome === "rejected";

@@ -9,7 +9,7 @@ import { warn } from "../terminal/say.ts";
 import { type CommandResult, deedOf, failureWords } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
 import { commandResult, isoTime } from "./result.ts";
-import { type Accepted, needsStateBefore, send } from "./state.ts";
+import { type Accepted, needsStateBefore, send, showsItsWork } from "./state.ts";
 
 /** A command and how long its effect is waited for. */
 interface CommandToSend {
@@ -18,6 +18,10 @@ interface CommandToSend {
   readonly wait: Wait;
   /** State before it, where it was read. */
   readonly before?: unknown;
+  /** The same where nobody waits for it: looked at when the response is lost. */
+  readonly reading?: Promise<unknown> | undefined;
+  /** Ends the waiting, in place of Ctrl-C. */
+  readonly signal?: AbortSignal;
 }
 
 interface SentCommand extends CommandToSend {
@@ -30,6 +34,7 @@ interface SentCommand extends CommandToSend {
  * known by then: it does not take the command back.
  */
 export async function command(connection: Connection, asked: CommandToSend): Promise<CommandResult> {
+  if (asked.signal) return sentAndSeen(connection, { ...asked, signal: asked.signal });
   const { signal, end } = interruption();
   try {
     return await sentAndSeen(connection, { ...asked, signal });
@@ -82,11 +87,15 @@ async function withHint(
   return { ...refused, message: refused.message + (await meantName(client, input, error)) };
 }
 
-/** A command whose response is lost has worked when the engine shows it. */
+/** A command whose response is lost has worked when the engine shows what it did not show before. */
 async function resolved(client: AdminClient, sent: SentCommand, refused: CommandResult): Promise<CommandResult> {
   warn(`${refused.message}; reading the state now`);
-  const { at, state } = await look(client, sent, undefined);
+  const before = sent.before ?? (await sent.reading);
+  const { at, state } = await look(client, { ...sent, before }, undefined);
   if (at === null) return { ...refused, state };
+  if (!showsItsWork(sent.operation, sent.input, before, state)) {
+    return { ...refused, message: `${refused.message}; what the engine shows does not prove it`, state };
+  }
   const message = `${deedOf(sent.operation, sent.input)}: done, the engine shows it; the response to the command was lost`;
   return { ...refused, outcome: "done", message, seenAt: isoTime(at), state };
 }

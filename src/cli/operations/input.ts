@@ -3,6 +3,7 @@ import { isObject } from "../../core/values/basics.ts";
 import type { Invocation } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
+import { warn } from "../terminal/say.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.ts";
 
@@ -12,7 +13,7 @@ export type OperationInput = Readonly<Record<string, unknown>>;
 /**
  * The input that arguments, options and `--input` give together. What the values may be is the API's to say.
  *
- * @throws UsageError for a field that is missing, and for what is no JSON.
+ * @throws UsageError for a field that is missing, for an argument that is given and empty, and for what is no JSON.
  */
 export async function inputOf(operation: OperationName, invocation: Invocation): Promise<OperationInput> {
   const fields = OPERATION_FACTS[operation].input;
@@ -20,10 +21,32 @@ export async function inputOf(operation: OperationName, invocation: Invocation):
   const base = typeof file === "string" ? objectOf("--input", await textIn(file)) : {};
   const typed = fields.map((field) => [field.name, typedValue(field, invocation)]);
   const input = { ...base, ...Object.fromEntries(typed.filter(([, value]) => value !== undefined)) };
+  refuseEmpty(operation, fields, invocation);
+  if (/\[\*\]/.test(String(input.projectionPath ?? ""))) {
+    warn(`a path has no wildcards: ${input.projectionPath} is the node whose name is *, and no other`);
+  }
   const missing = fields.filter(({ name, required }) => required && input[name] === undefined);
   if (missing.length === 0) return input;
   const words = missing.map((field) => wordFor(field, operation));
   throw new UsageError(`missing: ${words.join(", ")}; nothing was sent`);
+}
+
+/**
+ * An argument that is given and empty is a variable of a script that is not set. An empty path means everything: of a change nobody means
+ * that, and a stop is sent all the same.
+ */
+function refuseEmpty(operation: OperationName, fields: readonly InputField[], { arguments: args }: Invocation): void {
+  const { lane } = OPERATION_FACTS[operation];
+  const empty = fields.find(({ name }) => args[argumentNameOf(name)] === "");
+  if (empty === undefined || lane === "read") return;
+  const word = `<${argumentNameOf(empty.name)}>`;
+  if (lane === "stop" && empty.required !== true) {
+    warn(`${word} is given and empty: this stops everything`);
+    return;
+  }
+  const whole = empty.name === "projectionPath" ? "; leave it out for system-wide" : "";
+  const instead = operation === "adjustPosition" ? "; the root is adjusted with --input" : whole;
+  throw new UsageError(`${word} is given and empty${instead}; nothing was sent`);
 }
 
 function typedValue({ name, kind }: InputField, { arguments: args, options }: Invocation): unknown {

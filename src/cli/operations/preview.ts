@@ -130,12 +130,19 @@ async function previewPosition(client: AdminClient, input: OperationInput, { exp
 
 const DECIMALS = ["expect", "size", "averageCost", "realizedPnL"];
 
+/** Fields whose tracking `NaN` stops (specification, "Positions"). */
+const MAY_BE_NAN = ["averageCost", "realizedPnL"];
+
 /** What is no number cannot be compared with what is now, nor shown as what would be. */
 function refuseNonDecimals(values: Readonly<Record<string, unknown>>): void {
-  const wrong = DECIMALS.find((name) => values[name] !== undefined && !isDecimalText(values[name]));
+  const wrong = DECIMALS.find((name) => {
+    const value = values[name];
+    return value !== undefined && !isDecimalText(value) && !(value === "NaN" && MAY_BE_NAN.includes(name));
+  });
   if (wrong === undefined) return;
+  const orNaN = MAY_BE_NAN.includes(wrong) ? " or NaN" : "";
   throw new UsageError(
-    `${wrong}: must be a decimal such as "12.5", is ${JSON.stringify(values[wrong])}; nothing was sent`,
+    `${wrong}: must be a decimal such as "12.5"${orNaN}, is ${JSON.stringify(values[wrong])}; nothing was sent`,
   );
 }
 

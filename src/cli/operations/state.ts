@@ -1,8 +1,9 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
-import type { ConfirmedOperation } from "../../client/confirm.ts";
+import { type ConfirmedOperation, isShownBy } from "../../client/confirm.ts";
 import { CONFIRMATIONS } from "../../client/routes.ts";
 import { requestIds } from "../../core/conventions.ts";
 import type { OperationName } from "../../core/operations/table.ts";
+import { exactSum } from "../../core/values/decimal-text.ts";
 import type { Row } from "../output/columns.ts";
 import type { OperationInput } from "./input.ts";
 
@@ -28,6 +29,20 @@ export function readState(
   const { read, target } = CONFIRMATIONS[operation];
   const fields = Object.fromEntries(target.map((name) => [name, input[name] ?? ""]));
   return (client[read] as Read)(fields, call);
+}
+
+/**
+ * Whether the engine shows what only this command can have brought about: the state before it was known, and has changed as asked. That
+ * working orders are cancelled no state shows.
+ */
+export function showsItsWork(operation: OperationName, input: OperationInput, before: unknown, now: unknown): boolean {
+  if (before === undefined) return false;
+  const [then, after] = [before, now] as [Row | null, Row | null];
+  if (operation === "adjustPosition") return exactSum([then?.size as string]) !== exactSum([after?.size as string]);
+  if (!isConfirmed(operation)) return false;
+  if (operation !== "haltTrading") return !isShownBy(operation, before, before);
+  const hasReason = (state: Row | null): boolean => input.reason === undefined || state?.reason === input.reason;
+  return input.cancelOrders !== true && hasReason(after) && !(then?.halted === true && hasReason(then));
 }
 
 /** The fields of a state as people read them. */

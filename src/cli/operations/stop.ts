@@ -8,7 +8,7 @@ import { formatOf } from "../output/format.ts";
 import { command } from "./command.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { printResult } from "./result.ts";
-import { needsStateBefore, readState } from "./state.ts";
+import { isConfirmed, needsStateBefore, readState } from "./state.ts";
 
 const READ_BEFORE_MS = 1_000;
 
@@ -20,24 +20,19 @@ export const run: Run = async (invocation) => {
   const wait = waitOf(options, operation === "haltTrading" ? "prove" : "look");
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
   const connection = await connect(options);
-  const before = wait.kind === "prove" ? await connectionBefore(connection.client, operation, input) : undefined;
-  const result = await command(connection, { operation, input, wait, before });
+  const reading = wait.kind === "prove" ? stateBefore(connection.polling, operation, input) : undefined;
+  // Only the time of the connection tells a session's new connection from the old: its peer may be back before the next read.
+  const before = needsStateBefore(operation) ? await reading : undefined;
+  const result = await command(connection, { operation, input, wait, before, reading });
   const code = await printResult(result, formatOf(options));
   const { adviseAfterStop } = await import("./advice.ts");
   await adviseAfterStop(connection.client, result);
   return code;
 };
 
-/**
- * A session as it was before it is disconnected: its peer may be back before the next read, and only the time of the connection
- * tells the new one from the old. Read only where proof is asked for, and nothing waits for a read that fails.
- */
-async function connectionBefore(
-  client: AdminClient,
-  operation: OperationName,
-  input: OperationInput,
-): Promise<unknown> {
-  if (!needsStateBefore(operation)) return undefined;
+/** The state before the stop, which decides whether a stop without a response has worked. It is asked for first, and the stop does not wait for it. */
+async function stateBefore(client: AdminClient, operation: OperationName, input: OperationInput): Promise<unknown> {
+  if (!isConfirmed(operation)) return undefined;
   try {
     return await readState(client, operation, input, { signal: AbortSignal.timeout(READ_BEFORE_MS) });
   } catch (error) {

@@ -24,7 +24,9 @@ const KINDS: { readonly [K in ConfirmedOperation]: Kind<K> } = {
   haltTrading: {
     consequence: ({ projectionPath, cancelOrders }) =>
       `Every order of ${projectionPath === "" ? "the installation" : "this node"} is refused until trading is resumed. ${
-        cancelOrders ? "All working orders are cancelled." : "Working orders stay in the market."
+        cancelOrders
+          ? "It asks the engine to cancel all working orders; a venue may answer late, or not at all: look at the open sizes."
+          : "Working orders stay in the market."
       }`,
   },
   resumeTrading: {
@@ -37,7 +39,8 @@ const KINDS: { readonly [K in ConfirmedOperation]: Kind<K> } = {
   disableService: { consequence: () => "The service accepts no orders until it is enabled again." },
   enableService: { consequence: () => "The service accepts orders again.", typed: "ENABLE" },
   disableFixSession: {
-    consequence: () => "Its connection is dropped, and it cannot log on until it is enabled again.",
+    consequence: () =>
+      "Its connection is dropped, and it cannot log on until it is enabled again. Its working orders stay in the market.",
   },
   enableFixSession: { consequence: () => "The session may log on again.", typed: "ENABLE" },
   disconnectFixSession: {
