@@ -57,8 +57,6 @@ const COMMANDS = EVERYTHING
   : [
       ["halt", "--reason", "t"],
       ["positions", "adjust", "Account[A]/Symbol[B]", "--size", "1", "--yes"],
-      ["trading", "status"],
-      ["nonsense"],
     ];
 
 function isActing(args: readonly string[]): boolean {
