@@ -118,7 +118,7 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["test/support/generated-cases.ts"],
       // Modules without state are read once for all files of a worker: to read them takes longer than most tests.
       isolate: false,
-      // Most tests wait for other processes, so that two at a time are quicker on two processors too.
+      // Most tests wait for other processes, so that four at a time are quicker, on two processors, too.
       maxWorkers: 4,
       reporters: ["default", seedOfFailures, ...(report ? ["json"] : [])],
       ...(report && { outputFile: { json: report } }),

@@ -36,7 +36,7 @@ const READING: readonly (readonly string[])[] = [
   ["services", "list"],
   ["services", "show", "SIM"],
   ["positions", "list", "Account"],
-  ["risk", "show", "Account"],
+  ["risk", "table", "Account"],
   ["risk", "export", "Account"],
   ["fix", "sessions", "OE1"],
   ["fix", "gateways"],
