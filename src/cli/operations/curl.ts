@@ -6,7 +6,6 @@ import type { Options } from "../command/definition.ts";
 import { rootOf } from "../connection/addresses.ts";
 import { readConnectionSettings } from "../connection/connect.ts";
 import { addressOf, type ConnectionSettings, type CredentialSettings } from "../connection/settings.ts";
-
 import { shellWord } from "../process.ts";
 import { write } from "../terminal/output.ts";
 import { say } from "../terminal/say.ts";

@@ -7,7 +7,6 @@ import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
 import { commandResult, printResult } from "../operations/result.ts";
 import { type Format, formatOf } from "../output/format.ts";
-
 import { textOfFile } from "../process.ts";
 import { write } from "../terminal/output.ts";
 import { say } from "../terminal/say.ts";
