@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
@@ -164,6 +166,21 @@ describe("TLS of the NATS link", () => {
     }
   });
 
+  test("ends the connection when plain text stands behind the greeting of the server (D-AUTH 14)", async () => {
+    const server = await opened.server({ configuration });
+    const { ca, gateway } = certificates;
+    for (const injected of ["+OK\r\n", "P", "HMSG trading-admin.v1.haltTrading 1 reply 4000 5000\r\nNATS/1.0\r\nA: "]) {
+      const middleman = opened.add(await startGreetingProxy(server.port, injected), (proxy) => proxy.close());
+      const events = new Events();
+      const servers = `tls://127.0.0.1:${middleman.port}`;
+      const transport = await opened.transport({ servers, tls: { ca, ...gateway }, onEvent: events.onEvent });
+      await until(() => events.of("down").length > 0, "the refusal is reported");
+      expect(events.of("down")[0]).toContain(`followed by ${injected.length} bytes in plain text`);
+      middleman.stop();
+      await until(() => transport.state === "up", "it connects when nothing is added");
+    }
+  });
+
   test("is required by tls://", async () => {
     const server = await opened.server();
     const events = new Events();
@@ -209,3 +226,32 @@ describe("D-LINK 11: the engine is a NATS micro service (ADR-32)", () => {
     });
   });
 });
+
+/** A man in the middle who adds text to the greeting of the server until he is told to stop, and hands on everything else. */
+async function startGreetingProxy(targetPort: number, injected: string) {
+  const sockets = new Set<Socket>();
+  let injects = true;
+  const server = createServer((client) => {
+    const target = connectTcp(targetPort, "127.0.0.1");
+    for (const socket of [client, target]) sockets.add(socket);
+    client.on("error", () => target.destroy()).on("close", () => target.destroy());
+    target.on("error", () => client.destroy()).on("close", () => client.destroy());
+    target.once("data", (greeting: Buffer) => {
+      client.write(injects ? Buffer.concat([greeting, Buffer.from(injected)]) : greeting);
+      target.pipe(client);
+      client.pipe(target);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => {
+      injects = false;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -3,7 +3,6 @@ import { createSecureContext } from "node:tls";
 import {
   AuthorizationError,
   type ConnectionOptions,
-  connect,
   type NatsConnection,
   PermissionViolationError,
 } from "@nats-io/transport-node";
@@ -12,6 +11,7 @@ import type { NatsConnectionOptions, NatsTls } from "./connection-options.ts";
 import { loginOptions } from "./connection-options.ts";
 import { awaitGreeting } from "./greeting.ts";
 import { hostAndPort, type ServerAddress, serverAddresses } from "./server-address.ts";
+import { connectStrictly } from "./strict-transport.ts";
 
 /** Timeout of each step of connecting. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -70,7 +70,7 @@ export class NatsDialer {
   async #connect(server: ServerAddress, signal: AbortSignal): Promise<NatsConnection> {
     await awaitGreeting(server.host, server.port, CONNECT_TIMEOUT_MS, signal);
     const tls = this.#tlsFor(server);
-    return connect({ ...this.#options, servers: hostAndPort(server), ...(tls && { tls }) });
+    return connectStrictly({ ...this.#options, servers: hostAndPort(server), ...(tls && { tls }) });
   }
 
   #tlsFor({ host, secure }: ServerAddress): NonNullable<ConnectionOptions["tls"]> | undefined {

@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import { connect, isIP, type Socket } from "node:net";
-import { addAbortSignal } from "node:stream";
-import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from "node:tls";
+import type { Socket } from "node:net";
 import type { Client, Entry, SearchOptions } from "ldapts";
 import { messageOf } from "../../core/values/basics.ts";
 import { quoted } from "../security-file-error.ts";
+import { type LdapLinkOptions, openSocket } from "./open-socket.ts";
 import type { LdapServer } from "./server-address.ts";
 
 /**
@@ -62,9 +60,7 @@ export class LdapConnection {
   static async open(ldapts: Ldapts, server: LdapServer, options: LdapLinkOptions): Promise<LdapConnection> {
     try {
       const socket = await openSocket(server, options);
-      const client = clientOver(ldapts, socket, options);
-      if (server.protection === "starttls") await startTls(client, socket, server, options);
-      return new LdapConnection(ldapts, server, client, socket);
+      return new LdapConnection(ldapts, server, clientOver(ldapts, socket, options), socket);
     } catch (cause) {
       throw new LdapUnreachableError(`${server.url}: ${reasonInOneLine(cause)}`, { cause });
     }
@@ -139,29 +135,7 @@ function clientOver(ldapts: Ldapts, socket: Socket, options: LdapLinkOptions): C
       taken = true;
       return socket;
     },
-    createSecureConnection: secureWithin(options),
   });
-}
-
-/** `ldapts` has no limit for the handshake of StartTLS. */
-function secureWithin(options: LdapLinkOptions): typeof connectSecurely {
-  return ((settings: ConnectionOptions): TLSSocket => {
-    const secure = connectSecurely(settings);
-    const timer = setTimeout(() => secure.destroy(timeoutOf(options)), options.timeoutMs);
-    secure.prependListener("secureConnect", () => clearTimeout(timer));
-    secure.prependListener("error", () => clearTimeout(timer));
-    return secure;
-  }) as typeof connectSecurely;
-}
-
-async function startTls(client: Client, socket: Socket, server: LdapServer, options: LdapLinkOptions): Promise<void> {
-  try {
-    await client.startTLS(tlsOptionsOf(server, options));
-  } catch (error) {
-    socket.on("error", () => {});
-    socket.destroy();
-    throw error;
-  }
 }
 
 /** The optional package `ldapts`. */
@@ -179,44 +153,4 @@ export async function importLdapts(): Promise<Ldapts> {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new Error("LDAP needs a package that is not installed; run: npm install ldapts@8", { cause });
   }
-}
-
-/** How long things may take, whom to trust, and when to stop. */
-export interface LdapLinkOptions {
-  /** For each step: to connect, for the TLS handshake, for a response. */
-  readonly timeoutMs: number;
-  /** Certificate authorities, PEM; without them those of Node count. */
-  readonly ca: string | undefined;
-  /** Destroys all connections when aborted. */
-  readonly signal: AbortSignal;
-}
-
-/** Opens a connection; for `ldaps://` the handshake is done and the certificate is the server's. Rejects within the time. */
-async function openSocket(server: LdapServer, options: LdapLinkOptions): Promise<Socket> {
-  const { host, port, protection } = server;
-  const secure = protection === "tls";
-  const socket = secure ? connectSecurely({ port, ...tlsOptionsOf(server, options) }) : connect({ host, port });
-  // What goes wrong is reported by those who wait; after that it concerns no one.
-  socket.on("error", () => {});
-  addAbortSignal(options.signal, socket);
-  const timer = setTimeout(() => socket.destroy(timeoutOf(options)), options.timeoutMs);
-  try {
-    await once(socket, secure ? "secureConnect" : "connect");
-    return socket;
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** TLS settings that make sure that the server is the one of the URL. */
-function tlsOptionsOf({ host }: LdapServer, { ca }: LdapLinkOptions): ConnectionOptions {
-  return { host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
-}
-
-/** The reason for giving up. */
-function timeoutOf({ timeoutMs }: LdapLinkOptions): Error {
-  return new Error(`no response within ${timeoutMs} ms`);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
-import { LdapConnection, type LdapLinkOptions, type Ldapts, LdapUnreachableError } from "./connection.ts";
+import { LdapConnection, type Ldapts, LdapUnreachableError } from "./connection.ts";
+import type { LdapLinkOptions } from "./open-socket.ts";
 import type { LdapServer } from "./server-address.ts";
 
 /** What the way to the servers needs, whatever the servers are. */
