@@ -7,9 +7,10 @@ import { CHANGE_OPTIONS } from "./operation-command.ts";
 export const DIAGNOSTICS: readonly CommandDefinition[] = [
   {
     name: "top",
-    summary: "Full-screen view of trading state, services, sessions, positions and recent failures",
+    summary: "Full-screen view of trading state, services, sessions, positions and events",
     description:
-      "Refreshes until q is pressed; while there is no response, the last values stay on the screen. Tab goes to the " +
+      "Refreshes until q is pressed; while there is no response, the last values stay on the screen, with their age. The worst " +
+      "sessions and services come first; events are all changes, halts and resumptions included. Tab goes to the " +
       "next list, s and r sort it, / filters it, arrows and PgUp PgDn scroll it. h, then the typed word halt, halts all trading. Needs " +
       "a terminal of at least 80x24.",
     options: [

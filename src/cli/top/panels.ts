@@ -1,4 +1,4 @@
-import { type Column, type Row, textColumns } from "../output/columns.ts";
+import { type Column, type Row, textColumns, titleOf } from "../output/columns.ts";
 import { sessionName } from "../watch/sessions.ts";
 import type { State } from "./state.ts";
 import type { PanelName, PanelView } from "./view.ts";
@@ -7,6 +7,8 @@ import type { PanelName, PanelView } from "./view.ts";
 export interface ScreenPanel {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
+  /** How many are as they should be, of all: `5 of 12 connected`. */
+  readonly count?: string | undefined;
   /** What stands in place of rows. */
   readonly notice?: string;
 }
@@ -44,8 +46,32 @@ export function panelOf(name: PanelName, state: State, { sort, descending, filte
     ),
   );
   const field = columns[sort]?.name ?? "";
-  const sorted = kept.toSorted((a, b) => compared(a[field], b[field]) * (descending ? -1 : 1));
-  return { columns, rows: sorted };
+  const keyOf = (row: Row): number | string => (RANKS[field] ? rankOf(RANKS[field], row[field]) : sortKey(row[field]));
+  const sorted = kept.toSorted((a, b) => compared(keyOf(a), keyOf(b)) * (descending ? -1 : 1));
+  return { columns, rows: sorted, count: countOf(name, rows) };
+}
+
+/** How a list is sorted, in words. */
+export function orderOf(column: Column, descending: boolean): string {
+  const isRanked = RANKS[column.name] !== undefined;
+  const first = isRanked ? (descending ? ", best first" : ", worst first") : descending ? ", largest first" : "";
+  return `by ${titleOf(column).toLowerCase()}${first}`;
+}
+
+/** Words of columns that say how something is, the worst first; what says nothing comes last. */
+const RANKS: Readonly<Record<string, readonly string[]>> = {
+  status: ["Disabled", "Disconnected", "Connected"],
+  orders: ["disabled", "enabled"],
+};
+
+/** What a list counts: the best of one of its columns. */
+const COUNTED: Partial<Record<PanelName, string>> = { sessions: "status", services: "orders" };
+
+function countOf(name: PanelName, rows: readonly Row[]): string | undefined {
+  const field = COUNTED[name];
+  const best = field === undefined ? undefined : RANKS[field]?.at(-1);
+  if (field === undefined || best === undefined) return undefined;
+  return `${rows.filter((row) => row[field] === best).length} of ${rows.length} ${best.toLowerCase()}`;
 }
 
 function rowsOf(name: PanelName, { reading, rates }: State): readonly Row[] | string {
@@ -79,13 +105,17 @@ function rowsOf(name: PanelName, { reading, rates }: State): readonly Row[] | st
 
 const DECIMAL = /^[+-]?\d+(\.\d+)?$/;
 
-/** Numbers by their amount, whatever their sign; what has no value comes first, and so last when the largest are. */
-function compared(a: unknown, b: unknown): number {
-  const [first, second] = [sortKey(a), sortKey(b)];
+function compared(first: number | string, second: number | string): number {
   if (typeof first === "number" && typeof second === "number") return first - second;
   return String(first) < String(second) ? -1 : String(first) > String(second) ? 1 : 0;
 }
 
+function rankOf(ranks: readonly string[], value: unknown): number {
+  const rank = ranks.indexOf(String(value));
+  return rank < 0 ? ranks.length : rank;
+}
+
+/** Numbers by their amount, whatever their sign; what has no value comes first, and so last when the largest are. */
 function sortKey(value: unknown): number | string {
   if (value === null || value === undefined) return Number.NEGATIVE_INFINITY;
   if (typeof value === "number") return Math.abs(value);

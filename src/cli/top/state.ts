@@ -11,7 +11,7 @@ type Service = Output<"listServices">[number];
 
 /** What was read at one time. Positions are text where the engine refused them: why. */
 export interface Snapshot {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds at which the reading began: nothing in it is older. */
   readonly at: number;
   readonly status: TradingStatus;
   readonly services: readonly Service[];
@@ -19,8 +19,8 @@ export interface Snapshot {
   readonly positions: readonly Position[] | string;
 }
 
-/** Something that went wrong, and when. */
-export interface Failure {
+/** Something that happened, and when. */
+export interface Event {
   readonly at: number;
   readonly text: string;
 }
@@ -37,40 +37,49 @@ export interface State {
   /** By name of the session; absent after a reset, and until there are two readings. */
   readonly rates: ReadonlyMap<string, Rates>;
   /** The last ones, the newest first. */
-  readonly failures: readonly Failure[];
+  readonly events: readonly Event[];
   /** Since when nothing could be read. */
   readonly outageSince: number | undefined;
 }
 
-export const NOTHING_READ: State = { reading: undefined, rates: new Map(), failures: [], outageSince: undefined };
+export const NOTHING_READ: State = { reading: undefined, rates: new Map(), events: [], outageSince: undefined };
 
-const KEPT_FAILURES = 50;
+const KEPT_EVENTS = 50;
 
 /** The state after another reading. */
 export function afterReading(state: State, reading: Snapshot): State {
   const before = state.reading;
   if (!before) return { ...state, reading, outageSince: undefined };
-  const failures = failuresBetween(before, reading).map((text) => ({ at: reading.at, text }));
-  return { ...withFailures(state, failures), reading, rates: ratesBetween(before, reading), outageSince: undefined };
+  const events = eventsBetween(before, reading).map((text) => ({ at: reading.at, text }));
+  const { outageSince } = state;
+  const seconds = Math.round((reading.at - (outageSince ?? 0)) / 1_000);
+  const back =
+    outageSince === undefined ? [] : [{ at: reading.at, text: `there is a response again after ${seconds} s` }];
+  return {
+    ...withEvents(state, [...events, ...back]),
+    reading,
+    rates: ratesBetween(before, reading),
+    outageSince: undefined,
+  };
 }
 
 /** The state after a reading that failed: what was read before stays on the screen. */
 export function afterOutage(state: State, at: number, text: string): State {
   const isNew = state.outageSince === undefined;
   return {
-    ...(isNew ? withFailures(state, [{ at, text }]) : state),
+    ...(isNew ? withEvents(state, [{ at, text }]) : state),
     outageSince: state.outageSince ?? at,
     rates: new Map(),
   };
 }
 
-/** The state with something that went wrong. */
-export function withFailures(state: State, failures: readonly Failure[]): State {
-  return { ...state, failures: [...failures, ...state.failures].slice(0, KEPT_FAILURES) };
+/** The state with something that happened. */
+export function withEvents(state: State, events: readonly Event[]): State {
+  return { ...state, events: [...events, ...state.events].slice(0, KEPT_EVENTS) };
 }
 
-/** What got worse: connections that were lost, services and sessions that were disabled, a halt. */
-function failuresBetween(before: Snapshot, now: Snapshot): string[] {
+/** What changed, whether for the worse or not: a resumption is as dangerous as a lost connection. The kill switch comes first. */
+function eventsBetween(before: Snapshot, now: Snapshot): string[] {
   const sessions = changesOf(before.sessions, now.sessions, {
     nameOf: sessionName,
     fieldsOf: ({ status }) => ({ status }),
@@ -79,12 +88,18 @@ function failuresBetween(before: Snapshot, now: Snapshot): string[] {
     nameOf: ({ name }) => `service ${name}`,
     fieldsOf: ({ status, enabled }) => ({ status, enabled }),
   });
-  const worse = [...sessions, ...services].filter(
-    ({ fields: { status, enabled } }) =>
-      (status?.from === "Connected" && status.to !== "Connected") || status?.to === "Disabled" || enabled?.to === false,
-  );
-  const halted = !before.status.halted && now.status.halted ? [`trading halted: ${now.status.reason ?? ""}`] : [];
-  return [...halted, ...worse.map(({ about, words }) => `${about}: ${words}`)];
+  return [
+    ...tradingEvents(before.status, now.status),
+    ...[...sessions, ...services].map(({ about, words }) => `${about}: ${words}`),
+  ];
+}
+
+/** The reason comes last: it may be long. */
+function tradingEvents(before: TradingStatus, now: TradingStatus): string[] {
+  if (before.halted === now.halted && before.reason === now.reason) return [];
+  const [then, after] = [before, now].map(({ halted }) => (halted ? "halted" : "running"));
+  const change = then === after ? `${after}, for another reason` : `${then} -> ${after}`;
+  return [`trading ${change} (system-wide): ${now.reason ?? "no reason given"}`];
 }
 
 function ratesBetween(before: Snapshot, now: Snapshot): Map<string, Rates> {
@@ -108,13 +123,14 @@ export async function readAll(
   projection: string,
   call: { readonly signal: AbortSignal },
 ): Promise<Snapshot> {
+  const at = Date.now();
   const [status, services, sessions, positions] = await Promise.all([
     client.getTradingStatus({}, call),
     client.listServices({}, call),
     readSessions(client, undefined, call),
     readPositions(client, projection, call),
   ]);
-  return { at: Date.now(), status, services, sessions, positions };
+  return { at, status, services, sessions, positions };
 }
 
 /** A projection that the engine does not have is no reason to show nothing else. */

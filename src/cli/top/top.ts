@@ -8,13 +8,14 @@ import { command } from "../operations/command.ts";
 import { hasColour } from "../output/format.ts";
 import { outputLost } from "../terminal/output.ts";
 import { mayPass } from "../watch/watch.ts";
+import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";
-import { layoutOf, rowCounts, screenOf } from "./screen.ts";
-import { afterOutage, afterReading, NOTHING_READ, readAll, type State, withFailures } from "./state.ts";
+import { rowCounts, screenOf } from "./screen.ts";
+import { afterOutage, afterReading, NOTHING_READ, readAll, type State, withEvents } from "./state.ts";
 import { FullScreen } from "./terminal.ts";
 import { type Extent, FIRST_VIEW, type Key, pressed, type View } from "./view.ts";
 
-/** `top`: trading state, services, sessions, positions and the last failures as a full screen, until q is pressed. */
+/** `top`: trading state, services, sessions, positions and what happened as a full screen, until q is pressed. */
 export const run: Run = async ({ options }) => {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UsageError("top needs a terminal; trading watch, fix watch and positions watch print lines");
@@ -26,6 +27,9 @@ export const run: Run = async ({ options }) => {
 };
 
 const READ_TIMEOUT_MS = 12_000;
+
+/** How often the screen is written although nothing was read: what it shows grows old. */
+const CLOCK_MS = 1_000;
 
 /** The screen and what is behind it: state that readings change, a view that keys change. */
 class Top {
@@ -52,10 +56,12 @@ class Top {
       (key) => this.#press(key),
       () => this.#show(),
     );
+    const clock = setInterval(() => this.#show(), CLOCK_MS);
     try {
       this.#show();
       await this.#readUntilQuit(intervalMs);
     } finally {
+      clearInterval(clock);
       this.#screen.close();
     }
   }
@@ -82,7 +88,7 @@ class Top {
     } catch (error) {
       if (this.#quit.signal.aborted) return;
       if (!mayPass(error)) throw error;
-      this.#state = afterOutage(this.#state, Date.now(), (error as AdminClientError).message);
+      this.#state = afterOutage(this.#state, Date.now(), `no response: ${(error as AdminClientError).reason}`);
     }
   }
 
@@ -105,7 +111,7 @@ class Top {
     });
     const { outcome, message, seenAt, requestId } = result;
     this.#message = outcome === "done" ? `halted, seen ${seenAt}, request id ${requestId}` : message;
-    if (outcome !== "done") this.#state = withFailures(this.#state, [{ at: Date.now(), text: message }]);
+    if (outcome !== "done") this.#state = withEvents(this.#state, [{ at: Date.now(), text: message }]);
     this.#show();
     this.#readNow();
   }

@@ -50,12 +50,13 @@ export interface Pressed {
 /** The word that has to be typed for a halt. */
 export const HALT_WORD = "halt";
 
-const PLAIN: PanelView = { sort: 0, descending: false, filter: "", first: 0 };
+/** Sorted by the second column: the worst status comes first. */
+const WORST: PanelView = { sort: 1, descending: false, filter: "", first: 0 };
 
 /** Positions begin with the largest, whatever their sign. */
 export const FIRST_VIEW: View = {
   focus: "sessions",
-  panels: { sessions: PLAIN, services: PLAIN, positions: { ...PLAIN, sort: 1, descending: true } },
+  panels: { sessions: WORST, services: WORST, positions: { ...WORST, descending: true } },
 };
 
 /** What a key does. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { json, ScriptedServer } from "../../client/scripted-server.ts";
 import type { RealTerminal, TerminalOptions } from "../../support/terminal.ts";
 import { requireCommand } from "../command.ts";
 import { Installation } from "../installation.ts";
@@ -23,6 +24,7 @@ function top(more: Partial<TerminalOptions> = {}, ...args: readonly string[]): R
   return terminal;
 }
 
+const RUNNING = { projectionPath: "", halted: false, reason: null };
 const LOADED = /SERVICES 1-\d+ of 9/;
 // Built of its parts: a control character in a pattern is taken for a mistake.
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*3[1-6]m`);
@@ -32,21 +34,21 @@ describe("top, in a real terminal", () => {
     [80, 24],
     [140, 50],
   ])(
-    "shows kill switch, sessions, services, positions by size, failures and keys on one screen of %ix%i",
+    "shows kill switch, sessions, services, positions by size, events and keys on one screen of %ix%i",
     async (columns, rows) => {
       const screen = await top({ columns, rows }).until(/SERVICES 1-\d+ of 9[\s\S]*POSITIONS 1-\d+ of 2/);
       const lines = screen.split("\n");
       expect(lines).toHaveLength(rows);
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
       expect(screen).toMatch(/^trading is not halted \(system-wide\)/m);
-      expect(screen).toMatch(/^> SESSIONS 1-\d+ of 12 +by session/m);
+      expect(screen).toMatch(/^> SESSIONS 1-\d+ of 12 +\d+ of 12 connected +by status, worst first/m);
       expect(screen).toMatch(/^SESSION +STATUS +INBOUND +OUTBOUND +IN\/S +OUT\/S/m);
-      expect(screen).toMatch(/^ {2}SERVICES 1-\d+ of 9/m);
+      expect(screen).toMatch(/^ {2}SERVICES 1-\d+ of 9 +9 of 9 enabled +by orders, worst first/m);
       expect(screen).toMatch(/^ {2}POSITIONS 1-2 of 2 +by size, largest first/m);
       expect(screen).toMatch(
         /^Account\[SILVER\]\/Symbol\[AAPL\] +-250\.5 [\s\S]*^Account\[GOLD\]\/Symbol\[AAPL\] +100 /m,
       );
-      expect(screen).toMatch(/^ {2}LAST FAILURES/m);
+      expect(screen).toMatch(/^ {2}EVENTS/m);
       expect(lines.at(-1)).toMatch(/^h HALT .* q quit/);
     },
   );
@@ -71,11 +73,11 @@ describe("top, in a real terminal", () => {
     const view = top();
     await view.until(LOADED);
     view.type("\t");
-    await view.until(/^> SERVICES 1-\d+ of 9 +by service/m);
+    await view.until(/^> SERVICES 1-\d+ of 9 .*by orders, worst first/m);
     view.type("s");
-    await view.until(/^> SERVICES .*by orders/m);
+    await view.until(/^> SERVICES .*by status, worst first/m);
     view.type("r");
-    await view.until(/^> SERVICES .*by orders, largest first/m);
+    await view.until(/^> SERVICES .*by status, best first/m);
     view.type("/");
     await view.until(/^show only rows with: _/m);
     view.type("vw\r");
@@ -83,11 +85,11 @@ describe("top, in a real terminal", () => {
     view.type("\t");
     await view.until(/^> POSITIONS 1-2 of 2/m);
     view.type("\t\x1b[6~");
-    await view.until(/^> SESSIONS 4-12 of 12/m);
+    await view.until(/^> SESSIONS 5-12 of 12/m);
     view.type("\x1b[A");
-    await view.until(/^> SESSIONS 3-11 of 12/m);
+    await view.until(/^> SESSIONS 4-11 of 12/m);
     view.type("\x1b[H");
-    await view.until(/^> SESSIONS 1-9 of 12/m);
+    await view.until(/^> SESSIONS 1-8 of 12/m);
   });
 
   it("halts with h and the typed word, proves it, and shows it; anything else halts nothing", async () => {
@@ -102,8 +104,8 @@ describe("top, in a real terminal", () => {
     await view.until(/^halt ALL trading/m);
     view.type("halt\r");
     await view.until(/^halted, seen \S+Z, request id [\w.-]+$/m);
-    await view.until(/^trading HALTED: Halted from trading-admin top/m);
-    await view.until(/^\d\d:\d\d:\d\d trading halted: Halted from trading-admin top/m);
+    await view.until(/^trading HALTED \(system-wide\): Halted from trading-admin top/m);
+    await view.until(/^\d\d:\d\d:\d\d trading running -> halted \(system-wide\): Halted from trading-admin top/m);
     expect(await installation.json("trading", "status")).toMatchObject({ halted: true });
     await installation.run("resume", "--yes", "--wait");
   });
@@ -118,12 +120,26 @@ describe("top, in a real terminal", () => {
     await installation.run("resume", "--yes", "--wait");
   });
 
-  it("shows a session that is lost among the failures", async () => {
+  it("D-CLI 13: shows among the events a halt that is lifted, and what was disabled and enabled again", async () => {
     const view = top();
     await view.until(LOADED);
     await installation.run("fix", "disable", "OE1", "FIXCLIENT1", "--wait");
     await view.until(/^\d\d:\d\d:\d\d OE1\/FIXCLIENT1: status \w+ -> Disabled/m);
+    await view.until(/^OE1\/FIXCLIENT1 +Disabled/m);
     await installation.run("fix", "enable", "OE1", "FIXCLIENT1", "--yes", "--wait");
+    await view.until(/^\d\d:\d\d:\d\d OE1\/FIXCLIENT1: status Disabled -> \w+/m);
+    await installation.run("services", "disable", "VWAP", "--wait");
+    await view.until(/^VWAP +disabled[\s\S]*^\d\d:\d\d:\d\d service VWAP: enabled true -> false/m);
+    await installation.run("services", "enable", "VWAP", "--yes", "--wait");
+    await installation.run("halt", "--reason", "A");
+    await view.until(/^trading HALTED \(system-wide\): A/m);
+    await installation.run("resume", "--yes", "--wait");
+    await view.until(/^\d\d:\d\d:\d\d trading halted -> running \(system-wide\): Trading resumed/m);
+  });
+
+  it("D-CLI 13: begins with the worst sessions and services, on the smallest screen too", async () => {
+    const screen = await top({ columns: 80, rows: 24 }).until(LOADED);
+    expect(screen).toMatch(/^SESSION .*\nOE1\/LEGACY +Disabled/m);
   });
 
   it("gives the terminal back on q, as it was: exit code 0", async () => {
@@ -148,12 +164,24 @@ describe("top, in a real terminal", () => {
       terminal = view;
       await view.until(LOADED);
       await own.serving.kill();
-      const screen = await view.until(/NO ANSWER for \d+ s: as it was before/);
+      const screen = await view.until(/^NO RESPONSE\. \d+ s ago: trading is not halted \(system-wide\)/m);
       expect(screen).toMatch(LOADED);
-      expect(screen).toMatch(/^\d\d:\d\d:\d\d .*ECONNREFUSED/m);
+      expect(screen).toMatch(/^\d\d:\d\d:\d\d no response: .*ECONNREFUSED/m);
     } finally {
       await own.close();
     }
+  });
+
+  it("D-CLI 13: shows the age of what it shows when an engine hangs, long before its reads fail", async () => {
+    let hangs = false;
+    const server = await ScriptedServer.start((response, { path }) => {
+      if (!hangs) json(response, 200, path.includes("/trading/") ? RUNNING : []);
+    });
+    const view = top({}, "--url", server.origin);
+    await view.until(/^trading is not halted \(system-wide\)/m);
+    hangs = true;
+    const screen = await view.until(/^[3-9] s ago: trading is not halted \(system-wide\)/m);
+    expect(screen).toMatch(/EVENTS \(none yet\)/);
   });
 
   it("leaves the screen alone without a terminal, and with credentials that are refused", async () => {
