@@ -6,6 +6,7 @@ import type { OperationName } from "../core/operations/table.ts";
 import type { Run } from "./command/definition.ts";
 import { connect } from "./connection/connect.ts";
 import { objectOf } from "./operations/input.ts";
+import { warnOfWildcards } from "./operations/path.ts";
 import { send } from "./operations/state.ts";
 import { jsonText } from "./output/print.ts";
 import { suggestion } from "./suggestion.ts";
@@ -24,6 +25,7 @@ export const run: Run = async ({ arguments: { operation = "", input = "{}" }, op
   try {
     const fields = objectOf("the input", input === "-" ? await text(process.stdin) : String(input));
     const name = nameOf(String(operation));
+    warnOfWildcards(fields);
     const { client } = await connect(options);
     const { output } = await send(client, name, fields);
     if (output !== null) write(jsonText(output));

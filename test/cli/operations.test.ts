@@ -155,10 +155,40 @@ describe("halt and prove", () => {
     expect(status.stderr).toMatch(
       /are accepted\n.*warning: the engine shows no position.* at Account\[NONE\]: check how/,
     );
-    const known = await installation.run("trading", "halt", "Account[PENSION]");
-    expect({ code: known.code, stderr: known.stderr }).toEqual({ code: 0, stderr: "" });
-    await installation.run("resume", "Account[PENSION]", "--yes", "--wait");
     await installation.run("resume", "Account[NOSUCH]", "--yes", "--wait");
+  });
+
+  it.each([
+    ["a node with a limit", "Account[PENSION]"],
+    ["a node by whose keys the engine lists no positions", "Source[FIXCLIENT2]"],
+    ["such a node below another", "Account[GOLD]/Exchange[NASDAQ1]"],
+  ])("D-CLI 21: there is no alarm at %s", async (_, path) => {
+    const { code, stderr } = await installation.run("trading", "halt", path);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    await installation.run("resume", path, "--yes", "--wait");
+  });
+
+  it("D-CLI 21: an adjustment at a node that nothing knows makes a new position, and says so", async () => {
+    const adjust = ["positions", "adjust", "Account[GOLD]/Symbol[NOSUCH]", "--size", "5", "--yes"];
+    expect((await installation.run(...adjust)).stderr).toMatch(
+      /warning: the engine shows no position, .* at Account\[GOLD\]\/Symbol\[NOSUCH\]: .*; the adjustment makes a new position/,
+    );
+    expect((await installation.run(...adjust)).stderr).not.toContain("warning");
+  });
+
+  it("a list of positions without a projection names those that the engine has", async () => {
+    const { code, stderr } = await installation.run("positions", "list");
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(
+        /missing: <projection>, such as Account\/Symbol; .*configured are: Account\/Symbol, Exchange/,
+      ),
+    });
+  });
+
+  it("an empty list of positions has the keys of its projection and no total", async () => {
+    const { stdout } = await installation.run("positions", "list", "Account/Symbol", "--account", "NOSUCH");
+    expect(stdout).toMatch(/^ACCOUNT +SYMBOL +SIZE .*\n$/);
   });
 
   it("D-CLI 4: trading status PATH shows what holds it: not halted here is false comfort when a parent is", async () => {

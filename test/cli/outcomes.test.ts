@@ -339,10 +339,13 @@ describe("what people type", () => {
   it.each([
     ["halt", "Account[*]", "--no-wait"],
     ["resume", "Account[GOLD]/Symbol[*]", "--yes", "--no-wait"],
-    ["trading", "status", "Account[*]"],
-  ])("a path has no wildcards, and it is said: %s %s", async (...args) => {
+    ["trading", "status", "Account[GOLD*]"],
+    ["drill", "Account[*]"],
+    ["call", "haltTrading", '{"projectionPath":"Account[*]"}'],
+  ])("D-CLI 21: a path has no wildcards, and it is said: %s %s", async (...args) => {
     const server = await ScriptedServer.start(answering(carriedOut));
     expect((await run(server.origin, args)).stderr).toContain("warning: a path has no wildcards: Account");
+    if (args[0] === "halt") expect(server.requests.filter(isCommand)).toHaveLength(1);
   });
 
   it.each(["disable", "enable", "disconnect"])("fix %s says that it takes no reason", async (verb) => {

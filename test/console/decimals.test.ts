@@ -2,6 +2,7 @@ import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareDecimals, exactSum, groupDigits } from "../../src/core/values/decimal-text.ts";
+import { haveCommonUnit, positionTotal } from "../../src/core/values/position-total.ts";
 
 const Exact = Decimal.clone({ precision: 200, toExpNeg: -9e15, toExpPos: 9e15 });
 
@@ -13,7 +14,27 @@ const decimal = fc
   )
   .map(([sign, whole, fraction]) => `${sign}${whole}${fraction === null ? "" : `.${fraction}`}`);
 
-describe("D-PAGE 4: totals are exact sums of decimals", () => {
+describe("D-PAGE 4: totals of positions", () => {
+  const position = (symbol: string | null, size: string | null) => ({ symbol, size });
+
+  it.each([
+    ["positions of one symbol", [position("AAPL", "0.1"), position("AAPL", "0.2")], "0.3"],
+    ["one symbol with an unknown value", [position("AAPL", "190"), position("AAPL", null)], null],
+    ["one symbol with nothing but unknown values", [position("AAPL", null)], null],
+    ["a symbol that is called like a number, with NaN", [position("700", "NaN")], null],
+  ])("of %s", (_, positions, total) => {
+    expect(haveCommonUnit(positions)).toBe(true);
+    expect(positionTotal(positions, "size")).toBe(total);
+  });
+
+  it.each([
+    ["different symbols", [position("AAPL", "1"), position("MSFT", "2")]],
+    ["positions without a symbol", [position(null, "1"), position(null, "2")]],
+    ["nothing", []],
+  ])("%s have no common unit", (_, positions) => expect(haveCommonUnit(positions)).toBe(false));
+});
+
+describe("sums of decimals are exact", () => {
   it("as decimal.js adds them with all digits", () => {
     fc.assert(
       fc.property(fc.array(fc.option(decimal)), (values) => {

@@ -55,7 +55,7 @@ function hasFocus(element: { ownerDocument: { activeElement: unknown } }): boole
 }
 
 describe("the console in a real browser", () => {
-  it("everything that can be read is read: trading, positions with exact totals, services, sessions, limits", async () => {
+  it("everything that can be read is read: trading, positions without totals over different symbols, services, sessions, limits", async () => {
     const { page, problems } = await openConsole(visit, url);
     for (const name of ["Trading", "Positions", "Services", "FIX sessions", "Risk limits"]) {
       expect(await page.getByRole("heading", { name, exact: true }).count(), name).toBe(1);
@@ -65,7 +65,7 @@ describe("the console in a real browser", () => {
       .getByRole("row", { name: /EUR\/USD.*500,000.*2,000,000/ })
       .waitFor();
     await panel(page, "Positions")
-      .getByText(/positions\. Totals are exact/)
+      .getByText(/positions\. No totals: symbols differ/)
       .waitFor();
     const sessions = panel(page, "FIX sessions");
     await sessions.scrollIntoViewIfNeeded();

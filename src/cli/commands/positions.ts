@@ -11,7 +11,7 @@ export const POSITIONS: CommandDefinition = {
   commands: [
     operationCommand("list", "listPositions", {
       examples: {
-        "trading-admin positions list Account/Symbol": "positions of each account and symbol, with totals",
+        "trading-admin positions list Account/Symbol": "positions of each account and symbol",
         "trading-admin positions list Account/Symbol --account GOLD -o csv": "those of one account, for a sheet",
       },
     }),

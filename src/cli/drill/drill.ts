@@ -5,6 +5,7 @@ import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
 import { type CommandResult, placeOf } from "../operations/deed.ts";
+import { warnOfWildcards } from "../operations/path.ts";
 import { jsonText } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
 import { complain, say } from "../terminal/say.ts";
@@ -14,6 +15,7 @@ import { type Ending, resumption, UNINTERRUPTED } from "./resumption.ts";
 /** `drill`: halts a node, proves it, resumes it, proves that, and prints the evidence. What it halted it resumes, whatever happens. */
 export const run: Run = async ({ arguments: { path = "" }, options }) => {
   const projectionPath = String(path);
+  warnOfWildcards({ projectionPath });
   const connection = await connect(options);
   const before = await connection.client.getTradingStatus({ projectionPath });
   if (before.halted) {

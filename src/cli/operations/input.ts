@@ -6,6 +6,7 @@ import { textOfFile } from "../process.ts";
 import { warn } from "../terminal/say.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.ts";
+import { warnOfWildcards } from "./path.ts";
 
 /** Input of an operation, field by field. */
 export type OperationInput = Readonly<Record<string, unknown>>;
@@ -22,9 +23,7 @@ export async function inputOf(operation: OperationName, invocation: Invocation):
   const typed = fields.map((field) => [field.name, typedValue(field, invocation)]);
   const input = { ...base, ...Object.fromEntries(typed.filter(([, value]) => value !== undefined)) };
   refuseEmpty(operation, fields, invocation);
-  if (/\[\*\]/.test(String(input.projectionPath ?? ""))) {
-    warn(`a path has no wildcards: ${input.projectionPath} is the node whose name is *, and no other`);
-  }
+  warnOfWildcards(input);
   const missing = fields.filter(({ name, required }) => required && input[name] === undefined);
   if (missing.length === 0) return input;
   const words = missing.map((field) => wordFor(field, operation));

@@ -2,10 +2,12 @@ import {
   type PathSegment,
   ProjectionSyntaxError,
   parseProjectionPath,
+  positionFilter,
   printProjectionPath,
+  STANDARD_PROJECTION_KEYS,
 } from "../../core/values/projection.ts";
 import { UsageError } from "../exit-codes.ts";
-import { say } from "../terminal/say.ts";
+import { say, warn } from "../terminal/say.ts";
 
 /** Any key may be one that the installation adds: which there are, the API says. */
 class AnyKey extends Set<string> {
@@ -45,4 +47,17 @@ export function nodesThatHold(path: string): string[] {
     .map(printProjectionPath);
   if (holders.length > MAX_NODES) say(`${holders.length - MAX_NODES} further nodes hold this path and are not read`);
   return holders.slice(0, MAX_NODES);
+}
+
+const FILTERS: ReadonlySet<string> = new Set(STANDARD_PROJECTION_KEYS.map(positionFilter));
+
+/** Says of names with a `*` that they mean no others: it is sent as it is, as an engine may have a node of that name, which a stop is for. */
+export function warnOfWildcards(input: Readonly<Record<string, unknown>>): void {
+  for (const [field, value] of Object.entries(input)) {
+    if (typeof value !== "string" || !value.includes("*")) continue;
+    if (field === "projectionPath")
+      warn(`a path has no wildcards: ${value} is the node of exactly this name, and no other`);
+    else if (FILTERS.has(field))
+      warn(`a filter has no wildcards: ${field} ${value} is exactly this name, and no other`);
+  }
 }

@@ -6,6 +6,7 @@ import type { Options } from "../command/definition.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
 import { wordsOf } from "../output/columns.ts";
 import { type Limits, rowKey, rowName } from "../risk/limit-table.ts";
+import { warnIfUnknown } from "./advice.ts";
 import { refusalAt, statesOfHolders } from "./branch.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
@@ -116,6 +117,7 @@ async function previewPosition(client: AdminClient, input: OperationInput, { exp
   }
   const change = input.relative === true ? `changed by ${input.size}` : String(input.size);
   const then = input.relative === true && now !== undefined ? exactSum([size, input.size]) : change;
+  if (now === null) await warnIfUnknown(client, path, "the adjustment makes a new position");
   const others = (["averageCost", "realizedPnL"] as const).filter((field) => input[field] !== undefined);
   return {
     now,

@@ -17,6 +17,7 @@ export const run: Run = async (invocation) => {
   const operation = invocation.command.operation as OperationName;
   const { options } = invocation;
   if (isOfAllGateways(operation, invocation)) return allSessions(options);
+  if (lacksProjection(operation, invocation)) throw await (await import("./projections.ts")).missingProjection(options);
   const input = await inputOf(operation, invocation);
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
   const { client } = await connect(options);
@@ -26,7 +27,7 @@ export const run: Run = async (invocation) => {
       return printBranch(client, String(input.projectionPath), options);
     }
     const { output } = await send(client, operation, input);
-    await printRead(operation, output, formatOf(options));
+    await printRead(operation, output, formatOf(options), input);
   });
 };
 
@@ -35,6 +36,13 @@ function isOfAllGateways(
   { arguments: { gateway }, options: { input } }: Invocation,
 ): boolean {
   return operation === "listFixSessions" && gateway === undefined && input === undefined;
+}
+
+function lacksProjection(
+  operation: OperationName,
+  { arguments: { projection }, options: { input, curl } }: Invocation,
+): boolean {
+  return operation === "listPositions" && projection === undefined && input === undefined && curl !== true;
 }
 
 /** Prints the sessions of all FIX gateways as one list. */

@@ -1,15 +1,23 @@
 import type { OperationName, Output } from "../../core/operations/table.ts";
+import { haveCommonUnit, positionTotal } from "../../core/values/position-total.ts";
+import { positionField } from "../../core/values/projection.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import { type Printed, printRecord, printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
 import type { CommandResult } from "./deed.ts";
+import type { OperationInput } from "./input.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";
 
 /** Prints the output of a read. */
-export async function printRead(operation: OperationName, value: unknown, format: Format): Promise<void> {
-  const list = printedList(operation, value);
+export async function printRead(
+  operation: OperationName,
+  value: unknown,
+  format: Format,
+  input: OperationInput = {},
+): Promise<void> {
+  const list = printedList(operation, value, input);
   if (list) return printRows(list, format);
   const record = format === "csv" ? (value as Row) : stateFields(value);
   await printRecord({ value, record, kinds: OUTPUT_KINDS[operation] }, format);
@@ -52,37 +60,42 @@ const FIRST: Partial<Record<OperationName, readonly string[]>> = {
   ],
 };
 
-/** Fields that are summed up below a list. An average cost has no sum. */
-const TOTALS: Partial<Record<OperationName, readonly string[]>> = {
-  listPositions: [
-    "size",
-    "marketValue",
-    "unrealizedPnL",
-    "realizedPnL",
-    "totalCommission",
-    "openBuySize",
-    "openSellSize",
-  ],
-};
+/** Fields that are summed up below positions that have a common unit. An average cost has no sum. */
+const SUMMED: ReadonlySet<string> = new Set([
+  "size",
+  "marketValue",
+  "unrealizedPnL",
+  "realizedPnL",
+  "totalCommission",
+  "openBuySize",
+  "openSellSize",
+]);
 
 /** A list as it is printed; undefined for one object. */
-function printedList(operation: OperationName, value: unknown): Printed | undefined {
+function printedList(operation: OperationName, value: unknown, input: OperationInput = {}): Printed | undefined {
   if (operation === "getRiskTable" || operation === "updateRiskTable") return riskRows(value as Output<"getRiskTable">);
   if (!Array.isArray(value)) return undefined;
   const rows = value as readonly Row[];
-  return { value, rows, columns: columnsFor(operation, rows) };
+  const columns = columnsFor(operation, rows, input);
+  return { value, rows, columns: operation === "listPositions" ? withTotals(columns, rows) : columns };
 }
 
-function columnsFor(operation: OperationName, rows: readonly Row[]): Column[] {
+function columnsFor(operation: OperationName, rows: readonly Row[], { projection }: OperationInput): Column[] {
   const output = OUTPUT_KINDS[operation];
   const present = new Set(rows.flatMap((row) => Object.keys(row)));
-  const isShown = (name: string): boolean => rows.length === 0 || present.has(name);
+  const keys = typeof projection === "string" ? projection.split("/").map(positionField) : [];
+  // Without rows nothing but the projection says which keys positions would have.
+  const isPossible = (name: string): boolean => !positionKeys().includes(name) || keys.includes(name);
+  const isShown = rows.length === 0 ? isPossible : (name: string) => present.has(name);
   const names = new Set([...(FIRST[operation] ?? []), ...Object.keys(output), ...present]);
-  return [...names].filter(isShown).map((name) => ({
-    name,
-    kind: output[name] ?? "text",
-    total: TOTALS[operation]?.includes(name) ?? false,
-  }));
+  return [...names].filter(isShown).map((name) => ({ name, kind: output[name] ?? "text" }));
+}
+
+function withTotals(columns: readonly Column[], rows: readonly Row[]): Column[] {
+  if (!haveCommonUnit(rows)) return [...columns];
+  return columns.map((column) =>
+    SUMMED.has(column.name) ? { ...column, total: positionTotal(rows, column.name) ?? "-" } : column,
+  );
 }
 
 /** A column for each projection key, and one for each limit; `unlimited` where the limit is null. */

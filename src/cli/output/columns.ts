@@ -5,8 +5,8 @@ export interface Column {
   /** Field of the row. */
   readonly name: string;
   readonly kind: FieldKind;
-  /** Has a total in the last line. */
-  readonly total?: boolean;
+  /** What stands below the rows, in a last line of totals. */
+  readonly total?: string;
 }
 
 /** Rows of fields, each a JSON value. */

@@ -1,5 +1,4 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import { exactSum } from "../../core/values/decimal-text.ts";
 import { type Column, cellOf, isNumeric, type Row, titleOf } from "./columns.ts";
 import { paint } from "./format.ts";
 
@@ -19,15 +18,15 @@ const LEAST = 8;
 
 /** Lays rows out as a table of at most `width` characters. */
 export function tableOf(columns: readonly Column[], rows: readonly Row[], width: number): Table {
-  const totals = totalsOf(columns, rows);
-  const all = columns.map((column, index) => layoutOf(column, index, rows, totals));
+  const hasTotals = columns.some(({ total }) => total !== undefined);
+  const all = columns.map((column, index) => layoutOf(column, rows, hasTotals ? [totalCell(column, index)] : []));
   const kept = fitting(all, width);
   const room = width - kept.slice(1).reduce((sum, column) => sum + column.width + GAP, 0);
   const [first, ...others] = kept;
   // What is left is the most important column; where even that does not fit, it is cut.
   const isCut = first !== undefined && kept.length === 1 && first.width > room;
   const shown = isCut ? [{ ...first, width: Math.max(room, LEAST) }] : first ? [first, ...others] : [];
-  const count = 1 + rows.length + (totals ? 1 : 0);
+  const count = 1 + rows.length + (hasTotals ? 1 : 0);
   const lines = Array.from({ length: count }, (_, line) => lineOf(shown, line));
   return { lines, leftOut: all.slice(kept.length).map(({ title }) => title), cut: isCut };
 }
@@ -40,14 +39,12 @@ interface Layout {
   readonly right: boolean;
 }
 
-function layoutOf(
-  column: Column,
-  index: number,
-  rows: readonly Row[],
-  totals: ReadonlyMap<string, string> | undefined,
-): Layout {
+function totalCell({ total = "" }: Column, index: number): string {
+  return index === 0 && total === "" ? "TOTAL" : total;
+}
+
+function layoutOf(column: Column, rows: readonly Row[], total: readonly string[]): Layout {
   const title = titleOf(column);
-  const total = totals ? [totals.get(column.name) ?? (index === 0 ? "TOTAL" : "")] : [];
   const cells = escapeControlCharacters([title, ...rows.map((row) => cellOf(column, row[column.name])), ...total]);
   return { title, cells, width: Math.max(...cells.map(lengthOf)), right: isNumeric(column) };
 }
@@ -80,11 +77,4 @@ function cutTo(text: string, width: number): string {
 
 function lengthOf(text: string): number {
   return [...text].length;
-}
-
-/** Totals of the columns that have one, exact to the last digit; undefined when no column has one. */
-function totalsOf(columns: readonly Column[], rows: readonly Row[]): ReadonlyMap<string, string> | undefined {
-  const summed = columns.filter(({ total }) => total);
-  if (summed.length === 0) return undefined;
-  return new Map(summed.map(({ name }) => [name, exactSum(rows.map((row) => row[name]))]));
 }

@@ -2,7 +2,7 @@ import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import { nodesThatHold } from "../operations/path.ts";
+import { nodesThatHold, warnOfWildcards } from "../operations/path.ts";
 import { type Change, changesOf } from "./change.ts";
 import { type Watched, watch } from "./watch.ts";
 
@@ -42,8 +42,10 @@ export function tradingSummary(statuses: readonly TradingStatus[]): string {
 
 /** `trading watch`: halts and resumptions, system-wide or at paths and at what holds them. */
 export const run: Run = async ({ arguments: { path = [] }, options }) => {
+  const named = [path].flat();
+  for (const projectionPath of named) warnOfWildcards({ projectionPath });
   const { polling } = await connect(options);
-  const paths = [...new Set(["", ...[path].flat().flatMap((own) => [...nodesThatHold(own), own])])];
+  const paths = [...new Set(["", ...named.flatMap((own) => [...nodesThatHold(own), own])])];
   const statuses: Watched<TradingStatus[]> = {
     read: (call) => readStatuses(polling, paths, call),
     summaryOf: tradingSummary,

@@ -122,7 +122,7 @@ export class DataTable<Row> {
 
   /** One total after the other: all at once would keep the page from scrolling. */
   async #showTotals(rows: readonly Row[]): Promise<void> {
-    const cells = [];
+    const cells: HTMLTableCellElement[] = [];
     if (rows.length > 0 && this.#columns.some(({ total }) => total)) {
       for (const { kind, total } of this.#columns) {
         if (total) await nextTask();
@@ -130,7 +130,7 @@ export class DataTable<Row> {
         cells.push(element("td", { className: kind }, [total?.(rows) ?? ""]));
       }
     }
-    this.#foot.replaceChildren(...cells);
+    this.#foot.replaceChildren(...(cells.some(({ textContent }) => textContent !== "") ? cells : []));
   }
 
   #later(): void {

@@ -1,5 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
-import { exactSum, groupDigits } from "../../core/values/decimal-text.ts";
+import { groupDigits } from "../../core/values/decimal-text.ts";
+import { haveCommonUnit, positionTotal } from "../../core/values/position-total.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { element, setText } from "../../pages/dom.ts";
 import { commandsColumn, type TableColumn, textColumn } from "./columns.ts";
@@ -33,7 +34,7 @@ const PERIOD_MS = 10_000;
 /** Long lists are read less often. */
 const PERIOD_OF_ROW_MS = 4;
 
-/** Positions of one projection, with exact totals. */
+/** Positions of one projection, with exact totals where all are of one symbol. */
 export class PositionsPanel extends Panel {
   readonly #parts: Parts;
   readonly #table = new DataTable<Position>("Positions", ({ projection }) => projection);
@@ -63,7 +64,7 @@ export class PositionsPanel extends Panel {
     const wanted = this.#filter.value.trim().toLowerCase();
     const rows = wanted === "" ? all : all.filter(({ projection }) => projection.toLowerCase().includes(wanted));
     this.#table.rows = rows;
-    setText(this.#count, this.#reading.value ? countOf(rows.length, all.length) : "");
+    setText(this.#count, this.#reading.value ? countOf(rows, all.length) : "");
   }
 
   #read(): Promise<Position[]> {
@@ -88,7 +89,7 @@ export class PositionsPanel extends Panel {
           key,
           ({ projection }) =>
             parseProjectionPath(projection, known).find((segment) => segment.key === key)?.value ?? "",
-          at === 0 ? { kind: "name", total: () => "Total" } : {},
+          at === 0 ? { kind: "name", total: (rows) => (haveCommonUnit(rows) ? "Total" : "") } : {},
         ),
       ),
       ...DECIMALS.map(([title, field, hasTotal]) => decimalColumn(title, field, hasTotal)),
@@ -104,10 +105,18 @@ export class PositionsPanel extends Panel {
   }
 }
 
-function countOf(shown: number, all: number): string {
-  const of = shown === all ? "" : ` of ${groupDigits(String(all))}`;
-  const count = `${groupDigits(String(shown))}${of} ${all === 1 ? "position" : "positions"}.`;
-  return shown === 0 ? count : `${count} Totals are exact sums of what is shown.`;
+function countOf(shown: readonly Position[], all: number): string {
+  const of = shown.length === all ? "" : ` of ${groupDigits(String(all))}`;
+  const count = `${groupDigits(String(shown.length))}${of} ${all === 1 ? "position" : "positions"}.`;
+  if (shown.length === 0) return count;
+  const totals = haveCommonUnit(shown) ? "Totals are exact sums of what is shown." : "No totals: symbols differ.";
+  return `${count} ${totals}`;
+}
+
+function totalOf(rows: readonly Position[], field: DecimalField): string {
+  if (!haveCommonUnit(rows)) return "";
+  const total = positionTotal(rows, field);
+  return total === null ? "–" : groupDigits(total);
 }
 
 function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): TableColumn<Position> {
@@ -121,6 +130,6 @@ function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): T
       cell.classList.toggle("negative", value?.startsWith("-") ?? false);
     },
     decimal: (position) => position[field],
-    ...(hasTotal && { total: (rows) => groupDigits(exactSum(rows.map((row) => row[field]))) }),
+    ...(hasTotal && { total: (rows) => totalOf(rows, field) }),
   };
 }
