@@ -4,6 +4,7 @@ import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
+import { hasFocus } from "../support/keyboard.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { addViewer, lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
@@ -48,10 +49,6 @@ function commandsOf(page: Page): string[] {
     if (request.method() === "POST" && !path.endsWith("/positions")) sent.push(path);
   });
   return sent;
-}
-
-function hasFocus(element: { ownerDocument: { activeElement: unknown } }): boolean {
-  return element.ownerDocument.activeElement === element;
 }
 
 describe("the console in a real browser", () => {

@@ -101,8 +101,8 @@ export function projectionChoice(
   list.append(...usual.map((value) => element("option", { value })));
   input.setAttribute("list", list.id);
   input.setAttribute("aria-label", label);
-  // Otherwise the list would show only what begins like the text that is there.
-  input.onfocus = () => input.select();
+  // Otherwise the list would show only what begins like the text that is there; the Tab key selects it by itself.
+  input.onclick = () => input.select();
   input.onchange = () => choose(input.value.trim());
   return element("span", { className: "choice" }, [input, list]);
 }

@@ -21,9 +21,9 @@ export class ScopePicker {
     const list = element("datalist", { id: nextId() });
     list.append(...known.map((value) => element("option", { value })));
     this.#path.setAttribute("list", list.id);
-    this.#path.onfocus = () => {
+    // Whoever types a node means that node; on the way to the next field, nothing changes.
+    this.#path.oninput = () => {
       this.#one.checked = true;
-      this.#path.dispatchEvent(new Event("input", { bubbles: true }));
     };
     this.fields = element("fieldset", {}, [
       element("legend", {}, ["Scope"]),

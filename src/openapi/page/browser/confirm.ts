@@ -66,6 +66,7 @@ function copyButton(label: string, text: string): HTMLButtonElement {
   copy.title = text;
   copy.onclick = async () => {
     copy.textContent = (await copied(text)) ? "Copied" : "Not copied: the browser refused";
+    copy.focus();
   };
   return copy;
 }
