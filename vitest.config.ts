@@ -131,7 +131,11 @@ export default defineConfig(({ mode }) => {
         project("browser", BROWSER, [...UNIT, ...STORM], { globalSetup: ["test/support/build-global.ts"] }),
         project("system", [...SYSTEM, everything ? "test/requirements/*.test.ts" : OVER_WIRES], [...UNIT, ...STORM], {
           env: { SUITE_TRANSPORTS: "nats" },
-          globalSetup: ["test/support/build-global.ts", "test/support/nats-global.ts"],
+          globalSetup: [
+            "test/support/build-global.ts",
+            "test/support/nats-global.ts",
+            ...(everything ? ["test/support/tools-global.ts"] : []),
+          ],
         }),
         // What it measures must not be disturbed: it runs when everything else has ended, one file after the other.
         project(

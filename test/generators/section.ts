@@ -3,6 +3,13 @@ import { table } from "../docs/markdown-table.ts";
 import type { Generator } from "./generator.ts";
 import { GENERATORS } from "./generators.ts";
 
+interface LockFile {
+  readonly packages: Readonly<Record<string, { readonly version: string }>>;
+}
+
+const LOCK = readJson("package-lock.json") as LockFile;
+const TOOLS_LOCK = readJson("test/tools/package-lock.json") as LockFile;
+
 const BEGIN = "<!-- clients: generated, see test/generators/docs.test.ts -->";
 const END = "<!-- end of clients -->";
 
@@ -38,6 +45,7 @@ function limitRows({ name, limits }: Generator): string[][] {
 }
 
 function version(name: string): string {
-  const { version: installed } = readJson(`node_modules/${name}/package.json`) as { readonly version: string };
-  return `${name} ${installed}`;
+  const lock = [LOCK, TOOLS_LOCK].map(({ packages }) => packages[`node_modules/${name}`]).find(Boolean);
+  if (!lock) throw new Error(`no lock file has ${name}`);
+  return `${name} ${lock.version}`;
 }

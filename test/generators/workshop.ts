@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { TOOLS } from "../support/tools-global.ts";
 import type { Account, Ended, GeneratedClient, Generator } from "./generator.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CALLERS = fileURLToPath(new URL("callers/", import.meta.url));
-const FOLDERS = join(ROOT, "node_modules/.cache/trading-admin/generated");
+const FOLDERS = join(TOOLS, "node_modules/.cache/generated");
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
 
 /** A user's compiler as strict as it can be; it knows the web and nothing of Node. */
@@ -85,7 +86,8 @@ function refuse(): never {
 
 /** How to start a program in a folder: it finds the installed tools, and gets nothing of the test runner's. */
 export function inside(folder: string): { cwd: string; env: NodeJS.ProcessEnv; timeout: number } {
-  const path = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
+  const programs = [TOOLS, ROOT].map((root) => join(root, "node_modules/.bin"));
+  const path = [...programs, process.env.PATH].join(":");
   return { cwd: folder, env: { PATH: path, HOME: folder }, timeout: 60_000 };
 }
 

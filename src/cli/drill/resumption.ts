@@ -25,7 +25,7 @@ export interface Halted {
 }
 
 /** What a drill sends is waited for whatever signals come: it ends by itself. */
-export const UNINTERRUPTED = new AbortController().signal;
+export const UNINTERRUPTED: AbortSignal = new AbortController().signal;
 
 /**
  * Ends what a drill began: resumes the node where the engine shows the halt of the drill, whatever happened in between, and asks again for
