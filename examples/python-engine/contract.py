@@ -59,7 +59,7 @@ class Dispatcher:
         if request.get("jsonrpc") != "2.0" or not isinstance(request.get("method"), str) or read_id(request) is None:
             raise Refusal(INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
         if request["method"] not in self._operations:
-            raise Refusal(METHOD_NOT_FOUND, f"The contract has no method {json.dumps(request['method'])}")
+            raise Refusal(METHOD_NOT_FOUND, f"The engine has no method {json.dumps(request['method'])}")
         given, context = read_params(request.get("params"))
         call, signature = self._operations[request["method"]]
         check_input(signature, given)

@@ -34,6 +34,12 @@ export const ADMIN_ERRORS = {
     meaning: "The engine rejected the request; the message is the engine's own reason.",
     remedy: "Act on the reason; nothing was changed.",
   },
+  NOT_SUPPORTED: {
+    status: 400,
+    outcome: "rejected",
+    meaning: "The engine has no such operation; the message names it. Nothing was changed.",
+    remedy: "Do it at the engine, or use an engine that has the operation.",
+  },
   UNAUTHENTICATED: {
     status: 401,
     outcome: "denied",

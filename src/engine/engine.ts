@@ -14,7 +14,7 @@ export type RejectionKind = Exclude<EngineRefusal, "internal">;
 
 /**
  * An engine refuses a request and has changed nothing: `rejected` with the reason as its message (400), `not-found` for an unknown
- * resource (404), `overloaded` (429), `unavailable` (503).
+ * resource (404), `unsupported` for an operation that it does not have (400), `overloaded` (429), `unavailable` (503).
  *
  * @example
  * throw new EngineRejection("not-found", `Unknown service "${name}"`);

@@ -40,8 +40,10 @@ export async function serveEngine(
       return { ok: false, refusal: "rejected", message: "Dropped: the deadline had passed before the engine began" };
     }
     try {
+      const method = engine[request.method] as Method | undefined;
+      if (typeof method !== "function") return unsupported(request);
       const input = table ? checkedInput(table, request) : request.input;
-      const result = (engine[request.method] as Method).call(engine, input, request.context);
+      const result = method.call(engine, input, request.context);
       return isThenable(result) ? Promise.resolve(result).then(accepted, refused) : accepted(result);
     } catch (error) {
       return refused(error);
@@ -57,6 +59,11 @@ function isLate({ lane, context: { deadline, timeLeft }, age }: EngineRequest, c
   const isPastDeadline = clock.now() >= deadline;
   if (timeLeft === undefined || !age) return isPastDeadline;
   return age() >= timeLeft || (lane === "change" && isPastDeadline);
+}
+
+/** An engine without types may lack an operation. */
+function unsupported({ method }: EngineRequest): EngineReply {
+  return { ok: false, refusal: "unsupported", message: `The engine has no method "${method}"` };
 }
 
 function accepted(result: unknown): EngineReply {

@@ -5,6 +5,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   BAD_REQUEST: 'projectionPath: unknown projection key "Acount"; cancelOrder: unknown field',
   REJECTED:
     'commands[0] (UPDATE Account[*]/Symbol[*]): risk table "Account/Symbol" has no limit "MaxOrderNotional"; it has MaxOrderSize, MaxPositionLong, MaxPositionShort',
+  NOT_SUPPORTED: "The engine does not support disconnectFixSession",
   UNAUTHENTICATED: "Credentials are missing or wrong",
   PERMISSION_DENIED: 'User "alice" lacks the permission HALT_RESUME_TRADING',
   POLICY_DENIED:

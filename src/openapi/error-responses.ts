@@ -33,7 +33,7 @@ const namesResource = (operation: Operation): boolean => operation.path.includes
  * method that is not allowed is no operation.
  */
 export const ERROR_RESPONSES = {
-  BadRequest: { codes: ["BAD_REQUEST", "REJECTED"], of: every },
+  BadRequest: { codes: ["BAD_REQUEST", "REJECTED", "NOT_SUPPORTED"], of: every },
   Unauthorized: { codes: ["UNAUTHENTICATED"], of: every },
   Forbidden: { codes: ["PERMISSION_DENIED", "POLICY_DENIED", "CROSS_SITE", "API_CLOSED"], of: needsPermission },
   Closed: { codes: ["API_CLOSED"], of: (operation) => !needsPermission(operation) },

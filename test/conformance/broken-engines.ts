@@ -148,6 +148,19 @@ export class ForgetsNaN extends SimulatedEngine {
   }
 }
 
+/** Puts an engine on a bus that fails at a method which it does not have. */
+export async function serveFailing(engine: SimulatedEngine, bus: EngineBus): Promise<void> {
+  const failing: EngineBus = {
+    listen: (handler) =>
+      bus.listen((request) =>
+        request.method in engine
+          ? handler(request)
+          : { ok: false, refusal: "internal", message: "undefined is not a function" },
+      ),
+  };
+  await serveEngine(engine, failing);
+}
+
 /** Puts an engine on a bus, and lets every other request be overtaken. */
 export async function serveOutOfOrder(engine: SimulatedEngine, bus: EngineBus): Promise<void> {
   let count = 0;

@@ -125,6 +125,11 @@ describe("the conformance kit for engines finds what is wrong", () => {
     await expect(broken.run()).rejects.toThrow(/haltTrading was carried out after its deadline/);
   });
 
+  it("D-VAL 13: in one that fails at a method which it does not have", async () => {
+    const broken = engineCase("unsupported, D-VAL 13", SimulatedEngine, engines.serveFailing);
+    await expect(broken.run()).rejects.toThrow(/kind of the refusal of noSuchOperation/);
+  });
+
   it("in one that knows nothing of the time left", async () => {
     const stop = engineCase("clock ahead: a stop", SimulatedEngine, engines.serveByDeadline);
     await expect(stop.run()).rejects.toThrow(/the halt that has time left: rejected/);

@@ -10,6 +10,7 @@ import { table } from "./markdown-table.ts";
 const REFUSALS: Readonly<Record<EngineRefusal, string>> = {
   rejected: "Rejected. The message is the reason and reaches the caller unchanged.",
   "not-found": "The named service, FIX gateway or FIX session does not exist.",
+  unsupported: "The engine has no such operation. Nothing was changed.",
   overloaded: "The engine has too much to do.",
   unavailable: "The engine cannot work now.",
   internal: "The engine failed; it is not known whether anything was changed. The message is for the gateway's log.",
@@ -18,7 +19,6 @@ const REFUSALS: Readonly<Record<EngineRefusal, string>> = {
 const FAULTS: Readonly<Record<keyof typeof MESSAGE_FAULT_CODES, string>> = {
   parseError: "The message is not JSON.",
   invalidRequest: "The message is not a JSON-RPC 2.0 request.",
-  methodNotFound: "The engine has no such operation.",
   invalidParams: "`params`, `input` or `context` is not what the schemas say.",
 };
 
@@ -76,7 +76,7 @@ function errorRow(code: number, meaning: string): readonly string[] {
 /** What the gateway makes of a refusal, from the code that does it. */
 function consequences(refusal: EngineRefusal): readonly string[] {
   try {
-    resultOf({ ok: false, refusal, message: "" });
+    resultOf("haltTrading", { ok: false, refusal, message: "" });
   } catch (error) {
     if (error instanceof AdminError) return [String(error.status), error.outcome];
     throw error;

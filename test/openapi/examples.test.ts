@@ -10,7 +10,7 @@ import { overloadedMessage } from "../requirements/support/faults.ts";
 import { credentials } from "../support/access-files.ts";
 import type { RawRequest } from "../support/raw-http.ts";
 import type { HttpWorld } from "../support/world.ts";
-import { openServers, PROVOKED, type Servers } from "./provoked.ts";
+import { openServers, PROVOKED, refusedBy, type Servers } from "./provoked.ts";
 
 /** Names of the fields of a response, or of the first element of a list. */
 function fieldsOf(value: unknown): string[] {
@@ -73,6 +73,7 @@ const BODIES: Readonly<Partial<Record<AdminErrorCode, (servers: Servers) => Prom
   },
   CROSS_SITE: async ({ world }) =>
     (await world.http({ method: "POST", path: "/trading/halt", headers: { Origin: "https://elsewhere" } })).body,
+  NOT_SUPPORTED: async ({ world }) => (await refusedBy(world, endpoint("disconnectFixSession"), "unsupported")).body,
   NOT_FOUND: async ({ world }) => (await world.http({ path: "/services/TWAP2" })).body,
   UNKNOWN_PATH: async ({ world }) => (await world.http({ path: "/nowhere" })).body,
   METHOD_NOT_ALLOWED: async ({ world }) => (await world.http({ method: "DELETE", path: "/services" })).body,

@@ -76,7 +76,7 @@ export const PROVOKED: Readonly<Record<number, Provoke>> = {
   504: ({ world }, endpoint) => unanswered(world, endpoint),
 };
 
-async function refusedBy(world: HttpWorld, endpoint: Endpoint, refusal: EngineRefusal): Promise<RawReply> {
+export async function refusedBy(world: HttpWorld, endpoint: Endpoint, refusal: EngineRefusal): Promise<RawReply> {
   world.gate.replyWith(() => ({ ok: false, refusal, message: `the engine says ${refusal}` }));
   try {
     return await world.http(requestOf(endpoint));

@@ -13,16 +13,16 @@ export const ENGINE_STATUS = "engine.status";
 export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {
   rejected: -32001,
   "not-found": -32002,
+  unsupported: -32601,
   overloaded: -32003,
   unavailable: -32004,
   internal: -32603,
 };
 
-/** Codes for invalid requests (JSON-RPC 2.0, section 5.1). */
+/** Codes for messages that are no requests (JSON-RPC 2.0, section 5.1). */
 export const MESSAGE_FAULT_CODES = {
   parseError: -32700,
   invalidRequest: -32600,
-  methodNotFound: -32601,
   invalidParams: -32602,
 } as const;
 

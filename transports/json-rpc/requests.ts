@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EngineContext, EngineRequest } from "../../src/core/engine/transport.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
-import { MESSAGE_FAULT_CODES } from "./contract.ts";
+import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./contract.ts";
 
 /** What the engine receives with a request besides its input (docs/engine/bus.md, "Requests"). Unknown members are left alone. */
 export const contextSchema = z.looseObject({
@@ -85,7 +85,7 @@ export function readRequest(message: unknown): { id: MessageId; method: string; 
 /** The engine request in `params`; throws {@link MessageFault} that names what is wrong. */
 export function decodeParams(method: string, params: unknown): EngineRequest {
   if (!methods.has(method)) {
-    throw new MessageFault(MESSAGE_FAULT_CODES.methodNotFound, `The contract has no method "${method}"`);
+    throw new MessageFault(REFUSAL_CODES.unsupported, `The contract has no method "${method}"`);
   }
   const { success, data, error } = paramsSchema.safeParse(params);
   if (!success) {

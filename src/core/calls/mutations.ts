@@ -111,7 +111,7 @@ export class Mutations {
       void this.#untilRecorded(this.#recordLate(call, kept, details, late));
     });
     this.#stops.sent(call);
-    return await this.#output(call, resultOf(await sent));
+    return await this.#output(call, resultOf(call.name, await sent));
   }
 
   #output(call: Call, result: unknown): unknown {

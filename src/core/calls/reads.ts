@@ -61,7 +61,8 @@ export class Reads {
     const { prepared } = atOnce(checkedInput(call, raw, unknownFields));
     return link.read(
       engineRequest(call, prepared.input, deadline),
-      (reply) => formed(gate, call.principal.name, resultOf(reply), form, (part) => checkedOutput(call, part)),
+      (reply) =>
+        formed(gate, call.principal.name, resultOf(call.name, reply), form, (part) => checkedOutput(call, part)),
       caller,
     );
   }

@@ -1,5 +1,6 @@
 import type { EngineRefusal, EngineReply, EngineRequest } from "../engine/transport.ts";
 import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
+import type { OperationName } from "../operations/table.ts";
 import { compileConformity } from "../validation/conformity.ts";
 import type { Call } from "./call.ts";
 
@@ -21,15 +22,16 @@ export function engineRequest(call: Call, input: unknown, deadline: number): Eng
 const REFUSALS: Readonly<Record<EngineRefusal, AdminErrorCode>> = {
   rejected: "REJECTED",
   "not-found": "NOT_FOUND",
+  unsupported: "NOT_SUPPORTED",
   overloaded: "ENGINE_OVERLOADED",
   unavailable: "ENGINE_UNAVAILABLE",
   internal: "ENGINE_FAILED",
 };
 
-/** The result in an engine's reply; throws {@link AdminError} for a refusal. */
-export function resultOf(reply: EngineReply): unknown {
+/** The result in an engine's reply to an operation; throws {@link AdminError} for a refusal. */
+export function resultOf(name: OperationName, reply: EngineReply): unknown {
   if (reply.ok) return reply.result;
-  throw refusal(reply.refusal, reply.message);
+  throw refusal(name, reply.refusal, reply.message);
 }
 
 /** Checks a result, or some of its rows, against the operation's output schema; throws `ENGINE_FAILED` for any other result. */
@@ -40,10 +42,15 @@ export function checkedOutput({ operation: { output: schema } }: Call, result: u
   throw replyNotUnderstood(output.error);
 }
 
-/** The engine's reason is passed to the caller unchanged, except for internal failures (decision D-HTTP 19). */
-function refusal(kind: EngineRefusal, reason: string): AdminError {
-  if (kind !== "internal") return new AdminError(REFUSALS[kind], reason);
-  return new AdminError(REFUSALS[kind], "The engine failed to handle the request; details are in the monitor log", {
-    cause: new Error(reason),
-  });
+/**
+ * The engine's reason is passed to the caller unchanged (decision D-HTTP 19), except where it is about a fault of the engine, or about
+ * methods of the bus.
+ */
+function refusal(name: OperationName, kind: EngineRefusal, reason: string): AdminError {
+  if (kind !== "internal" && kind !== "unsupported") return new AdminError(REFUSALS[kind], reason);
+  const message =
+    kind === "unsupported"
+      ? `The engine does not support ${name}`
+      : "The engine failed to handle the request; details are in the monitor log";
+  return new AdminError(REFUSALS[kind], message, { cause: new Error(reason) });
 }

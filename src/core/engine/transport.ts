@@ -26,8 +26,8 @@ export interface EngineRequest {
   readonly age?: (() => number) | undefined;
 }
 
-/** Why an engine refused a request. All but `internal` mean that nothing was changed. */
-export type EngineRefusal = "rejected" | "not-found" | "overloaded" | "unavailable" | "internal";
+/** Why an engine refused a request; `unsupported`: it has no such operation. All but `internal` mean that nothing was changed. */
+export type EngineRefusal = "rejected" | "not-found" | "unsupported" | "overloaded" | "unavailable" | "internal";
 
 /** The engine's reply. A long result may be a {@link LongList}, whose rows are parsed lazily. */
 export type EngineReply =

@@ -3,7 +3,14 @@ import type { EngineRefusal, EngineReply } from "../../core/engine/transport.ts"
 import type { TransportBench } from "./transport-bench.ts";
 import { onLink, type TransportCase } from "./transport-case.ts";
 
-const REFUSALS: readonly EngineRefusal[] = ["rejected", "not-found", "overloaded", "unavailable", "internal"];
+const REFUSALS: readonly EngineRefusal[] = [
+  "rejected",
+  "not-found",
+  "unsupported",
+  "overloaded",
+  "unavailable",
+  "internal",
+];
 
 const ODD_TEXT = 'Größe "≤" 限度 🛑\u0000\u2028\\n\n\t</script>';
 

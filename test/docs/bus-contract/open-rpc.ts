@@ -22,6 +22,7 @@ const OPEN_RPC = "1.3.2";
 const ERRORS = {
   rejected: "Rejected: nothing was changed; the message is the reason",
   "not-found": "Not found: the named service, FIX gateway or FIX session does not exist",
+  unsupported: "Method not found: nothing was changed",
   overloaded: "Overloaded: nothing was changed",
   unavailable: "Unavailable: nothing was changed",
   internal: "Internal error: it is not known whether anything was changed",
@@ -35,7 +36,14 @@ const CODES: Readonly<Record<ErrorName, number>> = {
   invalidParams: MESSAGE_FAULT_CODES.invalidParams,
 };
 
-const ANY_OPERATION: readonly ErrorName[] = ["rejected", "overloaded", "unavailable", "internal", "invalidParams"];
+const ANY_OPERATION: readonly ErrorName[] = [
+  "rejected",
+  "unsupported",
+  "overloaded",
+  "unavailable",
+  "internal",
+  "invalidParams",
+];
 
 /** The bus contract as an OpenRPC 1.x document, made from the operation table (docs/engine/bus.md). */
 export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
