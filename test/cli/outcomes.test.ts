@@ -400,12 +400,13 @@ describe("D-CLI 5: several addresses of an installation: the next one is tried o
     ["503 of a proxy", (response: ServerResponse) => response.writeHead(503).end("busy"), 3],
     ["504", refusal(504, "late"), 3],
     ["a refusal", refusal(403, "no"), 4],
-  ])("after %s the second is not tried", async (_, script, code) => {
+  ])("after %s the second is not tried with a change", async (_, script, code) => {
     const [first, second] = [
-      await ScriptedServer.start(script),
-      await ScriptedServer.start((response) => response.end()),
+      await ScriptedServer.start(answering(script)),
+      await ScriptedServer.start(answering((response) => response.end())),
     ];
-    expect((await run(`${first.origin},${second.origin}`, ["halt", "--no-wait"])).code).toBe(code);
+    const args = ["services", "enable", "SIM", "--yes", "--no-wait"];
+    expect((await run(`${first.origin},${second.origin}`, args)).code).toBe(code);
     expect(second.requests).toEqual([]);
   });
 });

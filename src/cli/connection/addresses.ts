@@ -1,60 +1,64 @@
-import type { Fetch, FetchResponse } from "../../client/exchange.ts";
-import { isCertainlyUnsent } from "../../client/network-failure.ts";
-import { objectIn } from "../../client/result.ts";
-
-/** The status of a gateway whose engine cannot be reached: nothing was sent (specification, "Errors"). */
-const NOT_AVAILABLE = 503;
-
-/** What was done about an address that could not serve a request. */
-export type AddressListener = (passedOver: URL, why: string, next: URL) => void;
+import type { Fetch } from "../../client/exchange.ts";
+import { offered, type Request, SILENCE_MS } from "./offer.ts";
+import { type Reply, replyOf } from "./reply.ts";
+import type { Travel } from "./travel.ts";
 
 /**
- * Sends each request to the first address of an installation that takes it. Another address is tried only when nothing was
- * sent: no connection came about, or the API itself says so. The address that served a request gets the next one.
+ * The addresses of an installation, the one that served the last request first. A request goes to the first one, and to the next one when
+ * certainly nothing was sent; what may be repeated goes on to the next one, too, when there is no response for a while, or none that
+ * settles it (decision D-CLI 11).
  */
-export function overAddresses(addresses: readonly URL[], fetch: Fetch, passedOver: AddressListener): Fetch {
-  const [first] = addresses;
-  if (!first || addresses.length === 1) return fetch;
-  let order = addresses;
-  return async (url, init) => {
-    const below = url.slice(rootOf(first).length);
-    for (const [index, address] of order.entries()) {
-      const next = order[index + 1];
-      const attempt = await tried(fetch, `${rootOf(address)}${below}`, init);
-      if (next && attempt.passOver !== undefined) {
-        passedOver(address, attempt.passOver, next);
-        continue;
+export class Addresses {
+  readonly #root: string;
+  readonly #fetch: Fetch;
+  readonly #notify: (words: string) => void;
+  #order: readonly URL[];
+
+  /** Requests are addressed to the first one of `all`; `notify` is told in a sentence when another one is tried. */
+  constructor(all: readonly [URL, ...URL[]], fetch: Fetch, notify: (words: string) => void) {
+    this.#root = rootOf(all[0]);
+    this.#fetch = fetch;
+    this.#notify = notify;
+    this.#order = all;
+  }
+
+  /** Sends requests of one kind. */
+  fetchFor(travel: Travel): Fetch {
+    return async (url, init) => {
+      const below = url.slice(this.#root.length);
+      // An address that is still silent when another one has responded is left alone.
+      const over = new AbortController();
+      const signal = AbortSignal.any([...(init.signal ? [init.signal] : []), over.signal]);
+      const request: Request = (address) =>
+        replyOf(travel, address, () => this.#fetch(`${rootOf(address)}${below}`, { ...init, signal }));
+      try {
+        const reply = await offered(request, {
+          addresses: this.#order,
+          isRepeatable: () => travel !== "once" && init.signal?.aborted !== true,
+          passedOver: (address, reply, next) => {
+            this.#order = [...this.#without(address), address];
+            if (next)
+              this.#notify(`${address.origin} was passed over, ${wordsOf(travel, reply)}; trying ${next.origin}`);
+          },
+        });
+        if (reply.verdict === "final") this.#order = [reply.address, ...this.#without(reply.address)];
+        return await reply.settle();
+      } finally {
+        over.abort(new Error("another address has responded"));
       }
-      order = [address, ...addresses.filter((other) => other !== address)];
-      return attempt.settle();
-    }
-    throw new Error("no address was tried");
-  };
-}
+    };
+  }
 
-interface Attempt {
-  /** Why nothing was sent; undefined when that is not certain. */
-  readonly passOver: string | undefined;
-  settle(): Promise<FetchResponse>;
-}
-
-async function tried(fetch: Fetch, url: string, init: RequestInit): Promise<Attempt> {
-  try {
-    const response = await fetch(url, init);
-    if (response.status !== NOT_AVAILABLE) return { passOver: undefined, settle: async () => response };
-    const body = await response.text();
-    const settle = async (): Promise<FetchResponse> => ({ ...response, text: async () => body });
-    return { passOver: isOfTheApi(body) ? "503, its engine is not available" : undefined, settle };
-  } catch (error) {
-    const passOver = isCertainlyUnsent(error) ? (error as Error).message : undefined;
-    return { passOver, settle: () => Promise.reject(error) };
+  #without(address: URL): URL[] {
+    return this.#order.filter((other) => other !== address);
   }
 }
 
-/** A proxy may respond 503 for a request that it has passed on; only the API's own body says that nothing was sent. */
-function isOfTheApi(body: string): boolean {
-  const { status, message } = objectIn(body);
-  return status === NOT_AVAILABLE && typeof message === "string";
+/** Why an address was passed over, and what may still come of the request there. */
+function wordsOf(travel: Travel, reply: Reply | undefined): string {
+  if (reply?.verdict === "unsent") return `nothing was sent: ${reply.why}`;
+  const later = travel === "stop" ? "; it may still carry out the stop later" : "";
+  return `${reply?.why ?? `no response within ${SILENCE_MS / 1_000} s`}${later}`;
 }
 
 /** An address without a slash at its end. */

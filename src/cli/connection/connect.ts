@@ -1,17 +1,20 @@
-import { type AdminClient, createClient } from "../../client/client.ts";
+import { type AdminClient, type ClientOptions, createClient } from "../../client/client.ts";
 import type { Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
+import { ROUTES } from "../../client/routes.ts";
 import { hostOf, isLoopback } from "../../core/loopback.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
 import { acts } from "../terminal/output.ts";
 import { shownOnStandardError, warn, withProgressLine } from "../terminal/say.ts";
-import { overAddresses, rootOf } from "./addresses.ts";
+import { Addresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
 import { type ClientTls, nodeFetch } from "./node-fetch.ts";
 import { selectedProfile } from "./profile.ts";
 import { addressOf, type ConnectionSettings, connectionSettings, settingsFromEnvironment } from "./settings.ts";
+import { type Travel, travelOf } from "./travel.ts";
 
 /** A client of an installation, and how it is reached. */
 export interface Connection {
@@ -44,45 +47,51 @@ export async function readConnectionSettings(
 }
 
 /**
- * Makes a client of the installation that options, environment and profile name. Nothing is sent yet. With `progress: false`
- * nothing is written about slow responses, for commands that have the screen to themselves.
+ * Makes a client of the installation that options, environment and profile name. Nothing is sent yet. `notify` is told what the person has
+ * to know; with `progress: false` nothing is written about slow responses. Both are for commands that have the screen to themselves.
  *
  * @throws UsageError for what cannot be used: no address, no credentials, credentials that could be read on the way.
  */
-export async function connect(options: Options): Promise<Connection> {
+export async function connect(options: Options, notify: (words: string) => void = warn): Promise<Connection> {
   const settings = await readConnectionSettings(options);
-  const addresses = settings.addresses.map(addressOf);
+  const [first, ...others] = settings.addresses.map(addressOf);
+  if (!first) throw new UsageError("the profile has no address");
+  const addresses = [first, ...others] as const;
   for (const address of addresses) refusePlainHttp(address, settings);
   const tls = tlsOf(settings);
   const direct = nodeFetch(tls);
-  const [first] = addresses;
-  if (!first) throw new UsageError("the profile has no address");
   const credentials = await openCredentials(settings.credentials, direct);
   const watched: Fetch = options.verbose === true ? shownOnStandardError(direct) : direct;
-  const fetch = overAddresses(
-    addresses,
-    acting(options.progress === false ? watched : withProgressLine(watched)),
-    (address, why, next) => warn(`${address.origin} was passed over, nothing was sent: ${why}; trying ${next.origin}`),
-  );
-  const onWarning = ({ message }: { readonly message: string }): void => warn(message);
-  const common = { baseUrl: rootOf(first), credentials, fetch, onWarning };
-  const [client, polling] = [createClient(common), createClient({ ...common, retryReads: false })];
+  const fetch = new Addresses(addresses, options.progress === false ? watched : withProgressLine(watched), notify);
+  const onWarning = ({ message }: { readonly message: string }): void => notify(message);
+  const common = { baseUrl: rootOf(first), credentials, onWarning };
+  const name = settings.profile ?? first.host;
   return {
-    client,
-    polling,
+    client: clientOver(fetch, common),
+    polling: clientOver(fetch, { ...common, retryReads: false }),
     credentials,
     settings,
     address: first,
     addresses,
     tls,
-    name: settings.profile ?? first.host,
+    name,
   };
 }
 
-/** What changes something: all that is neither a GET nor the read that has a body. */
-function acting(fetch: Fetch): Fetch {
+/** A client whose operations travel each in its way. */
+function clientOver(addresses: Addresses, options: Omit<ClientOptions, "fetch">): AdminClient {
+  const clientFor = (travel: Travel): AdminClient =>
+    createClient({ ...options, fetch: acting(travel, addresses.fetchFor(travel)) });
+  const clients = { read: clientFor("read"), stop: clientFor("stop"), once: clientFor("once") };
+  const names = Object.keys(ROUTES) as OperationName[];
+  return Object.fromEntries(names.map((name) => [name, clients[travelOf(name)][name]])) as unknown as AdminClient;
+}
+
+/** From the first request on that is no read the exit code matters more than what is printed. */
+function acting(travel: Travel, fetch: Fetch): Fetch {
+  if (travel === "read") return fetch;
   return (url, init) => {
-    if (init.method !== "GET" && !new URL(url).pathname.endsWith("/positions")) acts();
+    acts();
     return fetch(url, init);
   };
 }

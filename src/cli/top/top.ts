@@ -22,8 +22,11 @@ export const run: Run = async ({ options }) => {
   }
   const intervalMs = intervalOf({ interval: options.interval ?? "2s" });
   const projection = options.positions?.toString() ?? "Account/Symbol";
-  const connection = await connect({ ...options, progress: false });
-  await new Top(connection, projection).run(intervalMs);
+  let note = (_words: string): void => {};
+  const connection = await connect({ ...options, progress: false }, (words) => note(words));
+  const top = new Top(connection, projection);
+  note = (words) => top.note(words);
+  await top.run(intervalMs);
 };
 
 const READ_TIMEOUT_MS = 12_000;
@@ -64,6 +67,12 @@ class Top {
       clearInterval(clock);
       this.#screen.close();
     }
+  }
+
+  /** Shows something among the events. */
+  note(text: string): void {
+    this.#state = withEvents(this.#state, [{ at: Date.now(), text }]);
+    this.#show();
   }
 
   async #readUntilQuit(intervalMs: number): Promise<void> {
@@ -111,7 +120,7 @@ class Top {
     });
     const { outcome, message, seenAt, requestId } = result;
     this.#message = outcome === "done" ? `halted, seen ${seenAt}, request id ${requestId}` : message;
-    if (outcome !== "done") this.#state = withEvents(this.#state, [{ at: Date.now(), text: message }]);
+    if (outcome !== "done") this.note(message);
     this.#show();
     this.#readNow();
   }

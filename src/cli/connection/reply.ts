@@ -1,0 +1,57 @@
+import type { FetchResponse } from "../../client/exchange.ts";
+import { failureReason, isCertainlyUnsent } from "../../client/network-failure.ts";
+import { objectIn, outcomeInHeader } from "../../client/result.ts";
+import type { Travel } from "./travel.ts";
+
+/** What an address made of a request. */
+export interface Reply {
+  readonly address: URL;
+  /**
+   * `final` settles the request. `refused` does as well, unless another address may have carried it out. `unsent` has certainly done
+   * nothing, and another address may do it. Of `open` nobody knows.
+   */
+  readonly verdict: "final" | "refused" | "unsent" | "open";
+  /** What was wrong with one that is not final. */
+  readonly why: string;
+  settle(): Promise<FetchResponse>;
+}
+
+/** The status of a gateway whose engine cannot be reached: nothing was sent (specification, "Errors"). */
+const NOT_AVAILABLE = 503;
+
+/** Statuses with which a gateway had no room or time for a request, so that nothing was sent; for a stop another one may have it. */
+const NO_ROOM: ReadonlySet<number> = new Set([408, 429]);
+
+/** Waits for what an address makes of a request, its body included. */
+export async function replyOf(travel: Travel, address: URL, send: () => Promise<FetchResponse>): Promise<Reply> {
+  try {
+    const response = await send();
+    const body = await response.text();
+    const verdict = verdictOf(travel, response, body);
+    return {
+      address,
+      verdict,
+      why: `status ${response.status}`,
+      settle: async () => ({ ...response, text: async () => body }),
+    };
+  } catch (error) {
+    const verdict = isCertainlyUnsent(error) ? "unsent" : "open";
+    return { address, verdict, why: failureReason(error), settle: () => Promise.reject(error) };
+  }
+}
+
+function verdictOf(travel: Travel, { status, headers }: FetchResponse, body: string): Reply["verdict"] {
+  if (status === NOT_AVAILABLE && isOfTheApi(body)) return "unsent";
+  if (travel === "read") return status < 500 ? "final" : "open";
+  const outcome = outcomeInHeader(headers.get("x-admin-outcome"));
+  if (outcome === "applied" || (status >= 200 && status < 300)) return "final";
+  const isClientError = status >= 400 && status < 500;
+  if (!isClientError && outcome !== "not-applied") return "open";
+  return travel === "stop" && (NO_ROOM.has(status) || !isClientError) ? "unsent" : "refused";
+}
+
+/** A proxy may respond 503 for a request that it has passed on; only the API's own body says that nothing was sent. */
+function isOfTheApi(body: string): boolean {
+  const { status, message } = objectIn(body);
+  return status === NOT_AVAILABLE && typeof message === "string";
+}

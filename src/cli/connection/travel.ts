@@ -1,0 +1,17 @@
+import { ROUTES } from "../../client/routes.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import { OPERATION_FACTS } from "../operations/facts.ts";
+import { needsStateBefore } from "../operations/state.ts";
+
+/**
+ * How a request may travel. A `read` may go to any address, again and again. A `stop` may go to another address although the one before may
+ * have carried it out: twice halted or disabled is halted or disabled. Everything else is sent `once`: a change, and the disconnection of a
+ * session, which would cut the connection that has come since.
+ */
+export type Travel = "read" | "stop" | "once";
+
+/** How the requests of an operation travel. */
+export function travelOf(operation: OperationName): Travel {
+  if (ROUTES[operation].retry === "safe") return "read";
+  return OPERATION_FACTS[operation].lane === "stop" && !needsStateBefore(operation) ? "stop" : "once";
+}
