@@ -1,4 +1,4 @@
-import type { Scene } from "./screen.ts";
+import type { Scene } from "./scene.ts";
 import { plain, styled } from "./text.ts";
 
 /** From this age on what is shown says how old it is, in milliseconds: an engine that hangs must not look calm. */

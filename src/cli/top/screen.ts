@@ -2,24 +2,9 @@ import { tableOf } from "../output/table.ts";
 import { bannerOf } from "./banner.ts";
 import { layoutOf, MIN_COLUMNS, MIN_ROWS } from "./layout.ts";
 import { orderOf, panelOf, type ScreenPanel } from "./panels.ts";
-import type { State } from "./state.ts";
+import type { Scene } from "./scene.ts";
 import { plain, styled } from "./text.ts";
-import { HALT_WORD, PANELS, type PanelName, type View } from "./view.ts";
-
-/** What the screen is made of. */
-export interface Scene {
-  readonly state: State;
-  readonly view: View;
-  /** Of the installation, and its address. */
-  readonly name: string;
-  readonly width: number;
-  readonly height: number;
-  readonly colour: boolean;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** What became of the last command. */
-  readonly message: string | undefined;
-}
+import { HALT_WORD, PANELS, type PanelName } from "./view.ts";
 
 /** The lines of the screen, as many as it has. */
 export function screenOf(scene: Scene): string[] {
