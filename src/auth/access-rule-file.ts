@@ -1,5 +1,6 @@
 import type { AccessRule } from "./access-rules.ts";
 import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
+import { permissionMeantBy } from "./permission-names.ts";
 import { quoted } from "./security-file-error.ts";
 import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml.ts";
 
@@ -18,9 +19,10 @@ const RULE: ElementShape = {
 const SHAPE: ElementShape = { children: { allow: RULE, deny: RULE } };
 
 /**
- * Reads access rules. A rule without principals or permissions is skipped with a warning.
+ * Reads access rules. An `allow` without principals or permissions is skipped with a warning, as is what is empty in it.
  *
- * @throws SecurityFileError when the XML or an attribute of a resource is not what the format says (decision D-UAC 4).
+ * @throws SecurityFileError when the XML or an attribute of a resource is not what the format says (decision D-UAC 4), or when a `deny` is not
+ * understood as a whole (D-UAC 14): what it was to take away would stay granted.
  */
 export function readAccessRules(file: string, source: string): AccessRuleFile {
   const root = parseXml(file, source);
@@ -30,20 +32,39 @@ export function readAccessRules(file: string, source: string): AccessRuleFile {
 
 function readRule(element: XmlElement, warnings: string[]): AccessRule | undefined {
   const principals = filled(element, "principal", warnings).map(({ text }) => text.trim());
-  const permissions = filled(element, "permission", warnings).map(({ text }) => text.trim());
+  const permissions = filled(element, "permission", warnings).map((name) => readPermission(name, element, warnings));
   const resources = readResources(element, warnings);
   if (principals.length === 0 || permissions.length === 0) {
-    const text = `this ${element.name} rule is skipped: it needs a principal and a permission`;
-    warnings.push(remarkOn(element, text));
+    if (isDeny(element)) throw faultIn(element, `this deny rule needs a principal and a permission; ${NOT_UNDERSTOOD}`);
+    warnings.push(remarkOn(element, "this allow rule is skipped: it needs a principal and a permission"));
     return undefined;
   }
   return {
-    effect: element.name === "allow" ? "allow" : "deny",
+    effect: isDeny(element) ? "deny" : "allow",
     principals,
     permissions,
     anyResource: resources.length === 0 || resources.some(isAnyResource),
     origin: remarkOn(element, `${element.name} rule`),
+    position: element.position,
   };
+}
+
+/** Why a file with such a deny is refused. */
+export const NOT_UNDERSTOOD = "a deny that is not understood as a whole would leave in force what it was to take away";
+
+function isDeny({ name }: XmlElement): boolean {
+  return name === "deny";
+}
+
+/** A slip in one of our names is told apart from the names of other products, which are ignored. */
+function readPermission(element: XmlElement, rule: XmlElement, warnings: string[]): string {
+  const name = element.text.trim();
+  const meant = permissionMeantBy(name);
+  if (meant === undefined) return name;
+  const reason = `${quoted(name)} is not a permission; did you mean ${meant}?`;
+  if (isDeny(rule)) throw faultIn(element, `${reason} (${NOT_UNDERSTOOD})`);
+  warnings.push(remarkOn(element, `${reason} It grants nothing`));
+  return name;
 }
 
 function readResources(rule: XmlElement, warnings: string[]): readonly XmlElement[] {
@@ -65,6 +86,7 @@ function filled(rule: XmlElement, name: string, warnings: string[]): readonly Xm
   return rule.children.filter((child) => {
     if (child.name !== name) return false;
     if (child.text.trim() !== "") return true;
+    if (isDeny(rule)) throw faultIn(child, `this <${name}> of a deny rule is empty; ${NOT_UNDERSTOOD}`);
     warnings.push(remarkOn(child, `an empty <${name}> is skipped`));
     return false;
   });

@@ -1,6 +1,7 @@
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
 import { nameKey, type Principals } from "./names.ts";
-import { quoted } from "./security-file-error.ts";
+import { ANY_PERMISSION, permissionsNamed } from "./permission-names.ts";
+import { type FilePosition, quoted } from "./security-file-error.ts";
 
 /** One `allow` or `deny` of `uac-access-rules.xml`: each of its principals times each of its permissions. */
 export interface AccessRule {
@@ -13,6 +14,20 @@ export interface AccessRule {
   readonly anyResource: boolean;
   /** Where the rule stands, for messages. */
   readonly origin: string;
+  readonly position?: FilePosition;
+}
+
+/** A deny that is not understood as a whole: what it was to take away would stay granted. */
+export interface RuleFault {
+  readonly rule: AccessRule;
+  /** The name that nobody has. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What an operator should know of a deny that stays in force all the same. */
+export function remarkOnFault({ rule, reason }: RuleFault): string {
+  return `${rule.origin}: ${reason}; what it was to take away stays granted`;
 }
 
 /** What the rules come to for the users of a directory. */
@@ -20,10 +35,10 @@ export interface GrantedPermissions {
   /** Permissions by key of the user; every user of the directory has an entry. */
   readonly permissions: ReadonlyMap<string, ReadonlySet<Permission>>;
   readonly warnings: readonly string[];
+  readonly faults: readonly RuleFault[];
 }
 
 const ANY = "*";
-const BY_NAME: ReadonlyMap<string, Permission> = new Map(PERMISSIONS.map((name) => [name.toUpperCase(), name]));
 
 /**
  * Evaluates rules for every user of a directory. A user has a permission when a rule allows it, by its name or by `*`, and no
@@ -41,7 +56,7 @@ export function grantPermissions(rules: readonly AccessRule[], principals: Princ
   for (const user of principals.users.keys()) {
     permissions.set(user, new Set(PERMISSIONS.filter((name) => allowed.has(user, name) && !denied.has(user, name))));
   }
-  return { permissions, warnings };
+  return { permissions, warnings, faults: rules.flatMap((rule) => faultsOf(rule, principals)) };
 }
 
 /** Users by permission, for the rules of one effect. */
@@ -49,8 +64,8 @@ class PermissionTable {
   readonly #users = new Map<Permission, Set<string>>();
 
   add(rule: AccessRule, principals: Principals): void {
-    const users = rule.principals.flatMap((name) => [...(usersOf(name, principals) ?? [])]);
-    for (const permission of rule.permissions.flatMap(permissionsOf)) {
+    const users = rule.principals.flatMap((name) => [...(usersOf(name, rule, principals) ?? [])]);
+    for (const permission of rule.permissions.flatMap(permissionsNamed)) {
       const entry = this.#users.get(permission) ?? new Set();
       for (const user of users) entry.add(user);
       this.#users.set(permission, entry);
@@ -62,25 +77,58 @@ class PermissionTable {
   }
 }
 
-/** Keys of the users that a principal of a rule stands for; undefined for an unknown name. A user goes before a group. */
-function usersOf(name: string, { users, groups }: Principals): Iterable<string> | undefined {
+/**
+ * Keys of the users that a principal of a rule stands for; undefined for an unknown name. A user goes before a group. What several entries
+ * are called grants nothing to any of them, and is taken from all.
+ */
+function usersOf(name: string, { effect }: AccessRule, principals: Principals): Iterable<string> | undefined {
+  const { users, groups, ambiguous } = principals;
   if (name === ANY) return users.keys();
   const key = nameKey(name);
-  return users.has(key) ? [key] : groups.get(key);
+  if (users.has(key)) return [key];
+  return groups.get(key) ?? (effect === "deny" ? ambiguous.get(key) : undefined);
 }
 
-/** The permissions of this API that a name stands for: all, one, or none, as the file may serve other products too. */
-function permissionsOf(name: string): readonly Permission[] {
-  if (name === ANY) return PERMISSIONS;
-  const permission = BY_NAME.get(name.toUpperCase());
-  return permission ? [permission] : [];
+function faultsOf(rule: AccessRule, principals: Principals): RuleFault[] {
+  if (rule.effect === "allow") return [];
+  const named = rule.principals.filter((name) => name !== ANY);
+  const unknown = named.filter((name) => usersOf(name, rule, principals) === undefined);
+  return [
+    ...unknown.map((name) => ({ rule, name, reason: `there is no user or group ${quoted(name)}` })),
+    ...named.flatMap((group) => {
+      const members = principals.incomplete.get(nameKey(group)) ?? [];
+      return members.map((name) => ({
+        rule,
+        name,
+        reason: `the group ${quoted(group)} has the unknown member ${quoted(name)}`,
+      }));
+    }),
+  ];
 }
 
 function warningsOf(rule: AccessRule, principals: Principals): string[] {
-  const unknown = rule.principals.filter((name) => usersOf(name, principals) === undefined);
-  const warnings = unknown.map((name) => `${rule.origin}: ${quoted(name)} is skipped: there is no such user or group`);
-  const named = rule.permissions.filter((name) => name !== ANY && permissionsOf(name).length > 0);
-  if (rule.anyResource || named.length === 0) return warnings;
+  return [...unknownPrincipals(rule, principals), ...inertLimits(rule), ...allowedToAll(rule)];
+}
+
+function unknownPrincipals(rule: AccessRule, principals: Principals): string[] {
+  if (rule.effect === "deny") return [];
+  const unknown = rule.principals.filter((name) => usersOf(name, rule, principals) === undefined);
+  return unknown.map((name) => `${rule.origin}: ${quoted(name)} is skipped: there is no such user or group`);
+}
+
+function inertLimits(rule: AccessRule): string[] {
+  const named = rule.permissions.filter((name) => name !== ANY_PERMISSION && permissionsNamed(name).length > 0);
+  if (rule.anyResource || named.length === 0) return [];
   const effect = rule.effect === "allow" ? "grants nothing" : "takes nothing away";
-  return [...warnings, `${rule.origin}: limited to a resource, it ${effect} of ${named.join(", ")}`];
+  return [`${rule.origin}: limited to a resource, it ${effect} of ${named.join(", ")}`];
+}
+
+/** TimeBase skips a rule of the principal `*` ("Unknown rule principal"), so a file may hold one that never had an effect. */
+function allowedToAll({ effect, principals, permissions, anyResource, origin }: AccessRule): string[] {
+  const granted = new Set(permissions.flatMap(permissionsNamed));
+  if (effect === "deny" || !principals.includes(ANY) || !anyResource || granted.size === 0) return [];
+  return [
+    `${origin}: <principal>*</principal> gives ${[...granted].join(", ")} to every user who can log in; TimeBase skips such a rule. ` +
+      "Name a group if that is not meant",
+  ];
 }

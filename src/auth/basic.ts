@@ -20,8 +20,8 @@ export interface LoginLimits {
   readonly realm?: string;
 }
 
-/** Longest name whose failures are counted apart from those of names that begin with it. */
-const MAX_NAME_LENGTH = 256;
+/** Longest key of a name whose failures are counted apart from those of names that begin with it. */
+const MAX_KEY_LENGTH = 256;
 
 /** RFC 7617 section 2. */
 function challengeOf(realm: string): string {
@@ -102,10 +102,14 @@ export class DirectoryAuthenticator implements Authenticator {
     }
     const credentials = parseBasicCredentials(authorization);
     if (!credentials) return this.#missing;
-    const user = nameKey(credentials.name.slice(0, MAX_NAME_LENGTH));
-    const check = new LoginCheck({ user, origin, digest }, credentials.name);
+    const check = new LoginCheck({ user: this.#userOf(credentials.name), origin, digest }, credentials.name);
     check.join(caller);
     return this.#begin(key, check, credentials);
+  }
+
+  /** Whose failures count: all names of one user are one, however they are spelt. */
+  #userOf(name: string): string {
+    return nameKey(this.#directory.known?.(name)?.name ?? name).slice(0, MAX_KEY_LENGTH);
   }
 
   #begin(key: string, check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {

@@ -1,15 +1,28 @@
 import type { Permission } from "../core/principal.ts";
 
-const MARKS = /\p{M}+/gu;
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Letters whose simple case folding does not follow from their upper and lower case. */
+const FOLDED: Readonly<Record<string, string>> = { ı: "ı", ﬅ: "ﬆ" };
 
 /**
- * Key under which the name of a user or group is looked up: two names are the same when their keys are. Case and accents do
- * not count, as with a collator of primary strength (`Intl.Collator` with sensitivity `base`): canonical decomposition,
- * marks removed, then lower, upper and lower case again, which also joins `ß`, `ẞ` and `ss`, and the two forms of small sigma. Letters that
- * have no canonical decomposition, such as `Ø`, stay apart from their look-alikes. Blanks count.
+ * Key under which the name of a user or group is looked up: two names are the same when their keys are. Case does not count, by the simple
+ * case folding of Unicode (statuses C and S of CaseFolding.txt) on the composed form (NFC), and nothing else: accents, vowel signs, blanks,
+ * `ß` and `ss`, `ı` and `i` are differences (decision D-UAC 13).
  */
 export function nameKey(name: string): string {
-  return name.normalize("NFD").replace(MARKS, "").toLowerCase().toUpperCase().toLowerCase();
+  if (ASCII.test(name)) return name.toLowerCase();
+  return Array.from(name.normalize("NFC"), foldedCase).join("").normalize("NFC");
+}
+
+/** Simple foldings keep one character one: where a full mapping has several, as `ß` in upper case, it does not count. */
+function foldedCase(character: string): string {
+  const upper = onlyIfSingle(character.toUpperCase(), character);
+  return FOLDED[character] ?? onlyIfSingle(upper.toLowerCase(), upper);
+}
+
+function onlyIfSingle(mapped: string, otherwise: string): string {
+  return Array.from(mapped).length === 1 ? mapped : otherwise;
 }
 
 /** The users and groups of one directory. They share one name space; keys are made by `nameKey`. */
@@ -18,6 +31,10 @@ export interface Principals {
   readonly users: ReadonlyMap<string, string>;
   /** Keys of all users of a group, those of nested groups included, by key of the group. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Keys that several entries have, so that none of them counts, and all users who are in groups among them: a deny still applies. */
+  readonly ambiguous: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Names of members who are not known, by key of the group. */
+  readonly incomplete: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A user of a directory, who may log in. */
@@ -34,6 +51,6 @@ export interface UserDirectory {
    * after the same work. A rejection means that neither could be decided (decision D-HTTP 10).
    */
   verify(name: string, password: string): Promise<KnownUser | undefined>;
-  /** A user as known when the directory was last within reach; absent where it always is. */
+  /** The user of any name that they can log in with, as known when the directory was last within reach; absent where it always is. */
   known?(name: string): KnownUser | undefined;
 }

@@ -1,8 +1,10 @@
 import type { Environment } from "../core/values/basics.ts";
-import { readAccessRules } from "./access-rule-file.ts";
-import { grantPermissions } from "./access-rules.ts";
+import { NOT_UNDERSTOOD, readAccessRules } from "./access-rule-file.ts";
+import { grantPermissions, remarkOnFault } from "./access-rules.ts";
 import type { FileUser } from "./file-directory.ts";
+import { nameKey } from "./names.ts";
 import { accessFiles, readSecurityFile } from "./security-file.ts";
+import { SecurityFileError } from "./security-file-error.ts";
 import { readUserFile } from "./user-file.ts";
 
 type Source = readonly [file: string, text: string];
@@ -11,30 +13,54 @@ type Source = readonly [file: string, text: string];
 export interface AccessFiles {
   /** By key of the name. */
   readonly users: ReadonlyMap<string, FileUser>;
+  /** Keys of all users and groups. */
+  readonly names: ReadonlySet<string>;
   readonly warnings: readonly string[];
+  /** What does not count at all, as names are equal. */
+  readonly errors: readonly string[];
 }
 
 /**
- * Reads both access files once.
+ * Reads both access files once. `known` are keys of users and groups that there were before: a deny may still name those who are gone, as a
+ * user who is removed must lose access whatever the rules say.
  *
- * @throws SecurityFileError when a file is missing or broken.
+ * @throws SecurityFileError when a file is missing or broken, or a deny names nobody (decision D-UAC 14).
  */
-export async function readAccessFiles(directory: string, environment: Environment): Promise<AccessFiles> {
+export async function readAccessFiles(
+  directory: string,
+  environment: Environment,
+  known: ReadonlySet<string> = new Set(),
+): Promise<AccessFiles> {
   const [userFile, ruleFile] = accessFiles(directory);
   // One after the other, so that it is always the same file that is reported when both are missing.
   const userSource = await readSecurityFile(userFile);
   const ruleSource = await readSecurityFile(ruleFile);
-  return readUsers([userFile, userSource], [ruleFile, ruleSource], environment);
+  return readUsers([userFile, userSource], [ruleFile, ruleSource], environment, known);
 }
 
-function readUsers(userFile: Source, ruleFile: Source, environment: Environment): AccessFiles {
-  const { principals, passwords, warnings } = readUserFile(...userFile, environment);
+function readUsers(
+  userFile: Source,
+  ruleFile: Source,
+  environment: Environment,
+  known: ReadonlySet<string>,
+): AccessFiles {
+  const { principals, passwords, warnings, errors } = readUserFile(...userFile, environment);
   const rules = readAccessRules(...ruleFile);
   const granted = grantPermissions(rules.rules, principals);
+  const names = new Set([...principals.users.keys(), ...principals.groups.keys(), ...principals.ambiguous.keys()]);
+  const isGone = (name: string): boolean => known.has(nameKey(name)) && !names.has(nameKey(name));
+  const fault = granted.faults.find(({ name }) => !isGone(name));
+  if (fault)
+    throw new SecurityFileError(ruleFile[0], fault.rule.position, `deny rule: ${fault.reason}; ${NOT_UNDERSTOOD}`);
   const users = new Map<string, FileUser>();
   for (const [key, name] of principals.users) {
     const permissions = granted.permissions.get(key) ?? new Set();
     users.set(key, { name, permissions, password: passwords.get(key) ?? { kind: "locked" } });
   }
-  return { users, warnings: [...warnings, ...rules.warnings, ...granted.warnings] };
+  return {
+    users,
+    names,
+    warnings: [...warnings, ...rules.warnings, ...granted.warnings, ...granted.faults.map(remarkOnFault)],
+    errors,
+  };
 }

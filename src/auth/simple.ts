@@ -56,14 +56,17 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
   const threads = new HashThreads();
   const authenticator = new DirectoryAuthenticator(fileDirectory(new Map(), threads), clock, limits);
   let users: readonly KnownUser[] = [];
+  const known = new Set<string>();
 
   async function apply(): Promise<void> {
     // Who has another mechanism needs no XML parser and no hashes.
     const { readAccessFiles } = await import("./simple-users.ts");
-    const read = await readAccessFiles(options.directory, environment);
+    const read = await readAccessFiles(options.directory, environment, known);
+    for (const name of read.names) known.add(name);
+    for (const error of read.errors) log.error(error);
     for (const warning of read.warnings) log.warn(warning);
-    const known = [...read.users.values()].filter(({ password }) => password.kind !== "locked");
-    users = known.map(({ name, permissions }) => ({ name, permissions }));
+    const ableToLogIn = [...read.users.values()].filter(({ password }) => password.kind !== "locked");
+    users = ableToLogIn.map(({ name, permissions }) => ({ name, permissions }));
     authenticator.replaceDirectory(fileDirectory(read.users, threads));
   }
 

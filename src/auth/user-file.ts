@@ -14,6 +14,8 @@ export interface UserFile {
   readonly passwords: ReadonlyMap<string, StoredPassword>;
   /** What was skipped, and which passwords lie open; `file:line:column: text` each. */
   readonly warnings: readonly string[];
+  /** Which entries are refused, as their names are equal; likewise. */
+  readonly errors: readonly string[];
 }
 
 const SHAPE: ElementShape = {
@@ -37,9 +39,11 @@ export function readUserFile(file: string, source: string, environment: Environm
   const substituted = substituteEnvironment(source, environment);
   const { root, warnings } = parseSubstituted(file, source, substituted);
   const reader = new UserReader(substituted.unresolved, warnings);
-  reader.readUsers(elementsIn(root, "users"));
-  reader.readGroups(elementsIn(root, "groups"));
-  return { principals: reader, passwords: reader.passwords, warnings };
+  const [users, groups] = [elementsIn(root, "users"), elementsIn(root, "groups")];
+  reader.refuseTwins([...users, ...groups]);
+  reader.readUsers(users);
+  reader.readGroups(groups);
+  return { principals: reader, passwords: reader.passwords, warnings, errors: reader.errors };
 }
 
 interface ParsedFile {
@@ -71,9 +75,17 @@ function elementsIn(root: XmlElement, list: string): readonly XmlElement[] {
   return root.children.find(({ name }) => name === list)?.children ?? [];
 }
 
+/** The trimmed id. */
+function idOf(element: XmlElement): string {
+  return attributeOf(element, "id")?.trim() ?? "";
+}
+
 class UserReader implements Principals {
   readonly users = new Map<string, string>();
   readonly groups = new Map<string, ReadonlySet<string>>();
+  readonly ambiguous = new Map<string, Set<string>>();
+  readonly incomplete = new Map<string, string[]>();
+  readonly errors: string[] = [];
   readonly passwords = new Map<string, StoredPassword>();
   readonly #unresolved: ReadonlySet<string>;
   readonly #warnings: string[];
@@ -83,10 +95,30 @@ class UserReader implements Principals {
     this.#warnings = warnings;
   }
 
+  /**
+   * Users and groups share one name space. Where several entries have one name it is not known who is meant, so none of them counts (decision
+   * D-UAC 13).
+   */
+  refuseTwins(elements: readonly XmlElement[]): void {
+    const byKey = new Map<string, XmlElement[]>();
+    for (const element of elements) {
+      const twins = byKey.get(nameKey(idOf(element))) ?? [];
+      twins.push(element);
+      byKey.set(nameKey(idOf(element)), twins);
+    }
+    for (const [key, twins] of byKey) {
+      const [first, ...others] = twins;
+      if (key === "" || !first || others.length === 0) continue;
+      this.ambiguous.set(key, new Set());
+      const places = twins.map((twin) => `${twin.name} ${quoted(idOf(twin))} in line ${twin.position.line}`).join(", ");
+      this.errors.push(remarkOn(first, `these have one name, so none of them counts: ${places}; rename all but one`));
+    }
+  }
+
   readUsers(elements: readonly XmlElement[]): void {
     for (const element of elements) {
-      const name = this.#newName(element);
-      if (name === undefined) continue;
+      const name = this.#nameOf(element);
+      if (this.ambiguous.has(nameKey(name)) || name === "") continue;
       this.users.set(nameKey(name), name);
       this.passwords.set(nameKey(name), this.#readPassword(element, name));
       if (/[:\p{Cc}]/u.test(name)) {
@@ -98,25 +130,19 @@ class UserReader implements Principals {
   /** A group sees only what is defined above it, so groups cannot form a cycle. */
   readGroups(elements: readonly XmlElement[]): void {
     for (const element of elements) {
-      const name = this.#newName(element);
-      if (name === undefined) continue;
+      const name = this.#nameOf(element);
+      if (name === "") continue;
       const members = element.children.flatMap((member) => this.#usersOf(member, name));
-      this.groups.set(nameKey(name), new Set(members));
+      const ambiguous = this.ambiguous.get(nameKey(name));
+      if (ambiguous) for (const member of members) ambiguous.add(member);
+      else this.groups.set(nameKey(name), new Set(members));
     }
   }
 
-  /** The trimmed id, unless it is empty or taken; users and groups share one name space. */
-  #newName(element: XmlElement): string | undefined {
-    const name = attributeOf(element, "id")?.trim() ?? "";
-    const key = nameKey(name);
-    if (key === "") {
-      this.#warn(element, `a ${element.name} without id is skipped`);
-      return undefined;
-    }
-    if (this.users.has(key) || this.groups.has(key)) {
-      this.#warn(element, `${element.name} ${quoted(name)} is skipped: the name is taken by an entry above`);
-      return undefined;
-    }
+  /** The id; empty, with a warning, for an entry that is skipped. */
+  #nameOf(element: XmlElement): string {
+    const name = idOf(element);
+    if (name === "") this.#warn(element, `a ${element.name} without id is skipped`);
     return name;
   }
 
@@ -126,6 +152,8 @@ class UserReader implements Principals {
     if (this.users.has(key)) return [key];
     const users = this.groups.get(key);
     if (!users) this.#warn(member, `group ${quoted(group)}: ${quoted(name)} is skipped: it is not defined above`);
+    const missing = users ? this.incomplete.get(key) : [name];
+    if (missing) this.incomplete.set(nameKey(group), [...(this.incomplete.get(nameKey(group)) ?? []), ...missing]);
     return [...(users ?? [])];
   }
 

@@ -25,7 +25,7 @@ import { write } from "./terminal/output.ts";
 
 /**
  * `check-config`: prints the configuration that `serve` would run with, where each value comes from, and how callers would authenticate. The
- * exit code is 1 when `serve` would not start. Nothing is started, made or changed.
+ * exit code is 1 when `serve` would not start, or without a part of its access files. Nothing is started, made or changed.
  */
 export const run: Run = async ({ options: { config, changed }, settings: commandLine }) => {
   const environment = process.env;
@@ -36,7 +36,7 @@ export const run: Run = async ({ options: { config, changed }, settings: command
   write(
     `${escapeControlCharacters([...describe(loaded, mechanism, changed === true), ...verdict(findings, mechanism)]).join("\n")}\n`,
   );
-  return findings.problems.length > 0 ? EXIT.failed : EXIT.done;
+  return findings.problems.length + findings.errors.length > 0 ? EXIT.failed : EXIT.done;
 };
 
 function demoConfiguration(): string {
@@ -73,12 +73,17 @@ function authenticationOf(mechanism: AuthenticationMechanism, settings: Settings
   return describeMechanism(mechanism, settings["security.uac.directory"]);
 }
 
-function verdict({ problems, warnings }: StartFindings, { kind }: AuthenticationMechanism): string[] {
+function verdict({ problems, errors, warnings }: StartFindings, { kind }: AuthenticationMechanism): string[] {
   const good = kind === "closed" ? "the gateway would start, with the API closed" : "the configuration is in order";
   return [
     ...warnings.map((warning) => `warning: ${warning}`),
+    ...errors.map((error) => `ERROR: ${error}`),
     ...problems.map((problem) => `PROBLEM: ${problem}`),
-    problems.length > 0 ? "the gateway would not start" : good,
+    problems.length > 0
+      ? "the gateway would not start"
+      : errors.length > 0
+        ? "the gateway would start, without what is in error"
+        : good,
   ];
 }
 
@@ -86,6 +91,8 @@ function verdict({ problems, warnings }: StartFindings, { kind }: Authentication
 export interface StartFindings {
   /** All that would keep the gateway from starting. */
   readonly problems: readonly string[];
+  /** Parts of files that would not count. */
+  readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -95,7 +102,8 @@ export async function findStartProblems(
   mechanism: AuthenticationMechanism,
   environment: NodeJS.ProcessEnv,
 ): Promise<StartFindings> {
-  const { problems, warnings, log } = keptLog();
+  const { problems: errors, warnings, log } = keptLog();
+  const problems: string[] = [];
   const checks = [
     () => checkEngine(settings),
     () => checkAuthentication(settings, mechanism, environment, log),
@@ -109,7 +117,7 @@ export async function findStartProblems(
       problems.push(...messageOf(error).split("\n"));
     }
   }
-  return { problems, warnings };
+  return { problems, errors, warnings };
 }
 
 async function checkEngine(settings: Settings): Promise<void> {

@@ -89,13 +89,13 @@ async function readGrants(settings: Settings, environment: NodeJS.ProcessEnv): P
 }
 
 async function ofFiles(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Grants> {
-  const { users, warnings } = await readAccessFiles(settings["security.uac.directory"], environment);
+  const { users, errors, warnings } = await readAccessFiles(settings["security.uac.directory"], environment);
   const grants = [...users.values()].map(({ name, permissions, password }) => ({
     name,
     permissions,
     canLogIn: password.kind !== "locked",
   }));
-  return { of: "user", grants, warnings };
+  return { of: "user", grants, warnings: [...errors, ...warnings] };
 }
 
 async function ofDirectory(settings: Settings): Promise<Grants> {
@@ -108,8 +108,13 @@ async function ofDirectory(settings: Settings): Promise<Grants> {
     ...(ca !== undefined && { tls: { ca } }),
   });
   ldap.close();
-  if (problems.length > 0) throw new Error(problems.join("\n"));
-  return { of: "user", grants: ldap.users().map((user) => ({ ...user, canLogIn: true })), warnings };
+  const users = ldap.users();
+  if (problems.length > 0 && users.length === 0) throw new Error(problems.join("\n"));
+  return {
+    of: "user",
+    grants: users.map((user) => ({ ...user, canLogIn: true })),
+    warnings: [...problems, ...warnings],
+  };
 }
 
 /** A token holds its authorities; which user has which is the identity provider's to say. */

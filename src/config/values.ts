@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isNetwork } from "../core/network.ts";
+import { asciiLowerCase } from "../core/values/basics.ts";
 
 /** A kind of value: what a text has to look like, and what it becomes. */
 export interface ValueType<T> {
@@ -58,8 +59,8 @@ export function flag(): ValueType<boolean> {
 /** One of several words, in any case; the value is the word as it is listed here. */
 export function choice<const W extends string>(...words: readonly W[]): ValueType<W> {
   const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}` : words.join("");
-  const known = new Map(words.map((word) => [word.toLowerCase(), word]));
-  return fromText(listed, (text) => known.get(text.toLowerCase()));
+  const known = new Map(words.map((word) => [asciiLowerCase(word), word]));
+  return fromText(listed, (text) => known.get(asciiLowerCase(text)));
 }
 
 /** Text that is not blank. */
@@ -202,9 +203,9 @@ export function urls(...schemes: readonly string[]): ValueType<string[]> {
 
 /** A list of some of these words, in any case: a YAML list or one text with commas; the values are the words as listed here. */
 export function choices<const W extends string>(...words: readonly W[]): ValueType<W[]> {
-  const known = new Map(words.map((word) => [word.toLowerCase(), word]));
+  const known = new Map(words.map((word) => [asciiLowerCase(word), word]));
   return fromList(`one or more of ${words.join(", ")}`, (elements) => {
-    const chosen = elements.flatMap((element) => known.get(element.toLowerCase()) ?? []);
+    const chosen = elements.flatMap((element) => known.get(asciiLowerCase(element)) ?? []);
     return chosen.length > 0 && chosen.length === elements.length ? chosen : undefined;
   });
 }

@@ -18,22 +18,28 @@ export type PathsOfUsers = Readonly<Record<string, readonly string[]>>;
  * @example
  * onlyPaths({ goldDesk: ["Account[GOLD]"] });
  *
- * @throws ProjectionSyntaxError for an invalid path.
+ * @throws ProjectionSyntaxError for an invalid path, TypeError when two entries name one user.
  */
 export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> = []): Policy {
   const keys = projectionKeys(additionalKeys);
-  const byUser = new Map(
-    Object.entries(paths).map(([user, texts]) => {
-      const parsed = texts.map((path) => parseProjectionPath(path, keys));
-      return [nameKey(user), { texts, parsed }] as const;
-    }),
-  );
+  const byUser = new Map<string, OwnPaths>();
+  for (const [user, texts] of Object.entries(paths)) {
+    if (byUser.has(nameKey(user)))
+      throw new TypeError(`Two entries are for the user ${JSON.stringify(user)}, in different spellings`);
+    byUser.set(nameKey(user), { texts, parsed: texts.map((path) => parseProjectionPath(path, keys)) });
+  }
   return (request) => {
     const { name } = request.principal;
     const own = byUser.get(nameKey(name));
     if (!own || targetsOf(request, keys).every((isWithin) => own.parsed.some(isWithin))) return undefined;
     return `${request.operation} is refused: user ${JSON.stringify(name)} may act only on ${own.texts.join(", ") || "no path"} and below`;
   };
+}
+
+/** The paths of a user. */
+interface OwnPaths {
+  readonly texts: readonly string[];
+  readonly parsed: readonly (readonly PathSegment[])[];
 }
 
 /** Whether what a command acts on is at a path or below it. */

@@ -25,7 +25,7 @@ export function readOnly(): Policy {
 
 /**
  * Allows stops only: for all users, or for those named, such as a monitor that may halt but never resume. Names are compared
- * without case and accents.
+ * without case, as those of logins.
  */
 export function stopOnly(users?: Iterable<string>): Policy {
   const named = users && new Set([...users].map(nameKey));

@@ -5,7 +5,7 @@ import { type AccessRule, grantPermissions } from "../../src/auth/access-rules.t
 import type { Principals } from "../../src/auth/names.ts";
 import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
 import { cases } from "../support/extent.ts";
-import { allow, deny, ruleDocument } from "./access-files.ts";
+import { allow, deny, messageOf, ruleDocument } from "./access-files.ts";
 
 const principals: Principals = {
   users: new Map([
@@ -17,6 +17,8 @@ const principals: Principals = {
     ["desk", new Set(["alice", "bob"])],
     ["empty", new Set<string>()],
   ]),
+  ambiguous: new Map([["twin", new Set(["bob"])]]),
+  incomplete: new Map(),
 };
 
 function evaluate(...rules: readonly string[]): {
@@ -81,7 +83,7 @@ describe("D-UAC 9: evaluation of access rules", () => {
   });
 
   test("a name that is both is the user", () => {
-    const both: Principals = { users: principals.users, groups: new Map([["alice", new Set(["bob"])]]) };
+    const both: Principals = { ...principals, groups: new Map([["alice", new Set(["bob"])]]) };
     const { rules } = readAccessRules("rules.xml", ruleDocument(allow("alice", HALT)));
     const { permissions } = grantPermissions(rules, both);
     expect([permissions.get("alice"), permissions.get("bob")]).toEqual([new Set([HALT]), new Set()]);
@@ -93,8 +95,16 @@ describe("D-UAC 9: evaluation of access rules", () => {
 });
 
 describe("D-UAC 3: principal `*` is any authenticated user", () => {
-  test("may be allowed something", () => {
-    expect(evaluate(allow("*", HALT))).toEqual({ alice: [HALT], bob: [HALT], carol: [HALT], warnings: [] });
+  test("may be allowed something, with a warning that TimeBase reads it otherwise", () => {
+    const warnings = [
+      expect.stringMatching(/^rules.xml:1:\d+: allow rule: .* to every user who can log in; TimeBase skips/),
+    ];
+    expect(evaluate(allow("*", HALT))).toEqual({ alice: [HALT], bob: [HALT], carol: [HALT], warnings });
+    expect(evaluate(allow("*", "*")).warnings).toEqual([
+      expect.stringContaining(`gives ${all.join(", ")} to every user`),
+    ]);
+    expect(evaluate(allow("*", "READ")).warnings).toEqual([]);
+    expect(evaluate(deny("*", HALT)).warnings).toEqual([]);
   });
 
   test("may lose it to a named deny", () => {
@@ -163,8 +173,8 @@ describe("access rules are read leniently, with a warning", () => {
   test.each([
     ["no principal", `<allow><permission>${HALT}</permission></allow>`],
     ["no permission", "<allow><principal>alice</principal></allow>"],
-    ["nothing", "<deny/>"],
-  ])("for a rule with %s", (_name, rule) => {
+    ["nothing", "<allow/>"],
+  ])("for an allow with %s", (_name, rule) => {
     const { alice, warnings } = evaluate(rule);
     expect(alice).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/rule is skipped: it needs a principal and a permission/)]);
@@ -180,6 +190,78 @@ describe("access rules are read leniently, with a warning", () => {
       "this allow rule now applies to every resource; write <resource>*</resource> to say so",
       "this allow rule is skipped: it needs a principal and a permission",
     ]);
+  });
+});
+
+describe("D-UAC 14: a deny that is not understood as a whole refuses the file", () => {
+  test.each([
+    ["nothing", "<deny/>", "this deny rule needs a principal and a permission"],
+    ["no principal", `<deny><permission>${HALT}</permission></deny>`, "needs a principal and a permission"],
+    ["no permission", "<deny><principal>bob</principal></deny>", "needs a principal and a permission"],
+    [
+      "an empty principal",
+      `<deny><principal>bob</principal><principal/><permission>${HALT}</permission></deny>`,
+      "this <principal> of a deny rule is empty",
+    ],
+    [
+      "an empty permission",
+      `<deny><principal>bob</principal><permission> </permission><permission>${HALT}</permission></deny>`,
+      "this <permission> of a deny rule is empty",
+    ],
+    ["an empty resource", deny("bob", HALT, "<resource/>"), "this <resource> of a deny rule is empty"],
+    ["a letter missing", deny("bob", "HALT_RESUME_TRADNG"), "did you mean HALT_RESUME_TRADING?"],
+    ["a word missing", deny("bob", "HALT_TRADING"), "did you mean HALT_RESUME_TRADING?"],
+    ["another separator", deny("bob", "control-fix-session"), "did you mean CONTROL_FIX_SESSION?"],
+    ["a plural", deny("bob", "CHANGE_RISK_LIMIT"), "did you mean CHANGE_RISK_LIMITS?"],
+    ["another order", deny("bob", "ADJUST_POSITION"), "did you mean POSITION_ADJUSTMENT?"],
+    ["a look-alike letter", deny("bob", "halt_resume_tradıng"), "did you mean HALT_RESUME_TRADING?"],
+  ])("with %s", (_name, rule, reason) => {
+    const message = messageOf(() => evaluate(allow("bob", HALT), rule));
+    expect(message).toMatch(/^rules.xml:1:\d+: /);
+    expect(message).toContain(reason);
+  });
+
+  test("and so does one whose principal is unknown or has unknown members; what several are called is taken from all", () => {
+    const faultsOf = (principal: string) => {
+      const { rules } = readAccessRules("rules.xml", ruleDocument(allow("bob", HALT), deny(principal, HALT)));
+      const incomplete = new Map([["desk", ["jhon"]]]);
+      const { faults, permissions } = grantPermissions(rules, { ...principals, incomplete });
+      return [faults.map(({ reason }) => reason), permissions.get("bob")];
+    };
+    expect(faultsOf("bobb")).toEqual([['there is no user or group "bobb"'], new Set([HALT])]);
+    expect(faultsOf("desk")).toEqual([['the group "desk" has the unknown member "jhon"'], new Set()]);
+    expect(faultsOf("bob")).toEqual([[], new Set()]);
+    expect(faultsOf("twin")).toEqual([[], new Set()]);
+    expect(faultsOf("*")).toEqual([[], new Set()]);
+  });
+
+  test("but not one that takes away what another product grants", () => {
+    for (const name of ["SHUTDOWN", "CHANGE_SCHEMA", "CREATE_STREAM", "TRADING", "READ", "IMPERSONATE"]) {
+      expect(evaluate(allow("bob", HALT), deny("bob", name))).toMatchObject({ bob: [HALT], warnings: [] });
+    }
+  });
+});
+
+describe("D-UAC 15: names of permissions are compared by ASCII case only", () => {
+  test.each([
+    ["halt_resume_tradıng", HALT],
+    ["CHANGE_RIS\u212A_LIMITS", "CHANGE_RISK_LIMITS"],
+    ["POſITION_ADJUſTMENT", "POSITION_ADJUSTMENT"],
+    ["HALT_RESUME_TRADNG", HALT],
+    ["FIX_SESSIONS", FIX],
+  ])("%s in an allow grants nothing, and a warning asks for %s", (name, meant) => {
+    const { alice, warnings } = evaluate(allow("alice", name));
+    expect(alice).toEqual([]);
+    expect(warnings).toEqual([
+      expect.stringMatching(new RegExp(`is not a permission; did you mean ${meant}\\? It grants nothing$`)),
+    ]);
+  });
+
+  test("a name of several entries in an allow grants nothing", () => {
+    expect(evaluate(allow("twin", HALT))).toMatchObject({
+      bob: [],
+      warnings: [expect.stringContaining("no such user")],
+    });
   });
 });
 

@@ -84,16 +84,54 @@ describe("SIMPLE authentication", () => {
   });
 
   test("logs the warnings of both files, with absolute paths and without passwords", async () => {
-    writeFileSync(ruleFile(), ruleDocument(allow("nobody", HALT), "<deny/>"));
+    writeFileSync(ruleFile(), ruleDocument(allow("nobody", HALT), "<allow/>"));
     await open();
     expect(warnings).toEqual([
       expect.stringMatching(`^${userFile()}:1:\\d+: user "Alice": the password is plain text`),
       expect.stringMatching(`^${userFile()}:1:\\d+: user "bob": the password is plain text`),
-      expect.stringMatching(`^${ruleFile()}:1:\\d+: this deny rule is skipped`),
+      expect.stringMatching(`^${ruleFile()}:1:\\d+: this allow rule is skipped`),
       expect.stringMatching(`^${ruleFile()}:1:\\d+: allow rule: "nobody" is skipped`),
     ]);
     expect(warnings.join()).not.toMatch(/secret[^.]|bob-pw/);
     expect(errors).toEqual([]);
+  });
+
+  test("D-UAC 13: users with one name cannot log in, and the log has an error; after a rename both can", async () => {
+    writeFileSync(userFile(), userDocument(["José", "one"], ["JOSÉ", "two"], ["Jose", "three"]));
+    const simple = await open();
+    expect(errors).toEqual([expect.stringMatching(`^${userFile()}:1:\\d+: these have one name`)]);
+    expect(await kindOf(simple, "José", "one")).toBe("challenge");
+    expect(await kindOf(simple, "josé", "two")).toBe("challenge");
+    expect(await kindOf(simple, "jose", "three")).toBe("principal");
+    expect(simple.users().map(({ name }) => name)).toEqual(["Jose"]);
+    writeFileSync(userFile(), userDocument(["José", "one"], ["José 2", "two"]));
+    expect(await simple.reload()).toBe(true);
+    expect(await kindOf(simple, "JOSÉ", "one")).toBe("principal");
+  });
+
+  test("D-UAC 14: a deny that names nobody keeps the file from being used, at the start and at a reload", async () => {
+    const rules = ruleDocument(allow("alice", HALT), deny("alcie", HALT));
+    writeFileSync(ruleFile(), rules);
+    await expect(open()).rejects.toThrow(/uac-access-rules.xml:1:\d+: deny rule: there is no user or group "alcie"; /);
+    writeFileSync(ruleFile(), ruleDocument(deny("*", HALT)));
+    const simple = await open();
+    writeFileSync(ruleFile(), rules);
+    expect(await simple.reload()).toBe(false);
+    expect(errors).toEqual([expect.stringContaining("the rules of before stay in force")]);
+    expect(simple.users()[0]?.permissions).toEqual(new Set());
+  });
+
+  test("D-UAC 14: a user whom a deny names loses access when they are removed, whatever the rules say", async () => {
+    writeFileSync(ruleFile(), ruleDocument(allow("alice", HALT), deny("bob", HALT)));
+    const simple = await open();
+    expect(await kindOf(simple, "bob", "bob-pw")).toBe("principal");
+    writeFileSync(userFile(), userDocument(["Alice", "secret"]));
+    expect(await simple.reload()).toBe(true);
+    expect(await kindOf(simple, "bob", "bob-pw")).toBe("challenge");
+    expect(errors).toEqual([]);
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/deny rule: there is no user or group "bob"; what it was to take away stays/),
+    );
   });
 
   test("fails to start without a file, naming its absolute path", async () => {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nameKey } from "../../src/auth/names.ts";
 import { matchesDigest } from "../../src/auth/passwords/password-hash.ts";
 import type { UserFile } from "../../src/auth/user-file.ts";
 import { document, messageOf, readUsers, userDocument } from "./access-files.ts";
@@ -48,11 +47,24 @@ describe("users of the user file", () => {
     ]);
   });
 
-  test("of two users with the same name the first wins, with a warning", () => {
-    const file = readUsers(userDocument(["José", "first"], ["JOSE", "second"]));
-    expect([...file.principals.users.values()]).toEqual(["José"]);
-    expect(hasPassword(file, "jose", "first")).toBe(true);
-    expect(otherWarnings(file)).toEqual([expect.stringContaining('user "JOSE" is skipped: the name is taken')]);
+  test("D-UAC 13: users with the same name are all refused, with an error; similar names are others", () => {
+    const users = [
+      ["José", "1"],
+      ["JOSE\u0301", "2"],
+      ["Jose", "3"],
+      ["b", "4"],
+      ["B", "5"],
+      ["b", "6"],
+    ] as const;
+    const file = readUsers(userDocument(...users));
+    expect([...file.principals.users.values()]).toEqual(["Jose"]);
+    expect([...file.passwords.keys()]).toEqual(["jose"]);
+    expect(file.errors).toEqual([
+      expect.stringMatching(
+        /^users.xml:1:\d+: these have one name, so none of them counts: user "José" in line 1, user "JOSE\u0301" in line 1; /,
+      ),
+      expect.stringMatching(/: user "b" in line 1, user "B" in line 1, user "b" in line 1; rename all but one$/),
+    ]);
   });
 
   test("a name that HTTP Basic cannot carry is warned about, with control characters escaped", () => {
@@ -88,13 +100,19 @@ describe("groups of the user file", () => {
     expect(groupsOf(readUsers(xml))).toEqual({ g: ["a"] });
   });
 
-  test("a group with the name of a user, and a second group of one name, are dropped with a warning", () => {
-    const file = readUsers(groupDocument(group("A", "b"), group("g", "a"), group("G", "b")));
-    expect(groupsOf(file)).toEqual({ g: ["a"] });
-    expect(otherWarnings(file)).toEqual([
-      expect.stringContaining('group "A" is skipped: the name is taken'),
-      expect.stringContaining('group "G" is skipped: the name is taken'),
+  test("D-UAC 13: a group with the name of a user, and two groups of one name, are refused with an error", () => {
+    const file = readUsers(groupDocument(group("A", "b"), group("g", "b"), group("G", "b"), group("h", "g", "b")));
+    expect([...file.principals.users.keys()]).toEqual(["b"]);
+    expect(groupsOf(file)).toEqual({ h: ["b"] });
+    expect(file.errors).toEqual([
+      expect.stringContaining('user "a" in line 1, group "A" in line 1'),
+      expect.stringContaining('group "g" in line 1, group "G" in line 1'),
     ]);
+    expect([...file.principals.ambiguous]).toEqual([
+      ["a", new Set(["b"])],
+      ["g", new Set(["b"])],
+    ]);
+    expect([...file.principals.incomplete]).toEqual([["h", ["g"]]]);
   });
 });
 
@@ -200,41 +218,6 @@ describe("D-UAC 6: environment variables in the user file", () => {
           shown.push(String(error));
         }
         expect(shown.join()).not.toMatch(/[qz]{2}/);
-      }),
-    );
-  });
-});
-
-describe("names of users and groups", () => {
-  const same = [
-    ["ALICE", "alice"],
-    ["José", "JOSE\u0301"],
-    ["Straße", "STRASSE"],
-    ["STRAẞE", "strasse"],
-    ["ΟΔΟΣ", "οδοσ"],
-    ["Ёлка", "елка"],
-  ] as const;
-  test.each(same)("are equal for %s and %s, as for a collator of primary strength", (one, other) => {
-    expect(nameKey(one)).toBe(nameKey(other));
-    expect(new Intl.Collator("en", { sensitivity: "base" }).compare(one, other)).toBe(0);
-  });
-
-  test.each([
-    ["alice", "alice2"],
-    ["a b", "ab"],
-    ["alice", "аlice"],
-  ])("differ for %s and %s", (one, other) => {
-    expect(nameKey(one)).not.toBe(nameKey(other));
-  });
-
-  // The Greek iota subscript is a mark in lower case, but a letter in upper case.
-  const names = fc.string({ unit: "grapheme" }).filter((name) => !name.normalize("NFD").includes("\u0345"));
-  test("property: depend neither on case nor on composition", () => {
-    fc.assert(
-      fc.property(names, (name) => {
-        const key = nameKey(name);
-        const variants = [name.normalize("NFC"), name.normalize("NFD"), name.toUpperCase(), name.toLowerCase(), key];
-        expect(new Set(variants.map(nameKey))).toEqual(new Set([key]));
       }),
     );
   });

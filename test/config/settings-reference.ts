@@ -8,7 +8,7 @@ const INTRODUCTION = `# Settings
 The gateway reads its settings at the start. An empty \`application.yaml\` means all defaults. Mistakes stop the start; all are reported,
 each with its place. \`trading-admin check-config\` takes the arguments of \`serve\` and starts nothing: it prints every setting in force
 (secrets masked) with its source, how callers authenticate, and why the API would be closed. Its exit code is 1 when the gateway
-would not start.
+would not start, or without a part of its access files.
 
 ## Sources
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
-import { type AccessRule, grantPermissions } from "../access-rules.ts";
+import { type AccessRule, type GrantedPermissions, grantPermissions, remarkOnFault } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { DirectoryAuthenticator } from "../basic.ts";
 import type { KnownUser } from "../names.ts";
@@ -118,7 +118,8 @@ class LdapLoader {
   isLoaded = false;
   readonly #access: LdapAccess;
   readonly #log: Logger;
-  #warnings: ReadonlySet<string> = new Set();
+  /** Errors and warnings of the last reading. */
+  #said: ReadonlySet<string> = new Set();
   /** What the directory held when it was last within reach. */
   #loaded: LoadedDirectory | undefined;
   /** The access rules in force, as they are written. */
@@ -143,16 +144,22 @@ class LdapLoader {
     const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile), this.#checkFilter);
     const ruleText = await readSecurityFile(ruleFile);
     const rules = readAccessRules(ruleFile, ruleText);
+    const errors: string[] = [];
     const warnings = [...ldap.warnings, ...rules.warnings];
     const loaded = await this.#load(ldap.configuration);
     this.isLoaded = loaded !== undefined;
     this.#loaded = loaded ?? this.#loaded;
-    if (loaded) warnings.push(...loaded.principals.warnings);
+    if (loaded) {
+      errors.push(...loaded.principals.errors);
+      warnings.push(...loaded.principals.warnings);
+    }
     if (this.#loaded && (loaded || ruleText !== this.#ruleText)) {
-      warnings.push(...this.#grant(this.#loaded, rules.rules));
+      const granted = this.#grant(this.#loaded, rules.rules);
+      errors.push(...granted.faults.map(remarkOnFault));
+      warnings.push(...granted.warnings);
       this.#ruleText = ruleText;
     }
-    this.#warn(warnings);
+    this.#report(errors, warnings);
   }
 
   readonly #checkFilter = (filter: string): unknown => this.#access.ldapts.FilterParser.parseString(filter);
@@ -172,8 +179,8 @@ class LdapLoader {
     }
   }
 
-  /** Puts users in force with the permissions of these rules, and returns warnings. */
-  #grant({ principals, servers, base }: LoadedDirectory, rules: readonly AccessRule[]): readonly string[] {
+  /** Puts users in force with the permissions of these rules. */
+  #grant({ principals, servers, base }: LoadedDirectory, rules: readonly AccessRule[]): GrantedPermissions {
     const granted = grantPermissions(rules, principals);
     const users = new Map<string, LdapUser>();
     for (const [key, name] of principals.users) {
@@ -184,14 +191,13 @@ class LdapLoader {
       this.users = [...users.values()].map(({ name, permissions }) => ({ name, permissions }));
       this.#authenticator.replaceDirectory(ldapDirectory({ users, servers, base }));
     }
-    return granted.warnings;
+    return granted;
   }
 
   /** What was said at the reading before is not said again. */
-  #warn(warnings: readonly string[]): void {
-    for (const warning of new Set(warnings)) {
-      if (!this.#warnings.has(warning)) this.#log.warn(warning);
-    }
-    this.#warnings = new Set(warnings);
+  #report(errors: readonly string[], warnings: readonly string[]): void {
+    for (const error of new Set(errors)) if (!this.#said.has(error)) this.#log.error(error);
+    for (const warning of new Set(warnings)) if (!this.#said.has(warning)) this.#log.warn(warning);
+    this.#said = new Set([...errors, ...warnings]);
   }
 }

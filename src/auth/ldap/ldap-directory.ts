@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { type KnownUser, nameKey, type UserDirectory } from "../names.ts";
 import { LdapUnreachableError } from "./connection.ts";
 import type { FailOver } from "./fail-over.ts";
-import { dnKey } from "./load-entries.ts";
 
 /** A user of the directory with their permissions. */
 export interface LdapUser extends KnownUser {
@@ -24,15 +23,16 @@ export interface LdapLogins {
  * a filter or a distinguished name. An unknown user costs a bind too, with a name and a password that do not exist.
  */
 export function ldapDirectory({ users, servers, base }: LdapLogins): UserDirectory {
-  const byDn = new Map([...users.values()].map((user) => [dnKey(user.dn), user]));
+  const byDn = new Map([...users.values()].map((user) => [nameKey(user.dn), user]));
+  const known = (name: string): LdapUser | undefined => users.get(nameKey(name)) ?? byDn.get(nameKey(name));
   return {
     async verify(name, password) {
-      const user = users.get(nameKey(name)) ?? byDn.get(dnKey(name));
+      const user = known(name);
       const [dn, secret] = user ? [user.dn, password] : [`cn=${randomUUID()},${base}`, randomUUID()];
       const result = await servers.attempt((connection) => connection.bind(dn, secret));
       return result === "accepted" ? user : undefined;
     },
-    known: (name) => users.get(nameKey(name)),
+    known,
   };
 }
 

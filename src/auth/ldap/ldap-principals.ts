@@ -1,8 +1,8 @@
 import type { Entry } from "ldapts";
 import { nameKey, type Principals } from "../names.ts";
 import { quoted } from "../security-file-error.ts";
-import type { EntryBinding, LdapConfiguration } from "./ldap-configuration.ts";
-import { type DirectoryEntries, dnKey, type GroupEntry, valuesOf } from "./load-entries.ts";
+import type { LdapConfiguration } from "./ldap-configuration.ts";
+import { type DirectoryEntries, type GroupEntry, valuesOf } from "./load-entries.ts";
 
 /** Users and groups of the directory. */
 export interface LdapPrincipals extends Principals {
@@ -10,92 +10,136 @@ export interface LdapPrincipals extends Principals {
   readonly userDns: ReadonlyMap<string, string>;
   /** What was skipped. */
   readonly warnings: readonly string[];
+  /** Which entries are refused, as their names are equal. */
+  readonly errors: readonly string[];
 }
 
 /**
- * Makes users and groups of the entries. Users exist only as members of groups that were found. They share one name space
- * with groups; of two with the same name the first counts, groups before users.
+ * Makes users and groups of the entries. Users exist only as members of groups that were found. They share one name space with groups; of
+ * several entries with the same name none counts (decision D-UAC 13).
  */
 export function ldapPrincipals(entries: DirectoryEntries, configuration: LdapConfiguration): LdapPrincipals {
   const builder = new PrincipalBuilder(entries, configuration);
-  for (const { entry } of entries.groups) builder.addGroup(entry);
+  for (const group of entries.groups) builder.addGroup(group);
   for (const group of entries.groups) builder.addMembers(group);
-  return { users: builder.users, userDns: builder.userDns, groups: builder.expandGroups(), warnings: builder.warnings };
+  builder.settleNames();
+  builder.expandGroups();
+  return builder;
 }
 
 /** Names in one warning; a group may have thousands of members that are gone. */
 const NAMED = 5;
 
-class PrincipalBuilder {
+/** An entry that has a name. */
+interface Named {
+  readonly kind: "user" | "group";
+  readonly entry: Entry;
+  readonly name: string;
+}
+
+/** What is in a group, by keys of distinguished names. */
+interface Members {
+  readonly users: Set<string>;
+  readonly groups: Set<string>;
+  /** Groups that no search finds. */
+  readonly unknown: string[];
+}
+
+class PrincipalBuilder implements LdapPrincipals {
   readonly users = new Map<string, string>();
   readonly userDns = new Map<string, string>();
+  readonly groups = new Map<string, ReadonlySet<string>>();
+  readonly ambiguous = new Map<string, Set<string>>();
+  readonly incomplete = new Map<string, readonly string[]>();
   readonly warnings: string[] = [];
+  readonly errors: string[] = [];
   readonly #entries: DirectoryEntries;
   readonly #configuration: LdapConfiguration;
-  /** Keys of users and groups, by key of the name of the entry; undefined for entries that are skipped. */
-  readonly #keys = new Map<string, string | undefined>();
-  /** Keys of direct members, by key of the group. */
-  readonly #groups = new Map<string, Set<string>>();
+  /** Entries by key of their distinguished name; undefined for those without a name. */
+  readonly #named = new Map<string, Named | undefined>();
+  /** Of groups that have a name, by key of the distinguished name: names of several groups may be equal. */
+  readonly #members = new Map<string, Members>();
 
   constructor(entries: DirectoryEntries, configuration: LdapConfiguration) {
     this.#entries = entries;
     this.#configuration = configuration;
   }
 
-  addGroup(entry: Entry): void {
-    const key = this.#take(entry, this.#configuration.group, "group")?.key;
-    if (key !== undefined) this.#groups.set(key, new Set());
+  addGroup({ entry }: GroupEntry): void {
+    if (!this.#name(entry, "group")) return;
+    this.#members.set(nameKey(entry.dn), { users: new Set(), groups: new Set(), unknown: [] });
   }
 
   addMembers({ entry: group, members: names }: GroupEntry): void {
-    const key = this.#keys.get(dnKey(group.dn));
-    const members = key === undefined ? undefined : this.#groups.get(key);
+    const members = this.#members.get(nameKey(group.dn));
     if (!members) return;
     const missing: string[] = [];
-    const unknownGroups: string[] = [];
     for (const name of names) {
       const member = this.#entries.members.get(name);
+      const key = nameKey(member?.entry.dn ?? "");
       if (!member) missing.push(name);
       else if (member.kind === "user") this.#addUser(member.entry, members);
-      else if (!this.#addNested(member.entry, members)) unknownGroups.push(name);
+      else if (this.#named.has(key)) members.groups.add(key);
+      else members.unknown.push(name);
     }
     this.#warnOf(group, missing, "there is no such entry");
-    this.#warnOf(group, unknownGroups, "no <groups> search finds this group");
+    this.#warnOf(group, members.unknown, "no <groups> search finds this group");
   }
 
-  /** Keys of all users by key of the group. Groups may contain each other. */
-  expandGroups(): ReadonlyMap<string, ReadonlySet<string>> {
-    return new Map([...this.#groups.keys()].map((key) => [key, this.#usersBelow(key)]));
-  }
-
-  #addUser(entry: Entry, members: Set<string>): void {
-    if (!this.#keys.has(dnKey(entry.dn))) {
-      const taken = this.#take(entry, this.#configuration.user, "user");
-      if (taken) {
-        this.users.set(taken.key, taken.name);
-        this.userDns.set(taken.key, this.#bindNameOf(entry));
+  /** Users and groups become known by their names, unless these are taken. */
+  settleNames(): void {
+    const byName = new Map<string, Named[]>();
+    for (const named of this.#named.values()) {
+      if (named) byName.set(nameKey(named.name), [...(byName.get(nameKey(named.name)) ?? []), named]);
+    }
+    for (const [key, entries] of byName) {
+      const [only, ...others] = entries;
+      if (others.length > 0) this.#refuse(key, entries);
+      else if (only?.kind === "user") {
+        this.users.set(key, only.name);
+        this.userDns.set(key, this.#bindNameOf(only.entry));
       }
     }
-    const key = this.#keys.get(dnKey(entry.dn));
-    if (key !== undefined) members.add(key);
   }
 
-  #addNested(entry: Entry, members: Set<string>): boolean {
-    const key = this.#keys.get(dnKey(entry.dn));
-    if (key !== undefined) members.add(key);
-    return this.#keys.has(dnKey(entry.dn));
+  /** Groups may contain each other. */
+  expandGroups(): void {
+    for (const group of this.#members.keys()) {
+      const key = this.#keyOf(group);
+      const { users, unknown } = this.#below(group);
+      if (unknown.length > 0) this.incomplete.set(key, [...(this.incomplete.get(key) ?? []), ...unknown]);
+      const ambiguous = this.ambiguous.get(key);
+      if (ambiguous) for (const user of users) ambiguous.add(user);
+      else this.groups.set(key, users);
+    }
   }
 
-  /** Gives an entry its name, unless it has none or it is taken. */
-  #take(entry: Entry, { id }: EntryBinding, kind: string): { key: string; name: string } | undefined {
+  #addUser(entry: Entry, members: Members): void {
+    if (this.#name(entry, "user")) members.users.add(nameKey(entry.dn));
+  }
+
+  /** The entry with its name; undefined, after a warning, when it has none. */
+  #name(entry: Entry, kind: Named["kind"]): Named | undefined {
+    const key = nameKey(entry.dn);
+    if (this.#named.has(key)) return this.#named.get(key);
+    const { id } = this.#configuration[kind];
     const name = valuesOf(entry, id)[0]?.trim() ?? "";
-    const key = nameKey(name);
-    const taken = this.users.has(key) || this.#groups.has(key);
-    this.#keys.set(dnKey(entry.dn), key === "" || taken ? undefined : key);
-    if (key !== "" && !taken) return { key, name };
-    const reason = taken ? `the name ${quoted(name)} is taken by another entry` : `it has no ${id}`;
-    this.warnings.push(`LDAP: ${kind} ${quoted(entry.dn)} is skipped: ${reason}`);
-    return undefined;
+    if (name === "") this.warnings.push(`LDAP: ${kind} ${quoted(entry.dn)} is skipped: it has no ${id}`);
+    this.#named.set(key, name === "" ? undefined : { kind, entry, name });
+    return this.#named.get(key);
+  }
+
+  #refuse(key: string, entries: readonly Named[]): void {
+    const [name, list] = [quoted(entries[0]?.name ?? ""), someOf(entries.map(({ entry }) => entry.dn))];
+    this.ambiguous.set(key, new Set());
+    this.errors.push(
+      `LDAP: several entries have the name ${name}, so none of them counts: ${list}; rename all but one`,
+    );
+  }
+
+  /** Key of the name of an entry that has one. */
+  #keyOf(dn: string): string {
+    return nameKey(this.#named.get(dn)?.name ?? "");
   }
 
   /** Never empty: a bind with an empty name is anonymous. */
@@ -105,19 +149,27 @@ class PrincipalBuilder {
     return value.trim() === "" ? entry.dn : value;
   }
 
-  #usersBelow(group: string): ReadonlySet<string> {
-    const users = new Set<string>();
+  /** Keys of all users of a group, those of nested groups included, and the members that are not known. */
+  #below(group: string): { readonly users: ReadonlySet<string>; readonly unknown: readonly string[] } {
     const seen = new Set([group]);
+    const users = new Set<string>();
+    const unknown: string[] = [];
     for (const next of seen) {
-      for (const member of this.#groups.get(next) ?? []) (this.users.has(member) ? users : seen).add(member);
+      const members = this.#members.get(next);
+      for (const nested of members?.groups ?? []) seen.add(nested);
+      for (const user of members?.users ?? []) if (this.users.has(this.#keyOf(user))) users.add(this.#keyOf(user));
+      unknown.push(...(members?.unknown ?? []));
     }
-    return users;
+    return { users, unknown };
   }
 
   #warnOf(group: Entry, names: readonly string[], reason: string): void {
     if (names.length === 0) return;
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-    const list = names.slice(0, NAMED).map(quoted).join(", ");
-    this.warnings.push(`LDAP: group ${quoted(group.dn)}: skipped as member, ${reason}: ${list}${more}`);
+    this.warnings.push(`LDAP: group ${quoted(group.dn)}: skipped as member, ${reason}: ${someOf(names)}`);
   }
+}
+
+function someOf(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return names.slice(0, NAMED).map(quoted).join(", ") + more;
 }

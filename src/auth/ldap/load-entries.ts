@@ -1,4 +1,5 @@
 import type { Entry } from "ldapts";
+import { nameKey } from "../names.ts";
 import { quoted } from "../security-file-error.ts";
 import { type LdapConnection, LdapDirectoryError } from "./connection.ts";
 import type { EntryBinding, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
@@ -50,11 +51,12 @@ async function findGroups(
   connection: LdapConnection,
   { searches, group }: LdapConfiguration,
 ): Promise<readonly GroupEntry[]> {
+  // Servers spell the name of one entry always alike.
   const found = new Map<string, GroupEntry>();
   for (const { base, filter } of searches) {
     for (const entry of await connection.search(base, filter, attributesOf(group, group.members))) {
-      if (found.has(dnKey(entry.dn))) continue;
-      found.set(dnKey(entry.dn), { entry, members: await membersOf(connection, entry, group.members) });
+      if (found.has(nameKey(entry.dn))) continue;
+      found.set(nameKey(entry.dn), { entry, members: await membersOf(connection, entry, group.members) });
     }
   }
   return [...found.values()];
@@ -150,9 +152,4 @@ export function valuesOf(entry: Entry, attribute: string): readonly string[] {
   const key = Object.keys(entry).find((name) => name.toLowerCase() === wanted);
   const values = key === undefined ? [] : [entry[key] ?? []].flat();
   return values.map((value) => value.toString());
-}
-
-/** Key under which a distinguished name is looked up: without case. Servers spell the name of one entry always alike. */
-export function dnKey(dn: string): string {
-  return dn.toLowerCase();
 }

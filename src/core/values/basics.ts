@@ -1,3 +1,8 @@
+/** Lower case of ASCII letters, which leaves all others as they are: for names that are ASCII, such as those of permissions. */
+export function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /** A whole number with commas between thousands: `1,024`. `toLocaleString` would load the tables of all languages for that. */
 export function grouped(count: number | string): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");

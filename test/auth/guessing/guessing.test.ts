@@ -57,6 +57,25 @@ async function now(pending: Promise<Authentication["kind"]>): Promise<Authentica
   return Promise.race([pending, later]);
 }
 
+describe("D-LOGIN 13: all names of one user count as one", () => {
+  test("in whatever spelling and length", async () => {
+    const spellings = ["é".repeat(300), "É".repeat(300), "e\u0301".repeat(300), "E\u0301".repeat(300)];
+    for (const name of spellings) await fail(5, name);
+    for (const name of spellings) expect(await now(login(name, "right"))).toBe("waits");
+    expect(await now(login("e".repeat(300), "right"))).toBe("principal");
+  });
+
+  test("the one that the directory has for them, too", async () => {
+    const alice = { name: "alice", permissions: new Set<never>() };
+    const known = (name: string) => (["alice", "cn=alice,dc=test"].includes(name) ? alice : undefined);
+    const verify = directory.verify.bind(directory);
+    authenticator.replaceDirectory({ verify, known });
+    await fail(20, "cn=alice,dc=test");
+    expect(await now(login("alice", "right"))).toBe("waits");
+    expect(await now(login("bob", "right"))).toBe("principal");
+  });
+});
+
 describe("D-LOGIN 1: guessing slows the next login of that user from that address, right or wrong", () => {
   test("and the check begins when the delay is over", async () => {
     await fail(20, "alice");

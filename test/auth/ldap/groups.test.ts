@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Slapd, SUFFIX, startSlapd } from "../../support/slapd.ts";
-import { allow } from "../access-files.ts";
+import { allow, deny } from "../access-files.ts";
 import {
   dnOf,
   GROUPS,
@@ -31,6 +31,9 @@ const ENTRIES = [
   group("Foreign", dnOf("alice", OTHERS).toUpperCase(), dnOf("alice").toUpperCase()),
   group("leavers", dnOf("gone"), ...Array.from({ length: 7 }, (_, index) => dnOf(`gone-${index}`)), dnOf("bob")),
   group("namesakes", dnOf("Desk")),
+  person("Jose Pena"),
+  person("José Peña"),
+  group("accents", dnOf("Jose Pena"), dnOf("José Peña")),
   person("Smith\\, (Jo)*"),
   group("escaped", dnOf("Smith\\, (Jo)*")),
   group("unit", PEOPLE),
@@ -107,24 +110,46 @@ describe("LDAP groups", () => {
     ]);
   });
 
-  test("of two users with one name the first counts, and only they can log in", async () => {
+  test("D-UAC 13: two users with one name are both refused, with an error, also by their distinguished names", async () => {
     await openWith("(cn=Foreign)");
-    expect(rig.users).toEqual(["alice"]);
-    expect(rig.warnings).toContainEqual(
-      `LDAP: user "${dnOf("alice")}" is skipped: the name "alice" is taken by another entry`,
-    );
-    expect(await rig.kindOf(dnOf("alice", OTHERS), "password of alice")).toBe("principal");
-    expect(await rig.kindOf(dnOf("alice"), "password of alice")).toBe("challenge");
+    expect(rig.users).toEqual([]);
+    expect(rig.errors).toEqual([
+      `LDAP: several entries have the name "alice", so none of them counts: "${dnOf("alice", OTHERS)}", "${dnOf("alice")}"; rename all but one`,
+    ]);
+    for (const name of ["alice", dnOf("alice"), dnOf("alice", OTHERS)]) {
+      expect(await rig.kindOf(name, "password of alice")).toBe("challenge");
+    }
   });
 
-  test("users and groups share one name space: a user with the name of a group is skipped", async () => {
-    await openWith("(|(cn=desk)(cn=namesakes))");
-    expect(rig.users).toEqual(["bob"]);
-    expect(rig.warnings).toContainEqual(
-      `LDAP: user "${dnOf("Desk")}" is skipped: the name "Desk" is taken by another entry`,
-    );
+  test("D-UAC 13: names that differ in accents are two people, each with their own permissions", async () => {
+    expect(await haltersWith("José Peña", "(cn=accents)")).toEqual(["José Peña"]);
+    expect([rig.users, rig.errors, rig.warnings]).toEqual([["Jose Pena", "José Peña"], [], []]);
+    expect(await rig.kindOf("jose pena")).toBe("challenge");
+    expect(await rig.kindOf("jose pena", "password of Jose Pena")).toBe("principal");
+    expect(await rig.kindOf("JOSÉ PEÑA", "password of José Peña")).toBe("principal");
+  });
+
+  test("D-UAC 13: users and groups share one name space: of a user and a group with one name neither counts, but a deny does", async () => {
+    await rig.writeRules(allow("bob", HALT), allow("namesakes", HALT), deny("desk", HALT));
+    await openWith("(|(cn=desk)(cn=floor)(cn=chiefs)(cn=namesakes))");
+    expect(rig.authentication.users()).toContainEqual({ name: "bob", permissions: new Set() });
+    expect(rig.users).not.toContain("Desk");
+    expect(rig.errors).toEqual([
+      expect.stringContaining('LDAP: several entries have the name "desk", so none of them counts'),
+    ]);
     expect(await rig.kindOf("Desk")).toBe("challenge");
     expect(await rig.kindOf(dnOf("Desk"), "password of Desk")).toBe("challenge");
+  });
+
+  test("D-UAC 14: a deny that names nobody is an error", async () => {
+    await rig.writeRules(allow("bob", HALT), deny("desks", HALT), deny("outer", HALT));
+    await openWith("(|(cn=desk)(cn=outer))");
+    expect(rig.errors).toEqual([
+      expect.stringMatching(/deny rule: there is no user or group "desks"; what it was to take away stays granted$/),
+      expect.stringMatching(
+        /deny rule: the group "outer" has the unknown member "cn=hidden,.*"; what it was to take away/,
+      ),
+    ]);
   });
 
   test("a member that is neither user nor group by its object classes fails the whole load", async () => {
