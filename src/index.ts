@@ -29,6 +29,7 @@ export type {
 } from "./core/operations/operation.ts";
 export {
   buildOperations,
+  type CallName,
   type EngineInput,
   type Input,
   type OperationName,

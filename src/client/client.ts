@@ -1,7 +1,7 @@
 import type { Calls } from "../core/calls/call.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
-import type { OperationName, Output } from "../core/operations/table.ts";
+import type { CallName, Output } from "../core/operations/table.ts";
 import type { Credentials } from "./credentials.ts";
 import { type ClientCall, type Exchanges, exchange, type Fetch } from "./exchange.ts";
 import { type ReadRetries, repeatedly } from "./read-retry.ts";
@@ -32,7 +32,7 @@ export interface ClientOptions {
 
 /** Part of a request that was carried out had no effect (`X-Admin-Warning`). */
 export interface AdminWarning {
-  readonly operation: OperationName;
+  readonly operation: CallName;
   readonly requestId: string;
   readonly message: string;
 }
@@ -46,11 +46,11 @@ export interface CallOptions {
 }
 
 /**
- * The operations of the API as methods, typed from the operation table. Each rejects with an `AdminClientError` for every
+ * The operations of the API as methods, typed from the operation table, with those beyond the specification. Each rejects with an `AdminClientError` for every
  * response but a 200 and when there is none.
  */
 export type AdminClient = {
-  readonly [K in OperationName]: (...input: [...Parameters<Calls[K]>, options?: CallOptions]) => Promise<Output<K>>;
+  readonly [K in CallName]: (...input: [...Parameters<Calls[K]>, options?: CallOptions]) => Promise<Output<K>>;
 };
 
 interface Parts extends Exchanges {
@@ -75,14 +75,14 @@ export function createClient(options: ClientOptions): AdminClient {
   const root = `${rootOf(baseUrl)}${basePath}`;
   const nextRequestId = options.requestId ?? requestIds();
   const parts = { root, credentials, fetch, timeoutMs, clock, retryReads, nextRequestId, onWarning };
-  const names = Object.keys(ROUTES) as OperationName[];
+  const names = Object.keys(ROUTES) as CallName[];
   const methods = names.map((name) => [name, (input = {}, callOptions = {}) => run(parts, name, input, callOptions)]);
   return Object.fromEntries(methods) as AdminClient;
 }
 
 async function run(
   parts: Parts,
-  name: OperationName,
+  name: CallName,
   input: Readonly<Record<string, unknown>>,
   { signal, requestId = parts.nextRequestId() }: CallOptions,
 ): Promise<unknown> {

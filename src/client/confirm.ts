@@ -1,4 +1,4 @@
-import type { Shown } from "../core/operations/operation.ts";
+import { isShown } from "../core/operations/shown.ts";
 import type { Input, OperationName, Output } from "../core/operations/table.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
 import { type ConfirmOptions, confirmed } from "./confirmation.ts";
@@ -55,17 +55,10 @@ export function confirmApplied<K extends ConfirmedOperation>(
 
 /** Whether a state is what an operation brings about. */
 export function isShownBy(operation: ConfirmedOperation, now: unknown, before?: unknown): boolean {
-  return CONFIRMATIONS[operation].shown.some((shown) => holds(shown, now as Fields, before as Fields | undefined));
+  return isShown(CONFIRMATIONS[operation].shown, now as Fields, before as Fields | undefined);
 }
 
 type Read = (input: Fields, call: CallOptions) => Promise<unknown>;
-
-function holds(condition: Shown, now: Fields, before: Fields | undefined): boolean {
-  const value = now[condition.field];
-  if ("is" in condition) return value === condition.is;
-  if ("isNot" in condition) return value !== condition.isNot;
-  return before !== undefined && value !== before[condition.field];
-}
 
 /** A field of a command's target in a sentence; an empty projection path means system-wide. */
 function wordsOf(field: string, value: unknown): string {

@@ -1,9 +1,9 @@
 import type { MutationOutcome } from "../core/errors.ts";
-import type { OperationName } from "../core/operations/table.ts";
+import type { CallName } from "../core/operations/table.ts";
 
 /** What is known of an operation that failed. */
 export interface FailureDetails {
-  readonly operation: OperationName;
+  readonly operation: CallName;
   readonly requestId: string;
   /** What was wrong: the API's own message where it gave one. */
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface FailureDetails {
  * The `message` is for people, and says all that the fields say.
  */
 export abstract class AdminClientError extends Error {
-  readonly operation: OperationName;
+  readonly operation: CallName;
   /** The `X-Request-Id` under which log and audit of the server have the request; known also when no response came. */
   readonly requestId: string;
   /** HTTP status of the response; undefined when there was none. */

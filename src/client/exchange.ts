@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { OperationName } from "../core/operations/table.ts";
+import type { CallName } from "../core/operations/table.ts";
 import type { Credentials } from "./credentials.ts";
 import type { EncodedRequest } from "./request.ts";
 import type { Route } from "./routes.ts";
@@ -25,7 +25,7 @@ export interface Exchanges {
 
 /** One call of an operation. */
 export interface ClientCall {
-  readonly name: OperationName;
+  readonly name: CallName;
   readonly route: Route;
   readonly requestId: string;
   readonly signal: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 // Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
 import type { Confirmation, Operation, RetryClass } from "../core/operations/operation.ts";
-import type { OperationName } from "../core/operations/table.ts";
+import type { CallName, OperationName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
 export type ResponseBody = "empty" | "object" | "array";
@@ -21,7 +21,7 @@ export interface CommandConfirmation extends Confirmation {
 }
 
 /** How each operation travels. */
-export const ROUTES: Readonly<Record<OperationName, Route>> = {
+export const ROUTES: Readonly<Record<CallName, Route>> = {
   getTradingStatus: { method: "GET", path: "/trading/status", in: "query", retry: "safe", response: "object" },
   haltTrading: { method: "POST", path: "/trading/halt", in: "body", retry: "never", response: "empty" },
   resumeTrading: { method: "POST", path: "/trading/resume", in: "body", retry: "never", response: "empty" },
@@ -70,6 +70,7 @@ export const ROUTES: Readonly<Record<OperationName, Route>> = {
     retry: "never",
     response: "object",
   },
+  listHalts: { method: "GET", path: "/trading/halts", in: "query", retry: "safe", response: "object" },
 };
 
 /** What confirms the operations whose reply alone does not say that they have been applied. */

@@ -1,9 +1,9 @@
+import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { builtFile } from "../files/package-files.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
 import { userDocument } from "../http/user-document.ts";
-import type { KnownNodes } from "./known-nodes.ts";
 import { pageText } from "./page-text.ts";
 
 /** Where the console is; all that it loads is below. */
@@ -13,8 +13,8 @@ export const CONSOLE_PATH = "/console";
 export interface ConsoleOptions {
   /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
   readonly basePath?: string | undefined;
-  /** Nodes to look at from the start; without it the page knows those that were named on it. */
-  readonly nodes?: KnownNodes | undefined;
+  /** The API beside it, which knows the nodes to look at from the start; without it the page knows those that were named on it. */
+  readonly api?: Pick<AdminApi, "stops"> | undefined;
   /** Whether the interactive page (`docsPage`) is served beside it, and linked. */
   readonly docs?: boolean | undefined;
 }
@@ -24,24 +24,22 @@ export interface ConsoleOptions {
  * same credentials.
  *
  * @example
- * const nodes = new KnownNodes();
- * const api = new AdminApi({ transport, audit: nodes.recordedIn(audit) });
- * adminHandler(api, { authenticator, documents: consolePage({ nodes }) });
+ * adminHandler(api, { authenticator, documents: consolePage({ api }) });
  */
-export function consolePage({ basePath = BASE_PATH, nodes, docs = false }: ConsoleOptions = {}): HttpDocument[] {
+export function consolePage({ basePath = BASE_PATH, api, docs = false }: ConsoleOptions = {}): HttpDocument[] {
   return [
     htmlPage(CONSOLE_PATH, pageText({ basePath, docs })),
     pageFile(`${CONSOLE_PATH}/console.js`, builtFile("console-page/console.js")),
     pageFile(`${CONSOLE_PATH}/console.css`, builtFile("console-page/console.css")),
     userDocument(`${CONSOLE_PATH}/user.json`),
-    nodesDocument(nodes),
+    nodesDocument(api),
   ];
 }
 
-function nodesDocument(nodes: KnownNodes | undefined): HttpDocument {
+function nodesDocument(api: ConsoleOptions["api"]): HttpDocument {
   return {
     path: `${CONSOLE_PATH}/nodes.json`,
     contentType: "application/json",
-    content: () => JSON.stringify(nodes?.paths ?? []),
+    content: () => JSON.stringify(api?.stops.nodes ?? []),
   };
 }

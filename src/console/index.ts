@@ -7,4 +7,3 @@
  */
 export type { HttpDocument } from "../http/documents.ts";
 export { type ConsoleOptions, consolePage } from "./console-page.ts";
-export { KnownNodes } from "./known-nodes.ts";

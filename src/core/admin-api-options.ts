@@ -37,6 +37,8 @@ export interface AdminApiOptions {
   readonly unknownFields?: UnknownFields;
   /** Projection keys besides the standard ones (decision D-VAL 2). */
   readonly projectionKeys?: Iterable<string>;
+  /** Whether there are operations beyond the specification (decision D-HTTP 29); true unless given. */
+  readonly extensions?: boolean;
   /** Commands that one risk update may have at most; 1,000 unless given. */
   readonly maxRiskCommands?: number;
   /** Scheduler of the work; share it with the transport, so that both have one time budget. */

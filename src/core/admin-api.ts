@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
 import { Admission } from "./calls/admission.ts";
 import { type Arrival, type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
+import { ExtensionCalls } from "./calls/extension-calls.ts";
 import { Mutations } from "./calls/mutations.ts";
 import { Reads } from "./calls/reads.ts";
 import { type Clock, monotonicMs, systemClock } from "./clock.ts";
@@ -19,14 +20,15 @@ import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { Gate } from "./load/gate.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
 import { atOnce } from "./load/steps.ts";
-import type { Lane } from "./operations/operation.ts";
+import { type ExtensionName, type Extensions, extensions } from "./operations/extensions.ts";
+import type { Lane, Operation } from "./operations/operation.ts";
 import {
+  type CallName,
+  callRecords,
   type Input,
-  type OperationName,
+  isExtension,
   type Operations,
   type Output,
-  operationNames,
-  operationRecord,
   operationsFor,
 } from "./operations/table.ts";
 import { PolicyCheck } from "./policy/policy-check.ts";
@@ -34,6 +36,8 @@ import type { Principal } from "./principal.ts";
 import { AuditTrail } from "./records/audit-trail.ts";
 import { FailedLogins } from "./records/failed-logins.ts";
 import { Refusals } from "./records/refusals.ts";
+import { HaltList } from "./stops/halt-list.ts";
+import { KnownStops, type StopsView } from "./stops/known-stops.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { prepareInput, type ValidInput } from "./validation/valid-input.ts";
 import { isObject, isThenable } from "./values/basics.ts";
@@ -51,6 +55,10 @@ import { projectionKeys } from "./values/projection.ts";
 export class AdminApi {
   /** The operation table of this installation. */
   readonly operations: Operations;
+  /** Operations beyond the specification; none unless {@link AdminApiOptions.extensions} allows them. */
+  readonly extensions: Partial<Extensions>;
+  /** What was stopped through this API. */
+  readonly stops: StopsView;
   /** Scheduler of the work, shared with the edges. */
   readonly gate: Gate;
   readonly unknownFields: UnknownFields;
@@ -63,6 +71,8 @@ export class AdminApi {
   readonly #nextRequestId = requestIds();
   readonly #reads: Reads;
   readonly #mutations: Mutations;
+  readonly #extensions: ExtensionCalls;
+  readonly #records: ReadonlyMap<CallName, Operation>;
   #arrivals = 0;
 
   constructor(options: AdminApiOptions) {
@@ -75,6 +85,8 @@ export class AdminApi {
     } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = operationsFor(options.projectionKeys && keys, options.maxRiskCommands);
+    this.extensions = (options.extensions ?? true) ? extensions : {};
+    this.#records = callRecords(this);
     this.#clock = clock;
     this.#transport = transport;
     this.unknownFields = options.unknownFields ?? "reject";
@@ -100,7 +112,11 @@ export class AdminApi {
     const policy =
       authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads: this.#reads });
     const admission = new Admission({ clock, link, timeoutMs, refusals: this.#refusals, gate, unknownFields, policy });
-    this.#mutations = new Mutations({ admission, link, gate, trail, listeners, keys });
+    const stops = new KnownStops(operations, keys, clock);
+    this.stops = stops;
+    this.#mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
+    const halts = new HaltList({ stops, reads: this.#reads, link });
+    this.#extensions = new ExtensionCalls({ answers: { listHalts: (call) => halts.list(call) }, gate, unknownFields });
   }
 
   /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
@@ -137,8 +153,8 @@ export class AdminApi {
   }
 
   /** Lane of an operation. */
-  laneOf(name: OperationName): Lane {
-    return this.operations[name].lane;
+  laneOf(name: CallName): Lane {
+    return this.#record(name).lane;
   }
 
   /** Current use of a lane. */
@@ -165,7 +181,7 @@ export class AdminApi {
   }
 
   /** Runs one operation as a principal. Rejects with {@link AdminError}; its `code` and `status` have the reason. */
-  async call<K extends OperationName>(
+  async call<K extends CallName>(
     name: K,
     input: Input<K>,
     principal: Principal,
@@ -177,7 +193,7 @@ export class AdminApi {
 
   /** The operations as typed methods, for one principal: `api.as(alice).haltTrading({ reason })`. */
   as(principal: Principal, context?: CallContext): Calls {
-    const methods = operationNames.map((name) => [
+    const methods = [...this.#records.keys()].map((name) => [
       name,
       (input: Input<typeof name> = {} as Input<typeof name>) => this.call(name, input, principal, context),
     ]);
@@ -189,7 +205,7 @@ export class AdminApi {
    * is the target form of the output. Rejects with {@link AdminError}, also for exceptions of `source`.
    */
   async invoke<T = unknown>(
-    name: OperationName,
+    name: CallName,
     source: InputSource,
     principal: Principal,
     context: CallContext = {},
@@ -197,8 +213,7 @@ export class AdminApi {
   ): Promise<T> {
     const call = this.#begin(name, principal, context);
     try {
-      const way = call.operation.lane === "read" ? this.#reads : this.#mutations;
-      const found = way.run(call, source, form);
+      const found = this.#run(call, source, form);
       const output = isThenable(found) ? await found : found;
       this.#report(call, 200, "applied");
       return output;
@@ -208,12 +223,24 @@ export class AdminApi {
   }
 
   /** Validates input without running the operation, so that an edge can cache the result. Throws `BAD_REQUEST`. */
-  validate(name: OperationName, raw: unknown): ValidInput {
-    return atOnce(prepareInput(name, operationRecord(this.operations, name), raw, this.unknownFields));
+  validate(name: CallName, raw: unknown): ValidInput {
+    return atOnce(prepareInput(name, this.#record(name), raw, this.unknownFields));
   }
 
-  #begin(name: OperationName, principal: Principal, context: CallContext): Call {
-    const operation = operationRecord(this.operations, name);
+  #record(name: CallName): Operation {
+    const record = this.#records.get(name);
+    if (!record) throw new AdminError("UNKNOWN_PATH", `This API has no operation ${name}`);
+    return record;
+  }
+
+  #run<T>(call: Call<CallName>, source: InputSource, form: OutputForm<T>): T | Promise<T> {
+    if (isOfExtension(call)) return this.#extensions.run(call, source, form);
+    const way = call.operation.lane === "read" ? this.#reads : this.#mutations;
+    return way.run(call as Call, source, form);
+  }
+
+  #begin(name: CallName, principal: Principal, context: CallContext): Call<CallName> {
+    const operation = this.#record(name);
     const requestId = context.requestId ?? this.#nextRequestId();
     return {
       // A caller may send one request id twice; an audit id is never used twice.
@@ -227,7 +254,7 @@ export class AdminApi {
     };
   }
 
-  #failed(call: Call, thrown: unknown): AdminError {
+  #failed(call: Call<CallName>, thrown: unknown): AdminError {
     const error = AdminError.from(thrown);
     if (error.status >= 500) {
       this.#listeners.emit("failure", { operation: call.name, requestId: call.requestId, error });
@@ -236,8 +263,12 @@ export class AdminApi {
     return error;
   }
 
-  #report(call: Call, status: number, outcome: AdminError["outcome"]): void {
+  #report(call: Call<CallName>, status: number, outcome: AdminError["outcome"]): void {
     if (!this.#listeners.has("call")) return;
     this.#listeners.emit("call", reportOf(call, this.#clock, status, outcome));
   }
+}
+
+function isOfExtension(call: Call<CallName>): call is Call<ExtensionName> {
+  return isExtension(call.name);
 }

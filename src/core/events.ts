@@ -1,6 +1,6 @@
 import type { CallReport } from "./calls/call.ts";
 import type { AdminError } from "./errors.ts";
-import type { OperationName } from "./operations/table.ts";
+import type { CallName } from "./operations/table.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 import type { AuditRecord, LoginStage } from "./records/record.ts";
 import { throwUncaught } from "./values/basics.ts";
@@ -24,7 +24,7 @@ export interface AdminEvents {
    * A request failed in this package or the engine; `error.cause` has the reason. For the log, never for the caller.
    * `operation` is null if it failed before its operation was known.
    */
-  failure: { readonly operation: OperationName | null; readonly requestId: string; readonly error: AdminError };
+  failure: { readonly operation: CallName | null; readonly requestId: string; readonly error: AdminError };
   /** The engine replied to a mutation after its caller was told that the outcome is unknown. */
   lateReply: AuditRecord;
   /** A request's credentials were rejected; this may happen thousands of times per second. */

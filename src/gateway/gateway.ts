@@ -84,13 +84,13 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   const authentication = await openAuthentication(settings, environment, log);
   parts.add(() => authentication.close());
   logPolicy(settings, authentication.users, log);
-  const { api, records, nodes } = await startApi({ settings, engine, gate, log, metrics }, parts);
+  const { api, records } = await startApi({ settings, engine, gate, log, metrics }, parts);
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());
   const watched = { settings, log, api, engine: engine.description, audit: records, authentication, tls };
   const monitoring = watchGateway(watched, metrics);
   const { authenticator } = authentication;
-  const site = await openSite({ settings, log, api, authenticator, monitoring, nodes });
+  const site = await openSite({ settings, log, api, authenticator, monitoring });
   parts.add(() => site.monitor?.close());
   const management = await openManagement(settings, monitoring.actuator, api);
   parts.add(() => management?.close());

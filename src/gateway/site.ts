@@ -2,7 +2,6 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { authenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import { consolePage } from "../console/console-page.ts";
-import type { KnownNodes } from "../console/known-nodes.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { CallerAddresses } from "../http/client-address.ts";
@@ -25,8 +24,6 @@ export interface SiteParts {
   readonly api: AdminApi;
   readonly authenticator: Authenticator;
   readonly monitoring: Monitoring;
-  /** Nodes that the console looks at from the start. */
-  readonly nodes: KnownNodes;
 }
 
 /** The gateway's port: our paths, and the monitor backend behind them. */
@@ -65,23 +62,23 @@ export function hasConsole(settings: Settings): boolean {
   return settings["gateway.console.enabled"] ?? settings["gateway.monitor.url"] === undefined;
 }
 
-function apiOptions({ settings, api, authenticator, monitoring, nodes }: SiteParts): AdminHttpOptions {
+function apiOptions({ settings, api, authenticator, monitoring }: SiteParts): AdminHttpOptions {
   return {
     authenticator,
     onResponse: monitoring.onResponse,
     maxBodyBytes: settings["admin.api.max-body-size"],
-    documents: documentsOf(settings, api, nodes),
+    documents: documentsOf(settings, api),
   };
 }
 
 /** What is served beside the API. What is at `/` is the monitor's business where there is one. */
-function documentsOf(settings: Settings, api: AdminApi, nodes: KnownNodes): HttpDocument[] {
+function documentsOf(settings: Settings, api: AdminApi): HttpDocument[] {
   const security = authenticationMechanism(settings).kind === "token" ? "bearer" : "basic";
   const console = hasConsole(settings);
   return [
     ...openApiDocuments(api, { security }),
     ...docsPage({ console }),
-    ...(console ? consolePage({ nodes, docs: true }) : []),
+    ...(console ? consolePage({ api, docs: true }) : []),
     ...(settings["gateway.monitor.url"] === undefined ? [HOME] : []),
   ];
 }

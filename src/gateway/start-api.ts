@@ -1,5 +1,4 @@
 import type { Settings } from "../config/settings.ts";
-import { KnownNodes } from "../console/known-nodes.ts";
 import { AdminApi } from "../core/admin-api.ts";
 import type { AdminApiOptions } from "../core/admin-api-options.ts";
 import { AdminError } from "../core/errors.ts";
@@ -43,8 +42,6 @@ export class OpenParts {
 export interface StartedApi {
   readonly api: AdminApi;
   readonly records: MeasuredAudit;
-  /** Nodes that were halted or resumed. */
-  readonly nodes: KnownNodes;
 }
 
 /** What the API of a gateway is made of. */
@@ -66,11 +63,10 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   });
   parts.add(() => audit.close());
   const records = metrics.audit(audit.sink, audit.working);
-  const nodes = new KnownNodes();
   api = new AdminApi({
     ...apiOptions(settings, engine),
     transport: metrics.transport(engine.transport),
-    audit: nodes.recordedIn(records),
+    audit: records,
     gate,
   });
   const started = api;
@@ -78,7 +74,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   parts.add(() => started.close());
   metrics.watch(api);
   await api.start();
-  return { api, records, nodes };
+  return { api, records };
 }
 
 type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
@@ -100,6 +96,7 @@ function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): Setti
     timeoutMs: settings["admin.engine.request-timeout"],
     maxRiskCommands: settings["admin.api.max-risk-commands"],
     unknownFields: settings["admin.api.unknown-fields"],
+    extensions: settings["admin.api.extensions"],
     projectionKeys: allKeys,
   };
 }

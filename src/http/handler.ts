@@ -8,7 +8,7 @@ import { HELD_OF_CALLER_BYTES, heldBytes, heldTooMuch } from "../core/load/held-
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
-import type { OperationName } from "../core/operations/table.ts";
+import type { CallName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
 import { isThenable } from "../core/values/basics.ts";
 import { type Asked, targetResolver } from "./asked.ts";
@@ -80,7 +80,7 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
   const service: Service = { api, authenticator, onResponse, held, nextRequestId: requestIds() };
   const askedFor = targetResolver({
     basePath: options.basePath ?? BASE_PATH,
-    router: compileRoutes(api.operations),
+    router: compileRoutes(api),
     input,
     documents: compileDocuments(options.documents ?? []),
   });
@@ -173,7 +173,7 @@ class Exchange implements CallContext {
     return { known: source.known, read };
   }
 
-  #invoke(name: OperationName, source: InputSource, user: Principal): Promise<HttpResponse> {
+  #invoke(name: CallName, source: InputSource, user: Principal): Promise<HttpResponse> {
     return this.#service.api.invoke(name, source, user, this, asJson).then((output) => {
       this.#hold(user.name, typeof output === "string" ? output.length : output.bytes);
       return outputResponse(this.requestId, output, this.#warning);

@@ -5,7 +5,7 @@ import { AdminError } from "../core/errors.ts";
 import { HELD_FOR_STOPS_BYTES, heldTooMuch } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
 import { Sequences } from "../core/load/sequences.ts";
-import type { OperationName } from "../core/operations/table.ts";
+import type { CallName } from "../core/operations/table.ts";
 import { faultMessage } from "../core/validation/faults.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { ValidInput } from "../core/validation/valid-input.ts";
@@ -27,7 +27,7 @@ type RequestSource = (user: string) => InputSource;
 /** An operation, and where its input comes from. */
 export interface KnownTarget {
   readonly kind: "operation";
-  readonly name: OperationName;
+  readonly name: CallName;
   readonly source: RequestSource;
 }
 

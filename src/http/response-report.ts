@@ -1,11 +1,11 @@
-import type { OperationName } from "../core/operations/table.ts";
+import type { CallName } from "../core/operations/table.ts";
 import { throwUncaught } from "../core/values/basics.ts";
 
 /** A response to a request, for logs and metrics. Holds neither paths nor credentials. */
 export interface ResponseReport {
   readonly method: string;
   /** Null if the request asked for no operation, or its credentials were refused. */
-  readonly operation: OperationName | null;
+  readonly operation: CallName | null;
   readonly status: number;
   readonly requestId: string;
   /** Null if the credentials were refused. */

@@ -1,11 +1,11 @@
 import { AdminError } from "../core/errors.ts";
 import type { Operation } from "../core/operations/operation.ts";
-import { type OperationName, type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
+import { type CallName, type CallTables, callRecords } from "../core/operations/table.ts";
 import { mostContainers } from "../core/validation/input-size.ts";
 
 /** An operation as an HTTP endpoint. */
 export interface Endpoint {
-  readonly name: OperationName;
+  readonly name: CallName;
   readonly operation: Operation;
   /** Input fields in the path. */
   readonly pathFields: ReadonlySet<string>;
@@ -32,9 +32,9 @@ interface RouteMatch {
 /** Finds the route of a path below the base path, or `undefined`. Throws `BAD_REQUEST` for a malformed escape. */
 export type Router = (path: string) => RouteMatch | undefined;
 
-/** Compiles the operation table into a router. Paths match exactly (decision D-HTTP 3). */
-export function compileRoutes(operations: Operations): Router {
-  const routes = [...groupByPath(operations)].map(([path, endpoints]) => route(path, endpoints));
+/** Compiles the tables of an API into a router. Paths match exactly (decision D-HTTP 3). */
+export function compileRoutes(tables: CallTables): Router {
+  const routes = [...groupByPath(tables)].map(([path, endpoints]) => route(path, endpoints));
   const fixed = new Map<string, RouteMatch>();
   for (const found of routes) {
     const path = `/${found.segments.join("/")}`;
@@ -43,10 +43,9 @@ export function compileRoutes(operations: Operations): Router {
   return (path) => fixed.get(path) ?? matchSegments(routes, decodeSegments(path));
 }
 
-function groupByPath(operations: Operations): Map<string, Endpoint[]> {
+function groupByPath(tables: CallTables): Map<string, Endpoint[]> {
   const byPath = new Map<string, Endpoint[]>();
-  for (const name of operationNames) {
-    const operation = operationRecord(operations, name);
+  for (const [name, operation] of callRecords(tables)) {
     const pathFields = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? ""));
     const rest = Object.keys(operation.input.shape).filter((field) => !pathFields.has(field));
     const queryFields = new Set(operation.in === "query" ? rest : []);

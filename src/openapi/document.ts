@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { BASE_PATH } from "../core/conventions.ts";
-import { type Operations, operationNames, operationRecord } from "../core/operations/table.ts";
+import { type CallTables, callRecords } from "../core/operations/table.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { ComponentSchemas } from "./component-schemas.ts";
@@ -11,8 +11,7 @@ import type { OpenApiDocument, OperationObject, SecuritySchemeName, SecuritySche
 import { operationObject } from "./operation-object.ts";
 
 /** What the document has to know of the installation; an `AdminApi` is one. */
-export interface DescribedApi {
-  readonly operations: Operations;
+export interface DescribedApi extends CallTables {
   readonly unknownFields: UnknownFields;
 }
 
@@ -47,7 +46,7 @@ const SECURITY_SCHEMES: Readonly<Record<SecuritySchemeName, SecuritySchemeObject
  */
 export function openApiDocument(api: DescribedApi, options: OpenApiOptions): OpenApiDocument {
   const schemas = new ComponentSchemas(api.unknownFields);
-  const paths = pathsOf(api.operations, schemas);
+  const paths = pathsOf(api, schemas);
   const responses = errorComponents(schemas.of(errorBody));
   return {
     openapi: "3.1.0",
@@ -71,10 +70,9 @@ export function openApiDocument(api: DescribedApi, options: OpenApiOptions): Ope
   };
 }
 
-function pathsOf(operations: Operations, schemas: ComponentSchemas): OpenApiDocument["paths"] {
+function pathsOf(tables: CallTables, schemas: ComponentSchemas): OpenApiDocument["paths"] {
   const paths: Record<string, Partial<Record<"get" | "post", OperationObject>>> = {};
-  for (const name of operationNames) {
-    const operation = operationRecord(operations, name);
+  for (const [name, operation] of callRecords(tables)) {
     const method = operation.method === "GET" ? "get" : "post";
     paths[operation.path] = { ...paths[operation.path], [method]: operationObject(name, operation, schemas) };
   }

@@ -13,7 +13,8 @@ const RULES = [
     "to the engine; 504 on a mutation means that it may have been applied: re-read the state before any retry. `X-Admin-Outcome` on " +
     "the response to a mutation says which of the three is true: `applied`, `not-applied` or `unknown`.",
   "`x-lane` says how an operation is treated under load: `stop` keeps working when others are shed, `change` is refused when it " +
-    "cannot be recorded, `read` is shed first. `x-retry` says whether a client may repeat a request on its own.",
+    "cannot be recorded, `read` is shed first. `x-retry` says whether a client may repeat a request on its own. " +
+    "`x-extension` marks what is beyond the specification; an installation may be without.",
   "`HEAD` works where `GET` does. Other methods get 405 with `Allow`.",
   "Every mutation is recorded with the user's name. The API is meant to be used over TLS.",
 ];

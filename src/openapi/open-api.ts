@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Lane, RetryClass } from "../core/operations/operation.ts";
-import type { OperationName } from "../core/operations/table.ts";
+import type { CallName } from "../core/operations/table.ts";
 import type { Permission } from "../core/principal.ts";
 
 /** The parts of OpenAPI 3.1 that the document is made of. */
@@ -57,7 +57,7 @@ export interface ResponseObject {
 
 /** One operation. */
 export interface OperationObject {
-  readonly operationId: OperationName;
+  readonly operationId: CallName;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
@@ -67,6 +67,8 @@ export interface OperationObject {
   readonly "x-lane": Lane;
   /** Whether a client may repeat the request on its own (decision D-DOC 1). */
   readonly "x-retry": RetryClass;
+  /** Whether the operation is beyond the specification (decision D-HTTP 29); absent from all others. */
+  readonly "x-extension"?: true;
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBodyObject;
   readonly responses: Named<ResponseObject | Reference>;

@@ -1,5 +1,5 @@
 import { type Operation, retryClass } from "../core/operations/operation.ts";
-import type { OperationName } from "../core/operations/table.ts";
+import { type CallName, isExtension } from "../core/operations/table.ts";
 import type { ComponentSchemas } from "./component-schemas.ts";
 import { errorResponsesOf } from "./error-responses.ts";
 import { HEADER_PARAMETERS, headersOf } from "./headers.ts";
@@ -17,7 +17,7 @@ import type {
 
 /** An operation on its way into the document. */
 interface Described {
-  readonly name: OperationName;
+  readonly name: CallName;
   readonly operation: Operation;
   /** Schemas of all input fields. */
   readonly fields: Readonly<Record<string, JsonSchema>>;
@@ -27,7 +27,7 @@ interface Described {
 }
 
 /** Describes one operation of the table; the schemas it needs are added to `schemas`. */
-export function operationObject(name: OperationName, operation: Operation, schemas: ComponentSchemas): OperationObject {
+export function operationObject(name: CallName, operation: Operation, schemas: ComponentSchemas): OperationObject {
   const input = schemas.of(operation.input);
   const fields = (input.properties ?? {}) as Described["fields"];
   const described = { name, operation, fields, required: new Set(input.required), input, schemas };
@@ -42,6 +42,7 @@ export function operationObject(name: OperationName, operation: Operation, schem
     "x-permission": permission,
     "x-lane": lane,
     "x-retry": retryClass(operation),
+    ...(isExtension(name) && { "x-extension": true }),
     parameters: parametersOf(described),
     ...(requestBody && { requestBody }),
     responses: responsesOf(described),

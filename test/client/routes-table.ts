@@ -4,17 +4,24 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { CommandConfirmation, ResponseBody, Route } from "../../src/client/routes.ts";
 import { ADMIN_ERRORS, type Outcome } from "../../src/core/errors.ts";
+import { extensions } from "../../src/core/operations/extensions.ts";
 import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import {
+  type CallName,
+  callRecords,
+  operationNames,
+  operationRecord,
+  operations,
+} from "../../src/core/operations/table.ts";
 import { ROOT } from "../package/build.ts";
 
 /** Outcomes of a mutation after which nothing has changed. */
 const NOTHING_CHANGED: ReadonlySet<Outcome> = new Set(["rejected", "denied", "invalid", "not-sent"]);
 
-/** What the client has to know of each operation, from the operation table. */
-export function routes(): Record<OperationName, Route> {
-  const found = operationNames.map((name) => [name, routeOf(operationRecord(operations, name))]);
-  return Object.fromEntries(found) as Record<OperationName, Route>;
+/** What the client has to know of each operation, from the operation table, and of those beyond the specification. */
+export function routes(): Record<CallName, Route> {
+  const found = [...callRecords({ operations, extensions })].map(([name, record]) => [name, routeOf(record)]);
+  return Object.fromEntries(found) as Record<CallName, Route>;
 }
 
 /** What confirms an operation, from the operation table. */
@@ -61,7 +68,7 @@ function unformattedSource(): string {
   return `// Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
 import type { Confirmation, Operation, RetryClass } from "../core/operations/operation.ts";
-import type { OperationName } from "../core/operations/table.ts";
+import type { CallName, OperationName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
 export type ResponseBody = "empty" | "object" | "array";
@@ -81,7 +88,7 @@ export interface CommandConfirmation extends Confirmation {
 }
 
 /** How each operation travels. */
-export const ROUTES: Readonly<Record<OperationName, Route>> = ${JSON.stringify(routes())};
+export const ROUTES: Readonly<Record<CallName, Route>> = ${JSON.stringify(routes())};
 
 /** What confirms the operations whose reply alone does not say that they have been applied. */
 export const CONFIRMATIONS = ${JSON.stringify(confirmations())} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;

@@ -59,6 +59,7 @@ const VALUES = {
   "admin.audit.max-files": "7",
   "admin.gateway.name": "gateway-7",
   "admin.api.max-risk-commands": "77",
+  "admin.api.extensions": "false",
   "security.oauth2.authenticationType": "LDAP",
   "security.oauth2.provider.name": "keycloak",
   "security.oauth2.provider.authoritiesClaim": "realm_access.roles",

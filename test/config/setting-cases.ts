@@ -12,6 +12,7 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
   ...SERVER_CASES,
   "admin.api.allow-basic-without-tls": A_FLAG,
   "admin.api.request-log": A_FLAG,
+  "admin.api.extensions": A_FLAG,
   "gateway.console.enabled": A_FLAG,
   ...MONITOR_CASES,
   ...POLICY_CASES,

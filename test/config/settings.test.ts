@@ -23,6 +23,7 @@ const DEFAULTS: Settings = {
   "admin.api.request-log": true,
   "admin.api.max-body-size": 1_048_576,
   "admin.api.max-risk-commands": 1_000,
+  "admin.api.extensions": true,
   "admin.api.unknown-fields": "reject",
   "admin.api.projection-keys": [],
   "admin.engine.transport": "in-process",

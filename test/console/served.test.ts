@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { basic as basicLogin } from "../../src/client/credentials.ts";
 import { consolePage } from "../../src/console/console-page.ts";
-import { KnownNodes } from "../../src/console/index.ts";
-import { MemoryAudit } from "../../src/testing/rig.ts";
 import { basic } from "../auth/access-files.ts";
 import { CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { type RawReply, sendRaw } from "../support/raw-http.ts";
@@ -108,23 +108,15 @@ describe("gateway.console.enabled", () => {
 });
 
 describe("D-PAGE 3: the nodes that the console shows from the start", () => {
-  it("are those that were halted or resumed, the latest last, and no more than 200", async () => {
-    const nodes = new KnownNodes();
-    const audit = new MemoryAudit();
-    const sink = nodes.recordedIn(audit);
-    const template = { id: "1", time: "", gateway: "", user: "u", authentication: "basic", address: null } as const;
-    const more = { parameters: {}, reason: null, requestId: "r" } as const;
-    const write = (target: string, operation: "haltTrading" | "disableService" = "haltTrading"): unknown =>
-      sink.write({ ...template, ...more, stage: "intent", operation, target });
-    await write("Account[A]");
-    await write("Account[B]");
-    await write("Account[A]");
-    await write("");
-    await write("SIM", "disableService");
-    expect(nodes.paths).toEqual(["Account[B]", "Account[A]"]);
-    expect(audit.records).toHaveLength(5);
-    for (let count = 0; count < 250; count += 1) await write(`Account[${count}]`);
-    expect(nodes.paths).toHaveLength(200);
-    expect(nodes.paths.at(-1)).toBe("Account[249]");
+  it("are those that were halted or resumed through the gateway, the latest last", async () => {
+    const { url } = await folder.start("");
+    const client = createClient({ baseUrl: url, credentials: basicLogin("chief", PASSWORD) });
+    await client.resumeTrading({ projectionPath: "Account[A]" });
+    await client.resumeTrading({ projectionPath: "Account[B]" });
+    await client.resumeTrading({ projectionPath: "Account[A]" });
+    await client.haltTrading();
+    await client.disableService({ name: "TWAP" });
+    const { body } = await get(url, "/console/nodes.json");
+    expect(JSON.parse(body)).toEqual(["Account[B]", "Account[A]"]);
   });
 });

@@ -1,3 +1,4 @@
+import { extensions } from "../../src/core/operations/extensions.ts";
 import { buildOperations } from "../../src/core/operations/table.ts";
 import { projectionKeys } from "../../src/core/values/projection.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
@@ -14,7 +15,7 @@ export function committedDocument(): OpenApiDocument {
 /** The document of an installation with the standard projection keys, as it travels. */
 export function generatedDocument(): OpenApiDocument {
   const operations = buildOperations(projectionKeys());
-  const document = openApiDocument({ operations, unknownFields: "reject" }, { security: "basic" });
+  const document = openApiDocument({ operations, extensions, unknownFields: "reject" }, { security: "basic" });
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
 }
 

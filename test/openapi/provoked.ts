@@ -1,5 +1,6 @@
 import { closedAuthenticator } from "../../src/auth/authenticator.ts";
 import type { EngineRefusal } from "../../src/core/engine/transport.ts";
+import type { CallName } from "../../src/core/operations/table.ts";
 import { principal } from "../../src/core/principal.ts";
 import { GatewayServer } from "../../src/gateway/server/server.ts";
 import { adminHandler } from "../../src/http/node.ts";
@@ -47,12 +48,12 @@ export async function openServers(): Promise<Servers> {
 }
 
 /** A request that is right for an endpoint. */
-function requestOf({ method, path, body }: Endpoint): RawRequest {
+function requestOf({ method, path, body }: Endpoint<CallName>): RawRequest {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   return { method, path, headers: { "Content-Type": "application/json" }, ...sent };
 }
 
-type Provoke = (servers: Servers, endpoint: Endpoint) => Promise<RawReply>;
+type Provoke = (servers: Servers, endpoint: Endpoint<CallName>) => Promise<RawReply>;
 
 /** How each status of the document is brought about; 408 takes minutes, and comes from the same place as 431. */
 export const PROVOKED: Readonly<Record<number, Provoke>> = {
@@ -76,7 +77,11 @@ export const PROVOKED: Readonly<Record<number, Provoke>> = {
   504: ({ world }, endpoint) => unanswered(world, endpoint),
 };
 
-export async function refusedBy(world: HttpWorld, endpoint: Endpoint, refusal: EngineRefusal): Promise<RawReply> {
+export async function refusedBy(
+  world: HttpWorld,
+  endpoint: Endpoint<CallName>,
+  refusal: EngineRefusal,
+): Promise<RawReply> {
   world.gate.replyWith(() => ({ ok: false, refusal, message: `the engine says ${refusal}` }));
   try {
     return await world.http(requestOf(endpoint));
@@ -86,7 +91,7 @@ export async function refusedBy(world: HttpWorld, endpoint: Endpoint, refusal: E
 }
 
 /** The engine hangs until nobody waits any more. */
-async function unanswered(world: HttpWorld, endpoint: Endpoint): Promise<RawReply> {
+async function unanswered(world: HttpWorld, endpoint: Endpoint<CallName>): Promise<RawReply> {
   const seen = world.gate.seen.length;
   world.gate.hold();
   try {

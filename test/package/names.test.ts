@@ -49,7 +49,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       ReadRetries TokenSource`,
   },
   "trading-admin-api/console": {
-    values: "KnownNodes consolePage",
+    values: "consolePage",
     types: "ConsoleOptions HttpDocument",
   },
   "trading-admin-api/engine": {

@@ -8,10 +8,10 @@ import {
   AdminError,
   type AdminErrorCode,
   type AuditRecord,
+  type CallName,
   type Calls,
   type Input,
   type Logger,
-  type OperationName,
   type Output,
   type Permission,
   type Policy,
@@ -99,7 +99,7 @@ export async function outputs(calls: Calls): Promise<void> {
   same<Position["totalCommission" | "openBuySize" | "openSellSize"], string | null>();
   same<Position["account"], string | undefined>();
   same<Awaited<ReturnType<Calls["disableFixSession"]>>, Output<"getFixSession">>();
-  same<keyof Calls, OperationName>();
+  same<keyof Calls, CallName>();
 }
 
 /** Principals and errors. */
@@ -177,7 +177,7 @@ export async function overTheWire(): Promise<AuditFile> {
 export async function overHttp(): Promise<AdminClient> {
   const baseUrl = "https://monitor:8988";
   const client = createClient({ baseUrl, credentials: basic("operator", "secret") });
-  same<keyof AdminClient, OperationName>();
+  same<keyof AdminClient, CallName>();
   const status = await client.getTradingStatus({}, { signal: AbortSignal.timeout(1_000), requestId: "r1" });
   same<typeof status, KillSwitch>();
   const confirmed = await confirmHalted(client, "Account[GOLD]", { timeoutMs: 1_000 });

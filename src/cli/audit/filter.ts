@@ -26,6 +26,9 @@ export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   "not-sent": "never sent to the engine",
   "login-refused": "wrong credentials",
   "login-throttled": "credentials not checked after too many wrong ones",
+  "state-lost": "applied; later the engine no longer showed it",
+  "state-shown": "of unknown outcome or no longer shown; later the engine showed it",
+  "cut-off": "intents without outcome, which a start found",
 };
 
 /** Makes the test that `options` describe; throws for what no request can match. `now` is epoch milliseconds. */

@@ -1,8 +1,10 @@
 import type { AdminClientError } from "../../client/errors.ts";
-import type { OperationName } from "../../core/operations/table.ts";
+import { ROUTES } from "../../client/routes.ts";
+import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
+import type { OperationFacts } from "./operation-facts.ts";
 
 /** What a command does to what, in words: `halt of trading at Account[GOLD]`. */
 export function deedOf(operation: OperationName, input: OperationInput): string {
@@ -48,11 +50,11 @@ export interface CommandResult {
 }
 
 /** What happened to a command or a read that failed, in words that leave no doubt. */
-export function failureWords(operation: OperationName, error: AdminClientError): string {
+export function failureWords(operation: CallName, error: AdminClientError): string {
   const { reason, status, retryAfter, requestId } = error;
   const facts = [...(status === undefined ? [] : [`status ${status}`]), `request id ${requestId}`];
   const because = `${reason} (${facts.join(", ")})`;
-  const isRead = OPERATION_FACTS[operation].lane === "read";
+  const isRead = ROUTES[operation].retry === "safe";
   switch (outcomeOf(error)) {
     case "denied":
       return `denied, nothing was sent to the engine: ${because}`;
@@ -70,8 +72,9 @@ export function failureWords(operation: OperationName, error: AdminClientError):
 }
 
 /** The API's own checks name a field of the input; any other 400 or 404 comes from the engine. */
-function refuserOf(operation: OperationName, { status, reason }: AdminClientError): string {
-  const fields = OPERATION_FACTS[operation].input.map(({ name }) => name);
+function refuserOf(operation: CallName, { status, reason }: AdminClientError): string {
+  const facts: Partial<Record<CallName, OperationFacts>> = OPERATION_FACTS;
+  const fields = facts[operation]?.input.map(({ name }) => name) ?? [];
   const isChecked = fields.length > 0 && new RegExp(`^(${fields.join("|")})\\b`).test(reason);
   return isChecked || (status !== 400 && status !== 404) ? "the API" : "the engine";
 }

@@ -35,6 +35,11 @@ export const apiSettings = {
     "What happens to a request with an unknown body field or an unknown or repeated query parameter: `reject` responds with 400 " +
       "and names it, `ignore` is for old clients.",
   ),
+  "admin.api.extensions": setting(
+    flag(),
+    "true",
+    "Whether there are operations beyond the specification (`GET /trading/halts`); `false` makes their paths unknown.",
+  ),
   "admin.api.projection-keys": setting(
     listOf("projection keys (a capital letter, then letters and digits)", PROJECTION_KEY),
     "",

@@ -1,7 +1,7 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import type { Outcome } from "../errors.ts";
 import type { Direction, Lane, Operation } from "../operations/operation.ts";
-import type { Input, OperationName, Output } from "../operations/table.ts";
+import type { CallName, Input, OperationName, Output } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
 import type { AuditRecord } from "../records/record.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
@@ -47,10 +47,10 @@ interface PolicyFindings {
 }
 
 /** One call on its way through the API. */
-export interface Call {
+export interface Call<N extends CallName = OperationName> {
   /** Joins the audit records of this call. */
   readonly id: string;
-  readonly name: OperationName;
+  readonly name: N;
   readonly operation: Operation;
   readonly principal: Principal;
   readonly requestId: string;
@@ -62,7 +62,7 @@ export interface Call {
 
 /** A finished call, for logs and metrics. */
 export interface CallReport {
-  readonly operation: OperationName;
+  readonly operation: CallName;
   readonly lane: Lane;
   readonly user: string;
   readonly requestId: string;
@@ -73,7 +73,7 @@ export interface CallReport {
 }
 
 /** Makes the report on a finished call. */
-export function reportOf(call: Call, clock: Clock, status: number, outcome: Outcome): CallReport {
+export function reportOf(call: Call<CallName>, clock: Clock, status: number, outcome: Outcome): CallReport {
   return {
     operation: call.name,
     lane: call.operation.lane,
@@ -87,7 +87,7 @@ export function reportOf(call: Call, clock: Clock, status: number, outcome: Outc
 
 /** The API as typed methods, one per operation; see `AdminApi.as`. */
 export type Calls = {
-  readonly [K in OperationName]: (
+  readonly [K in CallName]: (
     ...input: Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
   ) => Promise<Output<K>>;
 };

@@ -1,18 +1,19 @@
 import { AdminError } from "../errors.ts";
 import type { Steps } from "../load/steps.ts";
+import type { CallName } from "../operations/table.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import { prepareInput, ValidInput } from "../validation/valid-input.ts";
 import type { Call } from "./call.ts";
 
 /** Throws `PERMISSION_DENIED` for a call that its principal may not make. */
-export function checkPermission({ operation: { permission }, principal }: Call): void {
+export function checkPermission({ operation: { permission }, principal }: Call<CallName>): void {
   if (permission === null || principal.permissions.has(permission)) return;
   throw new AdminError("PERMISSION_DENIED", `User "${principal.name}" lacks the permission ${permission}`);
 }
 
 /** Checks the input of a call in steps, unless it is a {@link ValidInput} of the same operation; throws `BAD_REQUEST`. */
 export function* checkedInput(
-  { name, operation }: Call,
+  { name, operation }: Call<CallName>,
   raw: unknown,
   unknownFields: UnknownFields,
 ): Steps<ValidInput> {

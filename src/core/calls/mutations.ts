@@ -6,6 +6,7 @@ import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
 import { type AuditDetails, type AuditTrail, recordedAfter, recordedInput } from "../records/audit-trail.ts";
 import type { AuditStage } from "../records/record.ts";
+import type { KnownStops } from "../stops/known-stops.ts";
 import { type Fields, isThenable } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Admission, Admitted } from "./admission.ts";
@@ -22,6 +23,7 @@ export interface MutationsOptions {
   readonly trail: AuditTrail;
   readonly listeners: Listeners;
   readonly keys: ProjectionKeys;
+  readonly known: KnownStops;
 }
 
 /**
@@ -80,7 +82,7 @@ export class Mutations {
 
   /** Sends a mutation between the records of its intent and its outcome. */
   async #record(call: Call, { input, warning }: Prepared, deadline: number): Promise<unknown> {
-    const { trail, gate } = this.#options;
+    const { trail, gate, known } = this.#options;
     const recording = gate.begin(call.principal.name, recordedInput(call, input, true));
     // A wait would let stops that came later be recorded first.
     const recorded = isThenable(recording) ? await recording : recording;
@@ -90,15 +92,16 @@ export class Mutations {
       asked = this.#stops.asked;
     });
     let isSent = false;
+    known.begins(call.name, call.id, input);
     try {
       if (call.operation.lane === "change") this.#stops.check(call, input, asked);
       isSent = true;
       const output = await this.#send(call, input, details, deadline);
-      await this.#recordApplied(call, { ...details, after: await this.#after(call, input, output) });
+      await this.#recordApplied(call, input, { ...details, after: await this.#after(call, input, output) });
       return output;
     } catch (thrown) {
       const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
-      await this.#recordFailure(call, details, error);
+      await this.#recordFailure(call, input, details, error);
       throw error;
     }
   }
@@ -118,23 +121,26 @@ export class Mutations {
     return formed(this.#options.gate, call.principal.name, result, asValue, (part) => checkedOutput(call, part));
   }
 
-  async #recordApplied(call: Call, details: AuditDetails): Promise<void> {
-    const kept = await this.#keep(call, "applied", { ...details, status: 200 });
+  async #recordApplied(call: Call, input: Fields, details: AuditDetails): Promise<void> {
+    const kept = await this.#keep(call, input, "applied", { ...details, status: 200 });
     if (kept || call.operation.lane === "stop") return;
     throw new AdminError("OUTCOME_NOT_RECORDED", "The engine accepted the change, but this could not be recorded");
   }
 
   async #recordFailure(
     call: Call,
+    input: Fields,
     details: AuditDetails,
     { code, outcome, status, message }: AdminError,
   ): Promise<void> {
-    if (code !== "OUTCOME_NOT_RECORDED") await this.#keep(call, outcome, { ...details, status, message });
+    if (code !== "OUTCOME_NOT_RECORDED") await this.#keep(call, input, outcome, { ...details, status, message });
   }
 
-  #keep(call: Call, stage: AuditStage, details: AuditDetails): Promise<boolean> {
-    const { trail } = this.#options;
-    return trail.keep(trail.record(call, stage, details), trail.timeoutOf(call));
+  #keep(call: Call, input: Fields, stage: AuditStage, details: AuditDetails): Promise<boolean> {
+    const { trail, known } = this.#options;
+    const record = trail.record(call, stage, details);
+    known.note(record, input);
+    return trail.keep(record, trail.timeoutOf(call));
   }
 
   #after(call: Call, input: Fields, output: unknown): AuditDetails["after"] | Promise<AuditDetails["after"]> {
@@ -142,11 +148,12 @@ export class Mutations {
   }
 
   async #recordLate(call: Call, input: Fields | undefined, details: AuditDetails, reply: EngineReply): Promise<void> {
-    const { trail, listeners } = this.#options;
+    const { trail, listeners, known } = this.#options;
     const record = trail.record(call, reply.ok ? "applied late" : "rejected late", {
       ...details,
       ...(reply.ok ? { after: await this.#afterLate(call, input, reply.result) } : { message: reply.message }),
     });
+    known.note(record, input);
     listeners.emit("lateReply", record);
     await trail.keep(record, trail.timeoutOf(call));
   }

@@ -3,7 +3,7 @@ import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
 import { atOnce, type Steps } from "../load/steps.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
-import { type OperationName, type Operations, operationRecord } from "../operations/table.ts";
+import { type CallName, type OperationName, type Operations, operationRecord } from "../operations/table.ts";
 import type { AuditRecord } from "../records/record.ts";
 import { recordedRows } from "../records/record-size.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
@@ -46,14 +46,22 @@ export class Reads {
     return isThenable(raw) ? Promise.resolve(raw).then(send) : send(raw);
   }
 
+  /** Reads a state for a call that needs it: with its caller's identity, by `deadline` (epoch milliseconds). */
+  async state(of: Call<CallName>, name: OperationName, input: Fields, deadline: number): Promise<unknown> {
+    const read: Call = {
+      ...of,
+      id: of.requestId,
+      name,
+      operation: operationRecord(this.#options.operations, name),
+    };
+    // Without the caller: a change is carried out although they have left.
+    return await this.#send(read, input, deadline, asValue);
+  }
+
   /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change and what it replaces. */
   async stateBefore(change: Call, before: StateBefore, input: Fields, deadline: number): Promise<FoundBefore> {
-    const { operations, gate } = this.#options;
-    const name = before.operation as OperationName;
-    const read: Call = { ...change, id: change.requestId, name, operation: operationRecord(operations, name) };
-    // A change is carried out although its caller has left.
-    const state = await this.#send(read, before.input(input), deadline, asValue);
-    return gate.steps(change.principal.name, foundIn(state, before, input));
+    const state = await this.state(change, before.operation as OperationName, before.input(input), deadline);
+    return this.#options.gate.steps(change.principal.name, foundIn(state, before, input));
   }
 
   #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>, caller?: MayLeave): T | Promise<T> {

@@ -1,6 +1,6 @@
 import type { EngineRefusal, EngineReply, EngineRequest } from "../engine/transport.ts";
 import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
-import type { OperationName } from "../operations/table.ts";
+import type { CallName, OperationName } from "../operations/table.ts";
 import { compileConformity } from "../validation/conformity.ts";
 import type { Call } from "./call.ts";
 
@@ -35,7 +35,7 @@ export function resultOf(name: OperationName, reply: EngineReply): unknown {
 }
 
 /** Checks a result, or some of its rows, against the operation's output schema; throws `ENGINE_FAILED` for any other result. */
-export function checkedOutput({ operation: { output: schema } }: Call, result: unknown): unknown {
+export function checkedOutput({ operation: { output: schema } }: Call<CallName>, result: unknown): unknown {
   if (compileConformity(schema)(result)) return result;
   const output = schema.safeParse(result);
   if (output.success) return output.data;

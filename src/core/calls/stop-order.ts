@@ -1,10 +1,8 @@
 import { AdminError } from "../errors.ts";
+import { targetKey, targetSteps } from "../operations/target.ts";
 import type { Fields } from "../values/basics.ts";
-import { type ProjectionKeys, parseProjectionPath, printProjectionPath } from "../values/projection.ts";
+import type { ProjectionKeys } from "../values/projection.ts";
 import type { Call } from "./call.ts";
-
-/** The input field that names a node of the position/risk tree (specification, convention 4). */
-const PATH_FIELD = "projectionPath";
 
 /** Targets whose latest stop is kept. */
 const MAX_TARGETS = 1_000;
@@ -46,7 +44,7 @@ export class StopOrder {
   ask(call: Call, input: Fields): void {
     this.#asked += 1;
     const { name, operation, arrival } = call;
-    const steps = this.#steps(operation.target, input);
+    const steps = targetSteps(operation.target, input, this.#keys);
     this.#unsent.set(call, { name, steps, place: arrival.place, asked: this.#asked });
   }
 
@@ -55,7 +53,7 @@ export class StopOrder {
     const stop = this.#unsent.get(call);
     if (!stop) return;
     this.#unsent.delete(call);
-    const target = JSON.stringify(stop.steps.toSorted());
+    const target = targetKey(stop.steps);
     const latest = later(this.#sent.get(target), stop);
     this.#sent.delete(target);
     this.#sent.set(target, latest);
@@ -70,7 +68,7 @@ export class StopOrder {
     let steps: readonly string[] | undefined;
     for (const stop of this.#before(asked)) {
       if (stop.place < place) continue;
-      steps ??= this.#steps(operation.target, input);
+      steps ??= targetSteps(operation.target, input, this.#keys);
       if (covers(stop, steps)) throw refusal(stop);
     }
   }
@@ -79,14 +77,6 @@ export class StopOrder {
     if (this.#forgotten) yield this.#forgotten;
     yield* this.#sent.values();
     for (const stop of this.#unsent.values()) if (stop.asked <= asked) yield stop;
-  }
-
-  #steps(target: readonly string[], input: Fields): string[] {
-    return target.flatMap((field) => {
-      const value = String(input[field]);
-      if (field !== PATH_FIELD) return [`${field}=${value}`];
-      return parseProjectionPath(value, this.#keys).map((segment) => printProjectionPath([segment]));
-    });
   }
 }
 

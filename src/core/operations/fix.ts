@@ -206,6 +206,7 @@ export const fixOperations = {
     path: "/fix/gateways/{gateway}/sessions/{session}/enable",
     lane: "change",
     direction: "loosens",
+    undoes: "disableFixSession",
     summary: "Let a disabled FIX session log on again",
     description: `Takes no body. ${READ_BACK}`,
     engineNotes: RESULT_READ_BACK,

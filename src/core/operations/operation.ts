@@ -92,6 +92,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly warning?: string;
   /** How a read shows the effect of the operation, where the reply alone does not. */
   readonly confirmedBy?: Confirmation;
+  /** Name of the stop that a change takes back: what it stopped stays so until then. Both have one target. */
+  readonly undoes?: string;
   /** The first one is what the interactive page fills in, so it stops no more than a node. */
   readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
   /** Adapts a valid input before it goes to the engine. */

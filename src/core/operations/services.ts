@@ -90,6 +90,7 @@ export const serviceOperations = {
     description: ACCEPTED,
     engineNotes: ACCEPTED_BY_ENGINE,
     direction: "loosens",
+    undoes: "disableService",
     input: () => z.strictObject({ name: name(), reason: reasonField("Service enabled") }),
     output: empty,
     target: ["name"],

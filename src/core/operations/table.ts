@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type ProjectionKeys, projectionKeys } from "../values/projection.ts";
+import { type ExtensionName, type Extensions, extensionNames } from "./extensions.ts";
 import { fixOperations } from "./fix.ts";
 import type { Operation } from "./operation.ts";
 import { positionOperations } from "./positions.ts";
@@ -43,16 +44,42 @@ export function operationsFor(keys: ProjectionKeys | undefined, maxRiskCommands:
 /** Names of all operations, in the order of the specification. */
 export const operationNames: readonly OperationName[] = Object.keys(operations) as OperationName[];
 
+/** Name of whatever can be called: an operation of the specification, or one beyond it. */
+export type CallName = OperationName | ExtensionName;
+
+type Callable = Operations & Extensions;
+
 /** What a caller gives an operation; fields with defaults may be left out. */
-export type Input<K extends OperationName> = z.input<Operations[K]["input"]>;
+export type Input<K extends CallName> = z.input<Callable[K]["input"]>;
 
 /** What the engine is given: the caller's input, checked, with defaults filled in. */
 export type EngineInput<K extends OperationName> = z.output<Operations[K]["input"]>;
 
 /** What an operation returns; `null` stands for an empty response. */
-export type Output<K extends OperationName> = z.output<Operations[K]["output"]>;
+export type Output<K extends CallName> = z.output<Callable[K]["output"]>;
 
 /** One record of the table, its types forgotten: for code that loops over all operations. */
 export function operationRecord(table: Operations, name: OperationName): Operation {
   return table[name] as unknown as Operation;
+}
+
+/** The tables of an API; one without extensions has none of them. */
+export interface CallTables {
+  readonly operations: Operations;
+  readonly extensions?: Partial<Extensions>;
+}
+
+/** Records of all that can be called, those of the specification first. */
+export function callRecords({ operations, extensions = {} }: CallTables): Map<CallName, Operation> {
+  const beyond = extensionNames.flatMap((name): [CallName, Operation][] => {
+    const record = extensions[name];
+    return record ? [[name, record as unknown as Operation]] : [];
+  });
+  const specified = operationNames.map((name): [CallName, Operation] => [name, operationRecord(operations, name)]);
+  return new Map([...specified, ...beyond]);
+}
+
+/** Whether an operation is beyond the specification. */
+export function isExtension(name: CallName): name is ExtensionName {
+  return (extensionNames as readonly CallName[]).includes(name);
 }

@@ -105,6 +105,7 @@ export function tradingOperations(keys: ProjectionKeys) {
       description: `Resuming the root leaves the halts of nodes in place. ${ACCEPTED}`,
       engineNotes: `${IN_ORDER} Other paths stay as they are.`,
       direction: "loosens",
+      undoes: "haltTrading",
       input: () => z.strictObject({ projectionPath: projectionPath(), reason: reasonField("Trading resumed") }),
       output: empty,
       target: ["projectionPath"],

@@ -6,9 +6,15 @@ import type { AuthenticationMethod } from "../principal.ts";
 /**
  * Stage of a mutation that a record describes: `intent` before it is sent, then its outcome; a reply that arrives
  * after the caller was sent `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10). Records of logins that
- * failed have stages of their own.
+ * failed, and of what the gateway notices itself, have stages of their own.
  */
-export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" | LoginStage;
+export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" | LoginStage | NoticedStage;
+
+/**
+ * What the gateway notices itself: the engine no longer shows a stop that was applied; it shows one whose outcome was unknown, or shows
+ * it again; a start found intents without an outcome (decisions D-ENG 18 to D-ENG 20).
+ */
+export type NoticedStage = "state-lost" | "state-shown" | "cut-off";
 
 /** Failed logins: wrong credentials (401), or unchecked ones after too many failures (429). */
 export type LoginStage = "login-refused" | "login-throttled";
@@ -22,6 +28,8 @@ export interface AuditRecord {
   /** UTC, RFC 3339 with microseconds. */
   readonly time: string;
   readonly stage: AuditStage;
+  /** The stage again where it is no stage of a caller's request: what happened, as in the records about the file itself. */
+  readonly event?: NoticedStage;
   /** Name of the gateway that made the record. */
   readonly gateway: string;
   /** User who requested the mutation; of failed logins the attempted name; null if there is none, or too many to count separately. */
@@ -60,6 +68,8 @@ export interface AuditRecord {
   readonly count?: number;
   /** Number of those refusals by operation. */
   readonly operations?: Readonly<Partial<Record<OperationName, number>>>;
+  /** Ids of the intents without an outcome that `cut-off` is about. */
+  readonly ids?: readonly string[];
 }
 
 /** Replaces a value that is too large for a record. */

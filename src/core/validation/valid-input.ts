@@ -1,6 +1,6 @@
 import type { Steps } from "../load/steps.ts";
 import type { Operation, Prepared } from "../operations/operation.ts";
-import type { OperationName } from "../operations/table.ts";
+import type { CallName } from "../operations/table.ts";
 import type { UnknownFields } from "./input-size.ts";
 import { parseInput } from "./validation.ts";
 
@@ -8,10 +8,10 @@ import { parseInput } from "./validation.ts";
  * A validated input, prepared for the engine. An edge may cache it for equal requests, so that the same query is validated once.
  */
 export class ValidInput {
-  readonly operation: OperationName;
+  readonly operation: CallName;
   readonly prepared: Prepared<Readonly<Record<string, unknown>>>;
 
-  constructor(operation: OperationName, prepared: Prepared<Readonly<Record<string, unknown>>>) {
+  constructor(operation: CallName, prepared: Prepared<Readonly<Record<string, unknown>>>) {
     this.operation = operation;
     this.prepared = prepared;
   }
@@ -19,7 +19,7 @@ export class ValidInput {
 
 /** Validates and prepares the input of an operation, a long list in steps; throws `BAD_REQUEST` with the faulty fields. */
 export function* prepareInput(
-  name: OperationName,
+  name: CallName,
   operation: Operation,
   raw: unknown,
   unknownFields: UnknownFields,

@@ -3,8 +3,15 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import type { CallReport } from "../../core/calls/call.ts";
 import { DEFAULT_CAPACITIES } from "../../core/engine/engine-link.ts";
 import { ADMIN_ERRORS, type AdminErrorCode, type Outcome, UNREAD_CODES } from "../../core/errors.ts";
+import { extensions } from "../../core/operations/extensions.ts";
 import type { Lane } from "../../core/operations/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../core/operations/table.ts";
+import {
+  type CallName,
+  callRecords,
+  type OperationName,
+  operationRecord,
+  operations,
+} from "../../core/operations/table.ts";
 import { total } from "./metrics.ts";
 import { SecondsHistogram } from "./seconds-histogram.ts";
 
@@ -46,14 +53,15 @@ function endings(): Ending[] {
  * on their increase sees the first event.
  */
 export function measureCalls(registry: Registry, api: AdminApi): void {
-  const byOperation = new Map(operationNames.map((name) => [name, endings()]));
+  const records = callRecords({ operations, extensions });
+  const byOperation = new Map<CallName, Ending[]>([...records.keys()].map((name) => [name, endings()]));
   total(registry, {
     name: "trading_admin_calls_total",
     help: "Calls of operations that have ended. Outcome: what became of a mutation, as in audit records.",
     labelNames: ["operation", "lane", "status", "outcome"],
     read: () =>
       [...byOperation].flatMap(([operation, cells]) => {
-        const lane = laneOf(operation);
+        const lane = records.get(operation)?.lane ?? "read";
         return cells.map(({ status, outcome, count }) => [{ operation, lane, status, outcome }, count] as const);
       }),
   });

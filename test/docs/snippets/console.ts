@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { AdminApi, type AuditSink } from "trading-admin-api";
 import type { Authenticator } from "trading-admin-api/auth";
 // #region imports
-import { consolePage, KnownNodes } from "trading-admin-api/console";
+import { consolePage } from "trading-admin-api/console";
 // #endregion
 import { adminHandler, guardServer } from "trading-admin-api/node";
 import { WebSocketTransport } from "trading-admin-api/transports/websocket";
@@ -11,9 +11,8 @@ import { WebSocketTransport } from "trading-admin-api/transports/websocket";
 export function serveConsole(audit: AuditSink, authenticator: Authenticator): void {
   const transport = new WebSocketTransport({ url: "ws://127.0.0.1:8989" });
   // #region console
-  const nodes = new KnownNodes();
-  const api = new AdminApi({ transport, audit: nodes.recordedIn(audit) });
-  const handler = adminHandler(api, { authenticator, documents: consolePage({ nodes }) });
+  const api = new AdminApi({ transport, audit });
+  const handler = adminHandler(api, { authenticator, documents: consolePage({ api }) });
   guardServer(createServer(handler), api).listen(8988);
   // #endregion
 }

@@ -1,9 +1,10 @@
-import type { OperationName } from "../../../src/core/operations/table.ts";
+import type { ExtensionName } from "../../../src/core/operations/extensions.ts";
+import type { CallName, OperationName } from "../../../src/core/operations/table.ts";
 import type { Permission } from "../../../src/core/principal.ts";
 
 /** One endpoint as the specification has it, with values of the sample installation. Written by hand: a pin. */
-export interface Endpoint {
-  readonly name: OperationName;
+export interface Endpoint<N extends CallName = OperationName> {
+  readonly name: N;
   readonly method: "GET" | "POST";
   /** Path below the base path. */
   readonly path: string;
@@ -23,7 +24,7 @@ const COMMANDS = [{ type: "UPDATE", conditions: { Source: "*" }, limits: { MaxOr
 const UPDATE = { projection: "Source", commands: COMMANDS };
 const ADJUSTMENT = { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "10" };
 
-function get(name: OperationName, path: string, input: Endpoint["input"] = {}): Endpoint {
+function get<N extends CallName>(name: N, path: string, input: Endpoint["input"] = {}): Endpoint<N> {
   return { name, method: "GET", path, input, permission: null, empty: false };
 }
 
@@ -74,6 +75,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   post("disconnectFixSession", `${SESSION_PATH}/disconnect`, "CONTROL_FIX_SESSION", { input: SESSION, empty: false }),
 ];
 
+/** The endpoints beyond the specification (decision D-HTTP 29). */
+export const EXTENSION_ENDPOINTS: readonly Endpoint<ExtensionName>[] = [get("listHalts", "/trading/halts")];
+
 /** An endpoint that changes something. */
 export interface Mutation extends Endpoint {
   readonly permission: Permission;
@@ -88,8 +92,8 @@ export const MUTATIONS: readonly Mutation[] = ENDPOINTS.flatMap(({ permission, .
 export const READS: readonly Endpoint[] = ENDPOINTS.filter(({ permission }) => permission === null);
 
 /** The endpoint of an operation. */
-export function endpoint(name: OperationName): Endpoint {
-  const found = ENDPOINTS.find((candidate) => candidate.name === name);
+export function endpoint<N extends CallName>(name: N): Endpoint<N> {
+  const found = [...ENDPOINTS, ...EXTENSION_ENDPOINTS].find((candidate) => candidate.name === name);
   if (!found) throw new Error(`no endpoint is pinned for ${name}`);
-  return found;
+  return found as Endpoint<N>;
 }

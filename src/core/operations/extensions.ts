@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { once } from "../values/basics.ts";
+import { long } from "../values/decimal.ts";
+import { operation, READ } from "./operation.ts";
+
+const halt = once(() =>
+  z
+    .object({
+      projectionPath: z.string().meta({ description: "Path that is halted; empty means system-wide." }),
+      reason: z.string().nullable().meta({ description: "Reason as the engine shows it." }),
+      since: long().nullable().meta({
+        description: "Epoch milliseconds of the halt; null where the gateway has no record of it.",
+      }),
+      by: z.string().nullable().meta({ description: "User who halted; null where the gateway has no record of it." }),
+    })
+    .meta({ id: "Halt" }),
+);
+
+const lostStop = once(() =>
+  z
+    .object({
+      operation: z.string().meta({ description: "The stop, such as `haltTrading`." }),
+      target: z.string().meta({
+        description:
+          "What was stopped, as audit records name it: a projection path, a service, `gateway/session`; empty means system-wide.",
+      }),
+      reason: z.string().nullable().meta({ description: "Reason as it was given; null where the operation has none." }),
+      since: long().meta({ description: "Epoch milliseconds of the stop." }),
+      by: z.string().nullable().meta({ description: "User who stopped it." }),
+    })
+    .meta({ id: "LostStop" }),
+);
+
+/**
+ * Operations beyond the specification (decision D-HTTP 29). Their records are like those of the operation table, but the API answers them
+ * itself: none has a message on the bus.
+ */
+export const extensions = {
+  listHalts: operation({
+    ...READ,
+    path: "/trading/halts",
+    tag: "Trading",
+    summary: "What is halted",
+    description:
+      "All paths that are halted, the whole system as the empty path: those that were halted or resumed through this gateway and that " +
+      "the engine shows halted now. With `complete: false` there may be others, halted through another gateway or at the engine.",
+    input: () => z.strictObject({}),
+    output: () =>
+      z
+        .object({
+          complete: z.boolean().meta({ description: "Whether the engine itself has listed the halts." }),
+          halts: z.array(halt()),
+          lost: z
+            .array(lostStop())
+            .optional()
+            .meta({
+              description:
+                "Stops of any kind that were applied through this gateway, that no command has taken back here, and that the engine no " +
+                "longer shows; absent where there is none. A new stop or the command that takes it back ends such an entry.",
+            }),
+        })
+        .meta({ id: "Halts" }),
+    target: [],
+    examples: [
+      {
+        summary: "A node is halted",
+        input: {},
+        output: {
+          complete: false,
+          halts: [
+            { projectionPath: "Account[GOLD]", reason: "Client asked for it", since: 1_767_605_460_000, by: "alice" },
+          ],
+        },
+      },
+      {
+        summary: "The engine was restarted and has forgotten a halt",
+        input: {},
+        output: {
+          complete: false,
+          halts: [],
+          lost: [{ operation: "haltTrading", target: "", reason: "bad algo", since: 1_767_605_460_000, by: "alice" }],
+        },
+      },
+    ],
+  }),
+};
+
+/** The type of the table of operations beyond the specification. */
+export type Extensions = typeof extensions;
+
+/** Name of an operation beyond the specification. */
+export type ExtensionName = keyof Extensions;
+
+/** Names of all operations beyond the specification. */
+export const extensionNames: readonly ExtensionName[] = Object.keys(extensions) as ExtensionName[];

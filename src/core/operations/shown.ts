@@ -1,0 +1,14 @@
+import type { Fields } from "../values/basics.ts";
+import type { Shown } from "./operation.ts";
+
+/** Whether a state is what a command brings about; `before` is the state as it was read before the command. */
+export function isShown(shown: readonly Shown[], now: Fields, before?: Fields): boolean {
+  return shown.some((condition) => holds(condition, now, before));
+}
+
+function holds(condition: Shown, now: Fields, before: Fields | undefined): boolean {
+  const value = now[condition.field];
+  if ("is" in condition) return value === condition.is;
+  if ("isNot" in condition) return value !== condition.isNot;
+  return before !== undefined && value !== before[condition.field];
+}

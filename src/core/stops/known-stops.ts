@@ -1,0 +1,129 @@
+import { type Clock, monotonicMs } from "../clock.ts";
+import type { OperationName, Operations, Output } from "../operations/table.ts";
+import { targetKey, targetSteps } from "../operations/target.ts";
+import type { AuditRecord } from "../records/record.ts";
+import { type Fields, isObject } from "../values/basics.ts";
+import { type ProjectionKeys, ProjectionSyntaxError } from "../values/projection.ts";
+import { type StopKind, stopKinds } from "./stop-kinds.ts";
+import { Stoppable } from "./stoppable.ts";
+
+/** Things that are kept while they are stopped, or may be; and those that are kept by their names only. */
+const MOST_HELD = 5_000;
+const MOST_OTHERS = 200;
+
+/** What {@link KnownStops} tells those who watch an API. */
+export interface StopsView {
+  /** Projection paths of nodes that were halted or resumed through this API, the latest last. */
+  readonly nodes: readonly string[];
+  /** Stops that the engine no longer shows, and that no command has dealt with. */
+  readonly lost: NonNullable<Output<"listHalts">["lost"]>;
+  /** Stops of one operation, such as `haltTrading`, that are applied, not taken back, and not lost. */
+  count(stop: OperationName): number;
+}
+
+/**
+ * Knows what was stopped through this API: halts of nodes and of the whole system, disabled services, disabled FIX sessions. It is told
+ * of commands and of their audit records; which command stops what, and what takes it back, is in the operation table.
+ */
+export class KnownStops implements StopsView {
+  readonly #clock: Clock;
+  readonly #keys: ProjectionKeys;
+  readonly #kindOf: ReadonlyMap<string, StopKind>;
+  /** By kind and target, the latest named last; nothing that is held makes room for anything that is not. */
+  readonly #held = new Map<string, Stoppable>();
+  readonly #others = new Map<string, Stoppable>();
+
+  constructor(operations: Operations, keys: ProjectionKeys, clock: Clock) {
+    this.#clock = clock;
+    this.#keys = keys;
+    this.#kindOf = new Map(stopKinds(operations).flatMap((kind) => [kind.stop, kind.undo].map((name) => [name, kind])));
+  }
+
+  /** All that is known, what is not held first, each part with the latest named last. */
+  get all(): readonly Stoppable[] {
+    return [...this.#others.values(), ...this.#held.values()];
+  }
+
+  get nodes(): readonly string[] {
+    return this.all.flatMap(({ kind, target }) => {
+      const path = target.projectionPath;
+      return kind.stop === "haltTrading" && typeof path === "string" && path !== "" ? [path] : [];
+    });
+  }
+
+  get lost(): StopsView["lost"] {
+    return [...this.#held.values()].flatMap(({ lost, applied, kind }) => {
+      if (!lost || !applied) return [];
+      const { target, reason, time, user } = applied;
+      return [{ operation: kind.stop, target: target ?? "", reason, since: Date.parse(time), by: user }];
+    });
+  }
+
+  count(stop: OperationName): number {
+    return [...this.#held.values()].filter(({ kind, applied, lost }) => kind.stop === stop && applied && !lost).length;
+  }
+
+  /** Notes that a command is about to be sent. */
+  begins(name: OperationName, id: string, input: unknown): void {
+    const { key, stoppable } = this.#named(name, input) ?? {};
+    if (!key || !stoppable) return;
+    stoppable.begins(id);
+    this.#place(key, stoppable);
+  }
+
+  /** Notes an audit record; `input` is that of its command where it is at hand, since a record may have it escaped or cut. */
+  note(record: AuditRecord, input: unknown = record.parameters): void {
+    const { operation, stage, id } = record;
+    if (operation === null) return;
+    if (stage === "intent") {
+      this.begins(operation, id, input);
+      return;
+    }
+    const { key, stoppable } = this.#named(operation, input) ?? {};
+    if (!key || !stoppable) return;
+    if (stage === "state-lost" || stage === "state-shown") stoppable.found(record, stage);
+    else stoppable.ended(record, stage, monotonicMs(this.#clock));
+    this.#place(key, stoppable);
+  }
+
+  #named(name: OperationName, input: unknown): { readonly key: string; readonly stoppable: Stoppable } | undefined {
+    const kind = this.#kindOf.get(name);
+    const target = kind && targetOf(kind, input);
+    if (!target) return undefined;
+    const key = this.#keyOf(kind, target);
+    if (key === undefined) return undefined;
+    const stoppable = this.#held.get(key) ?? this.#others.get(key) ?? new Stoppable(kind, target);
+    stoppable.target = target;
+    return { key, stoppable };
+  }
+
+  /** Undefined for a path with keys that are not configured any more. */
+  #keyOf(kind: StopKind, target: Fields): string | undefined {
+    try {
+      return `${kind.stop} ${targetKey(targetSteps(kind.target, target, this.#keys))}`;
+    } catch (error) {
+      if (error instanceof ProjectionSyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  #place(key: string, stoppable: Stoppable): void {
+    this.#held.delete(key);
+    this.#others.delete(key);
+    const [room, most] = stoppable.isHeld ? [this.#held, MOST_HELD] : ([this.#others, MOST_OTHERS] as const);
+    room.set(key, stoppable);
+    const [oldest] = room.keys();
+    if (room.size > most && oldest !== undefined) room.delete(oldest);
+  }
+}
+
+/** An escape of records, which stands for a character that a name may have had, or for itself. */
+const ESCAPE = /\\u[0-9a-f]{4}/;
+
+/** The fields that name what a command acts on; undefined where a record does not have them as they were. */
+function targetOf({ target }: StopKind, input: unknown): Fields | undefined {
+  if (!isObject(input)) return undefined;
+  const fields = target.map((field): [string, unknown] => [field, input[field]]);
+  const isWhole = fields.every(([, value]) => typeof value === "string" && !ESCAPE.test(value));
+  return isWhole ? Object.fromEntries(fields) : undefined;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import type { OperationName } from "../../../src/core/operations/table.ts";
+import { operations } from "../../../src/core/operations/table.ts";
+import type { AuditRecord, AuditStage } from "../../../src/core/records/record.ts";
+import { KnownStops } from "../../../src/core/stops/known-stops.ts";
+import { stopKinds } from "../../../src/core/stops/stop-kinds.ts";
+import { projectionKeys } from "../../../src/core/values/projection.ts";
+import { ManualClock } from "../../../src/testing/manual-clock.ts";
+
+const KEYS = projectionKeys();
+
+function knowing(): KnownStops {
+  return new KnownStops(operations, KEYS, new ManualClock());
+}
+
+let ids = 0;
+
+/** Notes a command with its stages, as the audit records of one id. */
+function note(stops: KnownStops, operation: OperationName, parameters: object, ...stages: AuditStage[]): void {
+  ids += 1;
+  const target = Object.values(parameters).join("/");
+  for (const stage of stages.length > 0 ? stages : (["intent", "applied"] as const)) {
+    const record: AuditRecord = {
+      id: `id-${ids}`,
+      time: "2026-01-05T09:31:00.000000Z",
+      stage,
+      gateway: "gw",
+      user: "alice",
+      authentication: "basic",
+      address: null,
+      operation,
+      target,
+      parameters: { ...parameters },
+      reason: null,
+      requestId: `request-${ids}`,
+    };
+    stops.note(record);
+  }
+}
+
+const halt = (stops: KnownStops, path: string, ...stages: AuditStage[]): void =>
+  note(stops, "haltTrading", { projectionPath: path }, ...stages);
+const resume = (stops: KnownStops, path: string, ...stages: AuditStage[]): void =>
+  note(stops, "resumeTrading", { projectionPath: path }, ...stages);
+
+describe("D-ENG 17: what was stopped is known from commands and their outcomes", () => {
+  it("the operation table says which command takes which stop back, and which read shows it", () => {
+    expect(stopKinds(operations).map(({ stop, undo, read }) => [stop, undo, read])).toEqual([
+      ["haltTrading", "resumeTrading", "getTradingStatus"],
+      ["disableService", "enableService", "getService"],
+      ["disableFixSession", "enableFixSession", "getFixSession"],
+    ]);
+    // A stop that is undone and the command that undoes it act on the same target.
+    for (const { stop, undo } of stopKinds(operations))
+      expect(operations[stop].target).toEqual(operations[undo].target);
+  });
+
+  it("counts what is stopped by kind: nodes and the whole system, services, sessions; a disconnection lasts not", () => {
+    const stops = knowing();
+    halt(stops, "");
+    halt(stops, "Account[A]");
+    halt(stops, "Account[B]", "intent", "rejected");
+    note(stops, "disableService", { name: "SIM" });
+    note(stops, "disableFixSession", { gateway: "OE1", session: "A/B" });
+    note(stops, "disconnectFixSession", { gateway: "OE1", session: "C" });
+    const counted = (): number[] =>
+      (["haltTrading", "disableService", "disableFixSession"] as const).map((stop) => stops.count(stop));
+    expect(counted()).toEqual([2, 1, 1]);
+    // Another session, although gateway and session give the same text.
+    note(stops, "enableFixSession", { gateway: "OE1/A", session: "B" });
+    expect(counted()).toEqual([2, 1, 1]);
+    note(stops, "enableFixSession", { gateway: "OE1", session: "A/B" });
+    note(stops, "enableService", { name: "SIM" });
+    resume(stops, "");
+    expect(counted()).toEqual([1, 0, 0]);
+  });
+
+  it("a resume whose order of segments is another takes the halt back", () => {
+    const stops = knowing();
+    halt(stops, "Account[A]/Symbol[X]");
+    resume(stops, "Symbol[X]/Account[A]");
+    expect(stops.count("haltTrading")).toBe(0);
+  });
+
+  it.each<[string, AuditStage[], number]>([
+    ["was applied", ["intent", "applied"], 1],
+    ["was applied late", ["intent", "unknown", "applied late"], 1],
+    ["is of unknown outcome", ["intent", "unknown"], 0],
+    ["was rejected late", ["intent", "unknown", "rejected late"], 0],
+    ["is in progress", ["intent"], 0],
+  ])("a halt that %s counts as one: %j", (_, stages, count) => {
+    const stops = knowing();
+    halt(stops, "Account[A]", ...stages);
+    expect(stops.count("haltTrading")).toBe(count);
+  });
+
+  it("a late reply to a halt that was taken back meanwhile does not bring it back", () => {
+    const stops = knowing();
+    halt(stops, "Account[A]", "intent", "unknown");
+    const late = ids;
+    resume(stops, "Account[A]");
+    ids = late - 1;
+    halt(stops, "Account[A]", "applied late");
+    expect(stops.count("haltTrading")).toBe(0);
+  });
+
+  it("nodes are those that were named, the latest last, without the whole system", () => {
+    const stops = knowing();
+    for (const path of ["Account[A]", "Account[B]", "Account[A]", ""]) resume(stops, path);
+    note(stops, "disableService", { name: "SIM" });
+    expect(stops.nodes).toEqual(["Account[B]", "Account[A]"]);
+  });
+
+  it("a halted node is not pushed out by 300 others that were halted, nor by 300 that were resumed", () => {
+    const stops = knowing();
+    halt(stops, "Account[GOLD]");
+    for (let node = 0; node < 300; node += 1) halt(stops, `Account[${node}]`);
+    for (let node = 0; node < 300; node += 1) resume(stops, `Trader[${node}]`);
+    expect(stops.nodes).toContain("Account[GOLD]");
+    expect(stops.count("haltTrading")).toBe(301);
+    for (let node = 0; node < 300; node += 1) resume(stops, `Account[${node}]`);
+    expect(stops.nodes).toContain("Account[GOLD]");
+    expect(stops.nodes.length).toBeLessThanOrEqual(201);
+  });
+
+  it("a record whose target was cut, or has an escape in place of a character, is left out", () => {
+    const stops = knowing();
+    note(stops, "haltTrading", { projectionPath: { count: 9, sha256: "0" } });
+    halt(stops, "Account[A\\u202eB]");
+    halt(stops, "Desk[A]");
+    expect(stops.nodes).toEqual([]);
+    expect(stops.count("haltTrading")).toBe(0);
+  });
+});
