@@ -46,7 +46,7 @@ export {
   type Principal,
   principal,
 } from "./core/principal.ts";
-export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage } from "./core/records/record.ts";
+export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage, NoticedStage } from "./core/records/record.ts";
 export type { UnknownFields } from "./core/validation/input-size.ts";
 export {
   type PathSegment,

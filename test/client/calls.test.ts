@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type AdminWarning, createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
 import { BASE_PATH } from "../../src/core/conventions.ts";
+import { extensionNames } from "../../src/core/operations/extensions.ts";
 import { ENDPOINTS } from "../requirements/support/endpoints.ts";
 import { cases } from "../support/extent.ts";
 import { call, clientAt, clientOf, failureOf, withWorld } from "./calls.ts";
@@ -27,7 +28,7 @@ const NAMES = [
 describe("every operation of the table is a method", () => {
   it("returns what the API returns; null for an empty 200", () =>
     withWorld(async (world, client) => {
-      expect(Object.keys(client)).toEqual(ENDPOINTS.map(({ name }) => name));
+      expect(Object.keys(client)).toEqual([...ENDPOINTS.map(({ name }) => name), ...extensionNames]);
       for (const { name, input, empty } of ENDPOINTS) {
         const output = await call(client, { name, input });
         expect(output === null).toBe(empty);

@@ -9,7 +9,7 @@ import { checkedInput, checkPermission } from "./checks.ts";
 import { checkedOutput } from "./reply.ts";
 
 /** What answers each operation beyond the specification, from a valid input. */
-export type Answers = {
+type Answers = {
   readonly [K in ExtensionName]: (call: Call<K>, input: Fields) => Promise<Output<K>>;
 };
 

@@ -76,7 +76,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** The endpoints beyond the specification (decision D-HTTP 29). */
-export const EXTENSION_ENDPOINTS: readonly Endpoint<ExtensionName>[] = [get("listHalts", "/trading/halts")];
+const EXTENSION_ENDPOINTS: readonly Endpoint<ExtensionName>[] = [get("listHalts", "/trading/halts")];
 
 /** An endpoint that changes something. */
 export interface Mutation extends Endpoint {
