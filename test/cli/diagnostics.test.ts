@@ -41,17 +41,39 @@ describe("doctor: what is between the command line and the engine", () => {
       "engine link": "ok",
       "health engine": "ok",
       version: "ok",
-      permissions: "unknown",
+      permissions: "ok",
     });
+    expect(found.get("credentials")?.detail).toBe("accepted: user desk (the environment), password (the environment)");
+    expect(found.get("permissions")?.detail).toBe("the gateway knows the caller as desk, who has all permissions");
+  });
+
+  it("D-CLI 14: says whose credentials were accepted or refused, with profile and file, and what they may not do", async () => {
+    const { workplace } = installation;
+    const profile = { url: installation.serving.url, user: "desk", "password-file": "password" };
+    workplace.writePrivate("profiles.yaml", JSON.stringify({ current: "london", profiles: { london: profile } }));
+    const environment = { TRADING_ADMIN_CONFIG: workplace.file("profiles.yaml") };
+    const named = JSON.parse((await workplace.run(["doctor", "-o", "json"], "", environment)).stdout) as Finding[];
+    expect(named.find(({ check }) => check === "credentials")?.detail).toBe(
+      `accepted: user desk (profile london), password in ${workplace.file("password")} (profile london)`,
+    );
+    const refused = await doctor("--user", "eve", "--password-file", "password");
+    expect(refused.found.get("credentials")?.detail).toBe(
+      "refused (401): user eve (the command line), password in password (the command line): check user and password, or " +
+        "the token and its expiry",
+    );
+    const limited = await Installation.open(["HALT_RESUME_TRADING"]);
+    onTestFinished(() => limited.close());
+    const { stdout } = await limited.run("doctor", "-o", "json");
+    expect(stdout).toMatch(/knows the caller as desk, who lacks CHANGE_RISK_LIMITS, CONTROL_FIX_SESSION, /);
   });
 
   it("fits a terminal of 80 columns: what was found goes on in the next line, between two words", async () => {
     const terminal = onScreen(installation, ["doctor"]);
     onTestFinished(() => terminal.close());
     const text = await terminal.until(/nothing is wrong that can be seen from here/);
-    const [, first = "", second = ""] = /^(unknown +permissions +may read; .*)\n( +\S.*)$/m.exec(text) ?? [];
-    expect(first).toMatch(/\w$/);
-    expect(second.search(/\S/)).toBe(first.indexOf("may read"));
+    const [, first = "", second = ""] = /^(ok +credentials +accepted: .*)\n( +\S.*)$/m.exec(text) ?? [];
+    expect(first).toMatch(/\S$/);
+    expect(second.search(/\S/)).toBe(first.indexOf("accepted"));
   });
 
   it("sends no command: the log of the gateway has reads alone", async () => {

@@ -81,6 +81,15 @@ describe("--output yaml and csv", () => {
   });
 });
 
+describe("D-CLI 14: where all is well, data for programs comes without a word on standard error", () => {
+  it.each([...READS, ["trading", "status", "Account[GOLD]"], ["doctor"]])("%s %s", async (...args) => {
+    for (const format of ["json", "csv"]) {
+      const { code, stderr } = await installation.run(...args, "-o", format);
+      expect({ args, format, code, stderr }).toEqual({ args, format, code: 0, stderr: "" });
+    }
+  });
+});
+
 describe("a name that there is not is refused with what was perhaps meant, or with the names that there are", () => {
   it.each([
     [["fix", "session", "OE1", "FIXCLENT1"], 'did you mean "FIXCLIENT1"?'],

@@ -28,8 +28,8 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     summary: "Check the way to the engine: address, TLS, clock, credentials, engine link, versions",
     description:
       "Checks each address of the installation, and says what is wrong and what to do. Sends no command. Exit code 1 when " +
-      "a check failed. The permissions of a user of HTTP Basic cannot be checked without sending a command; of a token, its own claims " +
-      "are shown.",
+      "a check failed. Says whose credentials are used and where they are from, what the gateway says that this user may do, and what a " +
+      "token says of itself.",
     options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
     examples: { "trading-admin doctor --profile prod": "a line for each check" },
     load: () => import("../doctor/doctor.ts"),

@@ -11,6 +11,8 @@ export interface ConnectionSettings {
   /** Addresses of the installation, in the order in which they are tried. */
   readonly addresses: readonly string[];
   readonly credentials: CredentialSettings;
+  /** Where each of the credentials is from: `the command line`, `the environment`, `profile london`. */
+  readonly origins: CredentialSettings;
   readonly ca?: string | undefined;
   readonly certificate?: string | undefined;
   readonly privateKey?: string | undefined;
@@ -64,11 +66,15 @@ export function connectionSettings(
   const sources: readonly Source[] =
     used?.from === "option" ? [options, values, environment] : [options, environment, values];
   const text = (key: string): string | undefined => textOf(firstOf(sources, key));
+  const credentials = credentialsOf(sources);
+  const nameOf = (source: Source): string =>
+    source === options ? "the command line" : source === environment ? "the environment" : `profile ${used?.name}`;
   return {
     profile: used?.name,
     production: values.production === true,
     addresses: addressesOf(sources),
-    credentials: credentialsOf(sources),
+    credentials,
+    origins: originsOf(credentials, sources, nameOf),
     ca: text("ca"),
     certificate: text("certificate"),
     privateKey: text("privateKey"),
@@ -102,6 +108,18 @@ function credentialsOf(sources: readonly Source[]): CredentialSettings {
   const given = Object.fromEntries(found.filter(([, value]) => value !== undefined)) as CredentialSettings;
   if (kind !== "user" || hasPassword(given)) return only(kind, given);
   return only(kind, { ...given, ...passwordOf(sources.slice(deciding + 1), given.user) });
+}
+
+function originsOf(
+  credentials: CredentialSettings,
+  sources: readonly Source[],
+  nameOf: (source: Source) => string,
+): CredentialSettings {
+  const origins = Object.entries(credentials).flatMap(([key, value]) => {
+    const source = sources.find((candidate) => candidate[key] === value);
+    return source ? [[key, nameOf(source)]] : [];
+  });
+  return Object.fromEntries(origins);
 }
 
 function hasPassword(settings: CredentialSettings): boolean {

@@ -4,9 +4,10 @@ import { type Connection, connect } from "../connection/connect.ts";
 import { nodeFetch } from "../connection/node-fetch.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
 import { type Row, textColumns, wrapped } from "../output/columns.ts";
-import { formatOf } from "../output/format.ts";
+import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
+import { callerOf } from "./caller.ts";
 import { checkGateway } from "./gateway.ts";
 import { checkAddress, type Finding, findings } from "./network.ts";
 
@@ -20,7 +21,8 @@ export const run: Run = async ({ options }) => {
   const rows = format === "table" ? found.flatMap((finding) => linesOf(finding, found)) : found;
   await printRows({ value: found, rows, columns: COLUMNS }, format === "table" ? "wide" : format);
   const failed = found.filter(({ result }) => result === "failed").length;
-  say(failed === 0 ? "nothing is wrong that can be seen from here" : `${failed} of ${found.length} checks failed`);
+  if (failed > 0) say(`${failed} of ${found.length} checks failed`);
+  else if (isForPeople(format)) say("nothing is wrong that can be seen from here");
   return failed === 0 ? EXIT.done : EXIT.failed;
 };
 
@@ -44,16 +46,18 @@ async function examine(options: Options): Promise<Finding[]> {
     return [findings("settings").failed(error.message)];
   }
   const found = await Promise.all(connection.addresses.map((address) => examineAddress(address, connection)));
-  const isKnown = found.flat().some(({ check, result }) => check === "credentials" && result === "ok");
-  return [...distinct(found.flat()), ...(await checkPermissions(connection, isKnown))];
+  return [...distinct(found.flat()), ...(await checkCaller(connection, found.flat()))];
 }
 
-async function examineAddress(address: URL, { tls, credentials }: Connection): Promise<Finding[]> {
+async function examineAddress(address: URL, { tls, credentials, settings }: Connection): Promise<Finding[]> {
   const network = await checkAddress(address, tls, Date.now());
   if (network.some(({ result }) => result === "failed")) return network;
   try {
     const authorization = await credentials.authorization();
-    return [...network, ...(await checkGateway({ address, fetch: nodeFetch(tls), authorization }))];
+    return [
+      ...network,
+      ...(await checkGateway({ address, fetch: nodeFetch(tls), authorization, caller: callerOf(settings) })),
+    ];
   } catch (error) {
     return [...network, findings("credentials").failed((error as Error).message)];
   }
@@ -64,17 +68,19 @@ function distinct(found: readonly Finding[]): Finding[] {
   return [...new Map(found.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
-/** The API says what a user may do only by refusing a command, and none is sent. */
-async function checkPermissions({ credentials, settings }: Connection, isKnown: boolean): Promise<Finding[]> {
+/** What the credentials themselves say of the caller, and what no gateway has said. */
+async function checkCaller({ credentials, settings }: Connection, found: readonly Finding[]): Promise<Finding[]> {
+  const isTold = found.some(({ check }) => check === "permissions");
   if (settings.credentials.user === undefined) {
     try {
-      return checkToken(await credentials.authorization(), Date.now());
+      const said = checkToken(await credentials.authorization(), Date.now());
+      return said.filter(({ check }) => !isTold || check !== "permissions");
     } catch (error) {
       return [findings("token").failed((error as Error).message)];
     }
   }
-  // Who they are the gateway did not say, or denied.
-  if (!isKnown) return [];
+  const isKnown = found.some(({ check, result }) => check === "credentials" && result === "ok");
+  if (isTold || !isKnown) return [];
   const where = "on the gateway's machine, trading-admin permissions --config application.yaml says who may do what";
   return [
     findings("permissions").unknown(`may read; what else cannot be found out without sending a command: ${where}`),

@@ -13,6 +13,8 @@ export interface Asking {
   readonly fetch: Fetch;
   /** Value of the `Authorization` header. */
   readonly authorization: string;
+  /** Whose that is. */
+  readonly caller: string;
 }
 
 interface GatewayResponse {
@@ -31,27 +33,25 @@ export async function checkGateway(asking: Asking): Promise<Finding[]> {
   try {
     const status = await get(asking, `${BASE_PATH}/trading/status`);
     const ended = Date.now();
-    return [
-      ...apiFindings(asking, status),
-      checkClock(asking, status.date, started, ended),
-      ...(status.status === 401 ? [] : [...(await checkHealth(asking)), await checkVersion(asking)]),
-    ];
+    const found = [...apiFindings(asking, status), checkClock(asking, status.date, started, ended)];
+    if (status.status === 401) return found;
+    return [...found, ...(await checkPermissions(asking)), ...(await checkHealth(asking)), await checkVersion(asking)];
   } catch (error) {
     return [api.failed((error as Error).message)];
   }
 }
 
-function apiFindings({ address }: Asking, { status, body }: GatewayResponse): Finding[] {
+function apiFindings({ address, caller }: Asking, { status, body }: GatewayResponse): Finding[] {
   const credentials = findings("credentials");
   const engine = findings(`engine link ${address.origin}`);
   const said = messageIn(body);
   switch (status) {
     case 200:
-      return [credentials.ok("accepted"), engine.ok("up: the engine returned the trading status")];
+      return [credentials.ok(`accepted: ${caller}`), engine.ok("up: the engine returned the trading status")];
     case 401:
-      return [credentials.failed("refused (401): check user and password, or the token and its expiry")];
+      return [credentials.failed(`refused (401): ${caller}: check user and password, or the token and its expiry`)];
     case 403:
-      return [credentials.failed(`refused (403): ${said}`)];
+      return [credentials.failed(`refused (403): ${caller}: ${said}`)];
     case 404:
       return [
         findings(`API ${address.origin}`).failed(`there is no API at ${rootOf(address)}${BASE_PATH} (404): ${said}`),
@@ -59,7 +59,7 @@ function apiFindings({ address }: Asking, { status, body }: GatewayResponse): Fi
     case 429:
     case 503:
     case 504:
-      return [credentials.ok("accepted"), engine.failed(`${status}: ${said}`)];
+      return [credentials.ok(`accepted: ${caller}`), engine.failed(`${status}: ${said}`)];
     default:
       return [credentials.unknown(`status ${status}: ${said}`)];
   }
@@ -87,6 +87,22 @@ async function checkHealth(asking: Asking): Promise<Finding[]> {
   });
 }
 
+/** What the pages of a gateway are told of their user. */
+const USER_DOCUMENTS = ["/console/user.json", "/swagger-ui/user.json"];
+
+/** What the gateway says that this user may do; nothing where it serves neither page. */
+async function checkPermissions(asking: Asking): Promise<Finding[]> {
+  for (const path of USER_DOCUMENTS) {
+    const { status, body } = await get(asking, path);
+    const { name, denied } = objectIn(body);
+    if (status !== 200 || typeof name !== "string" || !isObject(denied)) continue;
+    const missing = [...new Set(Object.values(denied))].toSorted();
+    const may = missing.length === 0 ? "has all permissions" : `lacks ${missing.join(", ")}`;
+    return [findings("permissions").ok(`the gateway knows the caller as ${name}, who ${may}`)];
+  }
+  return [];
+}
+
 async function checkVersion(asking: Asking): Promise<Finding> {
   const { ok, warning, unknown } = findings(`version ${asking.address.origin}`);
   const { body } = await get(asking, "/actuator/prometheus");
@@ -101,7 +117,8 @@ async function checkVersion(asking: Asking): Promise<Finding> {
 async function get({ address, fetch, authorization }: Asking, path: string): Promise<GatewayResponse> {
   const headers = { Authorization: authorization };
   const init = { method: "GET", headers, signal: AbortSignal.timeout(15_000) };
-  const response = await fetch(`${path.startsWith(BASE_PATH) ? rootOf(address) : address.origin}${path}`, init);
+  const root = path.startsWith("/actuator") ? address.origin : rootOf(address);
+  const response = await fetch(`${root}${path}`, init);
   return { status: response.status, date: response.headers.get("date"), body: await response.text() };
 }
 

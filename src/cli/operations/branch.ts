@@ -2,7 +2,7 @@ import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { textColumns } from "../output/columns.ts";
-import { formatOf } from "../output/format.ts";
+import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { say } from "../terminal/say.ts";
 import { warnIfUnknown } from "./advice.ts";
@@ -23,9 +23,10 @@ export async function printBranch(client: AdminClient, path: string, options: Op
     projectionPath: state.projectionPath || "(system-wide)",
   }));
   const columns = textColumns("projectionPath", "halted", "reason");
-  await printRows({ value: { ...own, ancestors }, rows, columns }, formatOf(options));
+  const format = formatOf(options);
+  await printRows({ value: { ...own, ancestors }, rows, columns }, format);
   const refusal = refusalAt(path, [...ancestors, own]);
-  say(refusal ?? `orders at ${path} are accepted`);
+  if (refusal !== undefined || isForPeople(format)) say(refusal ?? `orders at ${path} are accepted`);
   if (refusal === undefined) await warnIfUnknown(client, path);
 }
 

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import { type CommandOutcome, EXIT_OF_OUTCOME } from "../exit-codes.ts";
-import type { Format } from "../output/format.ts";
+import { type Format, isForPeople } from "../output/format.ts";
 import { complain } from "../terminal/say.ts";
 import { type CommandResult, deedOf } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
@@ -28,8 +28,7 @@ export async function printResult(result: CommandResult, format: Format): Promis
   const { outcome, message } = result;
   if (outcome !== "done") complain(message);
   // People have read the line above: a table of times that are not there would add nothing.
-  const isForPeople = format === "table" || format === "wide";
-  const isShown = !isForPeople || outcome === "done" || outcome === "not-proven";
+  const isShown = !isForPeople(format) || outcome === "done" || outcome === "not-proven";
   if (isShown) await (await import("./views.ts")).printFields(result, format);
   return EXIT_OF_OUTCOME[outcome];
 }

@@ -20,6 +20,11 @@ export function formatOf({ output }: Options): Format {
   return FORMATS.find((format) => format === output) ?? "table";
 }
 
+/** Whether data is laid out for people, who read sentences beside it; a program has them in the data. */
+export function isForPeople(format: Format): boolean {
+  return format === "table" || format === "wide";
+}
+
 /** How what goes on coming is printed: a line of text, or a JSON object a line. */
 export type StreamFormat = "text" | "json";
 
