@@ -15,7 +15,7 @@ const UNIT = [
   "test/testing/{faults,rig}.test.ts",
   "test/auth/{*,guessing/*}.test.ts",
   "test/audit/{audit-file,failure,follow,history,logged-audit,recovery,rotation}.test.ts",
-  "test/cli/{arrange,tables,text-of-file,audit/filter,risk/{difference,plan,table-file},watch/changes}.test.ts",
+  "test/cli/{arrange,safe-texts,tables,text-of-file,audit/filter,risk/{difference,plan,table-file},watch/changes}.test.ts",
   "test/console/decimals.test.ts",
   "test/docs/{access-files,errors,links,names,setting-names,snippets}.test.ts",
   "test/gateway/{actuator-turns,connections,engine-settings,log-events,request-log-limit,proxy/{hand-on,own-paths}}.test.ts",

@@ -3,6 +3,7 @@ import { withoutSecrets } from "../config/configuration-error.ts";
 import { systemClock } from "../core/clock.ts";
 import { hostOf, isLoopback } from "../core/loopback.ts";
 import { buildOperations } from "../core/operations/table.ts";
+import { escapeControlCharacters } from "../core/records/record.ts";
 import { projectionKeys } from "../core/values/projection.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
@@ -104,5 +105,5 @@ function readTls({ tlsCa, tlsCertificate, tlsPrivateKey }: Typed): Tls {
 }
 
 function printEvent({ message }: LinkEvent): void {
-  print(`${message}\n`);
+  print(`${escapeControlCharacters(message)}\n`);
 }

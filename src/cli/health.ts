@@ -3,6 +3,7 @@ import { rootCertificates } from "node:tls";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { hostInUrl } from "../core/loopback.ts";
+import { escapeControlCharacters } from "../core/records/record.ts";
 import { messageOf } from "../core/values/basics.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
 import type { Run } from "./command/definition.ts";
@@ -29,7 +30,8 @@ export const run: Run = async ({ options, settings }) => {
   const question = await questionOf(options as Typed, settings);
   const { status, body } = await fetchHealth(question);
   if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body}`);
-  write(`${body}\n`);
+  // What it sent must not steer a terminal.
+  write(`${escapeControlCharacters(body.split("\n")).join("\n")}\n`);
 };
 
 type Typed = Partial<Record<"config" | "url" | "ca", string>>;

@@ -65,7 +65,8 @@ describe("--output yaml and csv", () => {
     try {
       expect(parse((await list("yaml")).stdout)).toEqual(services);
       const [head = [], ...lines] = fieldsOf((await list("csv")).stdout);
-      expect(lines.map((line) => line[head.indexOf("name")])).toEqual(names);
+      const shown = names.map((name) => name.replace("\n", "\\u000a"));
+      expect(lines.map((line) => line[head.indexOf("name")])).toEqual(shown);
     } finally {
       await workplace.close();
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { durationMs } from "../../src/cli/duration.ts";
 import { nodesThatHold } from "../../src/cli/operations/path.ts";
+import { SHORT, WHOLE } from "../../src/cli/output/columns.ts";
 import { tableOf } from "../../src/cli/output/table.ts";
 import { suggestion } from "../../src/cli/suggestion.ts";
 import { differsByFactor, exactSum } from "../../src/core/values/decimal-text.ts";
@@ -30,9 +31,39 @@ describe("tables", () => {
     const { lines, leftOut } = tableOf(COLUMNS, rows, 40);
     expect(leftOut).toEqual(["REALIZED PNL"]);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
-    const narrow = tableOf(COLUMNS, [{ account: "A".repeat(90) }], 40);
-    expect(narrow).toMatchObject({ leftOut: ["SIZE", "REALIZED PNL"], cut: true });
+    const narrow = tableOf(COLUMNS.slice(0, 1), [{ account: "A".repeat(90) }], 40);
+    expect(narrow).toMatchObject({ leftOut: [], cut: true });
     expect(narrow.lines[1]).toBe(`${"A".repeat(39)}…`);
+  });
+
+  it("D-CLI 22: one long name is cut and pushes nothing out; numbers are never cut", () => {
+    const { lines, leftOut, cut } = tableOf(COLUMNS, [{ account: "A".repeat(300), size: "5" }, ...rows], 80);
+    expect({ leftOut, cut }).toEqual({ leftOut: [], cut: true });
+    expect(lines[1]).toMatch(/^A{15,}… +5 +-$/);
+    expect(lines[2]).toContain("12345678901234567890.1");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("D-CLI 22: columns that matter are kept, the longest cells cut to the same width; others go first", () => {
+    const columns = [
+      { name: "effect", kind: "text", keep: WHOLE },
+      { name: "row", kind: "text", keep: SHORT },
+      { name: "limit", kind: "text", keep: SHORT },
+      { name: "note", kind: "text" },
+    ] as const;
+    const long = { effect: "tighter", row: "r".repeat(60), limit: "l".repeat(60), note: "n" };
+    const { lines, leftOut } = tableOf(columns, [long], 30);
+    expect(leftOut).toEqual(["NOTE"]);
+    expect(lines[1]).toBe(`tighter  ${"r".repeat(8)}…  ${"l".repeat(8)}…`);
+  });
+
+  it.each([10, 20, 40, 80, 200])("D-CLI 22: no table is wider than %i characters", (width) => {
+    const columns = ["a", "b", "c", "d"].map(
+      (name, at) => ({ name, kind: "text", keep: at % 2 ? SHORT : WHOLE }) as const,
+    );
+    const row = { a: "x".repeat(30), b: "y".repeat(300), c: "z", d: "\u202e\u200b".repeat(20) };
+    const { lines } = tableOf(columns, [row, { a: null }], width);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
   });
 
   it("do not let data from elsewhere steer the terminal", () => {

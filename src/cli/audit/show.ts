@@ -1,7 +1,7 @@
 import type { RecordedRequest } from "../../audit/history.ts";
-import type { Options, Run } from "../command/definition.ts";
+import type { Invocation, Options, Run } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
-import { type Column, type Row, textColumns } from "../output/columns.ts";
+import { type Column, keptColumns, type Row, SHORT, textColumns, WHOLE } from "../output/columns.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { say, warn } from "../terminal/say.ts";
@@ -9,25 +9,29 @@ import { auditFilter, OUTCOMES } from "./filter.ts";
 import { lastRequests, type Selection, selectRequests } from "./select.ts";
 
 /** `audit show`: the requests of audit files, each with what became of it. */
-export const showRequests: Run = async ({ arguments: { file = [] }, options }) => {
+export const showRequests: Run = async ({ arguments: { file = [] }, options, table }) => {
   const selection = await selectRequests([file].flat(), auditFilter(options, Date.now()));
-  await printSelection(selection, formatOf(options));
+  await printSelection(selection, formatOf(options), table);
 };
 
 /** Prints requests, and what the reader should know about them. */
-async function printSelection({ requests, warnings }: Selection, format: Format): Promise<void> {
+async function printSelection(
+  { requests, warnings }: Selection,
+  format: Format,
+  commands: Invocation["table"],
+): Promise<void> {
   for (const warning of warnings) warn(warning);
-  await printRows({ value: requests, rows: requests.map(requestRow), columns: REQUEST_COLUMNS }, format);
+  const rows = requests.map(requestRow);
+  const shown = format === "table" ? rowsForPeople(rows, commands, new Date()) : rows;
+  await printRows({ value: requests, rows: shown, columns: REQUEST_COLUMNS }, format);
   const unsettled = unsettledSummary(requests);
   if (unsettled !== undefined) say(unsettled);
 }
 
 /** `audit tail`: the last requests of a trail. */
-export const showLastRequests: Run = async ({ arguments: { file = "" }, options }) => {
-  await printSelection(
-    await lastRequests(String(file), lineCountOf(options), auditFilter(options, Date.now())),
-    formatOf(options),
-  );
+export const showLastRequests: Run = async ({ arguments: { file = "" }, options, table }) => {
+  const selection = await lastRequests(String(file), lineCountOf(options), auditFilter(options, Date.now()));
+  await printSelection(selection, formatOf(options), table);
 };
 
 /** How many requests are shown, of the option `--lines`. */
@@ -36,9 +40,13 @@ export function lineCountOf({ lines = "10" }: Options): number {
   throw new UsageError(`--lines: must be a whole number from 0 to 999999, is ${JSON.stringify(lines)}`);
 }
 
-/** What of a request a table shows, the most important first. */
+/** What of a request a table shows: who did what to what and why, whatever the width; further fields by their importance. */
 const REQUEST_COLUMNS: readonly Column[] = [
-  ...textColumns("time", "outcome", "user", "operation", "target", "reason", "message", "requestId", "address"),
+  ...keptColumns(WHOLE, "time"),
+  ...keptColumns(SHORT, "user"),
+  ...keptColumns("positions adjust".length, "operation"),
+  ...keptColumns(SHORT, "target", "outcome", "reason"),
+  ...textColumns("message", "requestId", "address"),
   { name: "status", kind: "integer" },
   { name: "durationMs", kind: "decimal" },
   ...textColumns("gateway"),
@@ -59,6 +67,30 @@ function requestRow(request: RecordedRequest): Row {
     target: isSystemWide ? "(root)" : target,
     durationMs: durationMs === undefined ? null : durationMs.toFixed(1),
   };
+}
+
+/** Short for a terminal: times of today without the date, and operations as the commands that are typed for them. */
+function rowsForPeople(rows: readonly Row[], commands: Invocation["table"], now: Date): Row[] {
+  const today = `${now.toISOString().slice(0, 10)}T`;
+  const isToday = rows.every(({ time }) => String(time).startsWith(today));
+  const words = new Map(commandWords(commands));
+  return rows.map((row) => {
+    const seconds = String(row.time).slice(0, "2026-01-05T09:31:00".length).replace("T", " ");
+    const time = isToday ? seconds.slice(today.length) : seconds;
+    return { ...row, time, operation: words.get(String(row.operation)) ?? row.operation };
+  });
+}
+
+/** Operations with the commands that are typed for them, the shortest last: `halt` for `haltTrading`, `fix disable` for `disableFixSession`. */
+function commandWords(commands: Invocation["table"], above = ""): [operation: string, words: string][] {
+  const found = commands.flatMap(({ name, operation, commands: below = [] }): [string, string][] => {
+    const words = `${above}${name}`;
+    return [
+      ...(operation === undefined ? [] : [[operation, words] as [string, string]]),
+      ...commandWords(below, `${words} `),
+    ];
+  });
+  return found.toSorted(([, a], [, b]) => b.length - a.length);
 }
 
 /** A request on one line: `2026-01-05T09:31:00.123Z applied alice haltTrading (root) "drill"`. */

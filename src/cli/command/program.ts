@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
+import { wrapped } from "../output/columns.ts";
 import { write, writeWords } from "../terminal/output.ts";
 import { complain } from "../terminal/say.ts";
 import type { CommandDefinition, Examples, Invocation, OptionDefinition } from "./definition.ts";
@@ -62,10 +63,18 @@ Connection:
       lists all connection options: profiles, tokens, certificates
 `;
 
+/** Width of the help where it does not go to a terminal, and of what in it is not wrapped to one. */
+const HELP_WIDTH = 80;
+
 /** The exit codes by their names, for the help. */
-const EXIT_CODES = `\nExit codes:\n  ${Object.entries(EXIT)
-  .map(([name, code]) => `${code} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`)
-  .join(", ")}`;
+const EXIT_CODES = `\nExit codes:\n  ${wrapped(
+  Object.entries(EXIT)
+    .map(([name, code]) => `${code}~${name.replace(/[A-Z]/g, (letter) => `~${letter.toLowerCase()}`)}`)
+    .join(", "),
+  HELP_WIDTH - 2,
+)
+  .join("\n  ")
+  .replaceAll("~", " ")}`;
 
 /** Lets a command return instead of ending the process, and say in a line what is wrong with what was typed. */
 function prepared(command: Command, line: string, hints: Readonly<Record<string, string>> = {}): Command {
@@ -124,8 +133,13 @@ function optionOf({ flags, description, choices, env, required, group }: OptionD
 }
 
 function addExamples(command: Command, examples: Examples): void {
-  const lines = Object.entries(examples).map(([line, does]) => `  ${line}\n      ${does}`);
+  const lines = Object.entries(examples).map(([line, does]) => `  ${shellLines(line)}\n      ${does}`);
   if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+}
+
+/** A command line, with its options on lines of their own where it is too long. */
+function shellLines(line: string): string {
+  return line.length <= HELP_WIDTH - 2 ? line : line.replaceAll(" --", " \\\n    --");
 }
 
 function invocationOf(definition: CommandDefinition, command: Command): Omit<Invocation, "table"> {

@@ -16,8 +16,8 @@ export const RISK: CommandDefinition = {
         "Applies commands to a risk table, all or none. Shows the current and the new limits, asks, sends, and shows the table " +
         "afterwards. Asks again before it removes a limit or changes one tenfold.",
       examples: {
-        'trading-admin risk update Account --commands \'[{"type":"UPDATE","conditions":{"Account":"GOLD"},"limits":{"MaxOrderSize":"500"}}]\'':
-          "sets a limit of one row",
+        'trading-admin risk update Account --commands \'[{"type":"DELETE","conditions":{"Account":"GOLD"}}]\'':
+          "removes a row",
         "trading-admin risk update --input update.json": "takes projection and commands from a file",
       },
     }),

@@ -6,7 +6,7 @@ import { command } from "../operations/command.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
 import { type CommandResult, placeOf } from "../operations/deed.ts";
 import { warnOfWildcards } from "../operations/path.ts";
-import { jsonText } from "../output/print.ts";
+import { jsonText } from "../output/json.ts";
 import { write } from "../terminal/output.ts";
 import { complain, say } from "../terminal/say.ts";
 import { type Evidence, evidenceOf, markdownOf, type Status } from "./evidence.ts";

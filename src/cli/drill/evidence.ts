@@ -1,4 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { Connection } from "../connection/connect.ts";
 import type { CommandResult } from "../operations/deed.ts";
@@ -65,7 +66,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 }
 
 function escaped(text: string): string {
-  return text.replaceAll("|", "\\|").replaceAll(/[\r\n]+/g, " ");
+  return escapeControlCharacters(text.replaceAll("|", "\\|").replaceAll(/[\r\n]+/g, " "));
 }
 
 type Known = Pick<Evidence, "projectionPath" | "reason" | "before" | "steps">;

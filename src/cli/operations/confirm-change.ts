@@ -1,4 +1,5 @@
 import type { OperationName } from "../../core/operations/table.ts";
+import { grouped } from "../../core/values/basics.ts";
 import type { Options } from "../command/definition.ts";
 import type { Connection } from "../connection/connect.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
@@ -24,6 +25,9 @@ export async function askToConfirm({ settings, name }: Connection, options: Opti
   if (answer.trim() !== word) throw new NotConfirmedByUser(`not confirmed: ${JSON.stringify(word)} was not typed`);
 }
 
+/** How many lines of a preview are shown where nobody is asked: nobody reads thousands. */
+const MOST_LINES = 40;
+
 /**
  * Shows what is now and what would be, and has the person confirm it. Returns the state now; rejects when nothing is to be sent,
  * or when the state cannot be read.
@@ -35,11 +39,18 @@ export async function confirmChange(
   options: Options,
 ): Promise<unknown> {
   const { now, lines, drastic } = await previewOf(connection.client, operation, input, options);
-  for (const line of lines) say(line);
+  const isAsked = options.yes !== true && canAsk();
+  sayFirst(lines, isAsked ? lines.length : MOST_LINES);
   await askToConfirm(connection, options, `${deedOf(operation, input)}, in ${connection.name}`);
-  for (const line of drastic) {
+  if (!isAsked) sayFirst(drastic, MOST_LINES);
+  for (const line of isAsked ? drastic : []) {
     say(line);
     await askToConfirm(connection, options, "Is that meant?");
   }
   return now;
+}
+
+function sayFirst(lines: readonly string[], most: number): void {
+  for (const line of lines.slice(0, most)) say(line);
+  if (lines.length > most) say(`... and ${grouped(lines.length - most)} further lines`);
 }

@@ -1,6 +1,7 @@
 import type { AdminClientError } from "../../client/errors.ts";
 import { ROUTES } from "../../client/routes.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
@@ -53,7 +54,7 @@ export interface CommandResult {
 export function failureWords(operation: CallName, error: AdminClientError): string {
   const { reason, status, retryAfter, requestId } = error;
   const facts = [...(status === undefined ? [] : [`status ${status}`]), `request id ${requestId}`];
-  const because = `${reason} (${facts.join(", ")})`;
+  const because = `${escapeControlCharacters(reason)} (${facts.join(", ")})`;
   const isRead = ROUTES[operation].retry === "safe";
   switch (outcomeOf(error)) {
     case "denied":

@@ -5,7 +5,7 @@ import { differsByFactor, exactSum, isDecimalText } from "../../core/values/deci
 import type { Options } from "../command/definition.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
 import { wordsOf } from "../output/columns.ts";
-import { type Limits, rowKey, rowName } from "../risk/limit-table.ts";
+import { type Limits, oddityOf, rowKey, rowName } from "../risk/limit-table.ts";
 import { warnIfUnknown } from "./advice.ts";
 import { refusalAt, statesOfHolders } from "./branch.ts";
 import type { OperationInput } from "./input.ts";
@@ -88,7 +88,10 @@ function changesOf({ type, conditions, limits = {} }: Command, table: Output<"ge
   const changes = Object.entries(limits).map(([name, limit]) =>
     changeOf(`${where} ${name}`, row?.limits[name], limit ?? null),
   );
-  return changes.length > 0 ? changes : [{ line: `${where}: ${row ? "nothing changes" : "new row without limits"}` }];
+  const own =
+    changes.length > 0 ? changes : [{ line: `${where}: ${row ? "nothing changes" : "new row without limits"}` }];
+  const oddity = row ? undefined : oddityOf(conditions);
+  return oddity === undefined ? own : [{ line: `${where}: new row`, drastic: oddity }, ...own];
 }
 
 function deleted(where: string, limits: Limits | undefined): Change {

@@ -1,10 +1,12 @@
 import type { FieldKind } from "../operations/operation-facts.ts";
 
-/** A column of a table. The order of columns is that of their importance: what does not fit is left out from the end. */
+/** A column of a table. The order of columns is that of their importance, but for those that are always kept. */
 export interface Column {
   /** Field of the row. */
   readonly name: string;
   readonly kind: FieldKind;
+  /** Where the table is too wide for its place, the column is not left out: long cells are cut, to no less than so many characters. */
+  readonly keep?: number;
   /** What stands below the rows, in a last line of totals. */
   readonly total?: string;
 }
@@ -43,6 +45,17 @@ export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
 /** `1 session`, `2 sessions`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** A column that is kept as it is. */
+export const WHOLE = Number.POSITIVE_INFINITY;
+
+/** A column that is kept may be cut to this. */
+export const SHORT = 8;
+
+/** Columns of plain text that are never left out. */
+export function keptColumns(keep: number, ...names: readonly string[]): Column[] {
+  return names.map((name) => ({ name, kind: "text", keep }));
 }
 
 /** Columns of plain text. */

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { OptionDefinition, Options } from "../command/definition.ts";
 import { write } from "../terminal/output.ts";
+import { jsonLine } from "./json.ts";
 
 /** How data is printed. `table` fits the terminal, `wide` shows all columns. */
 export type Format = "table" | "wide" | "json" | "yaml" | "csv";
@@ -42,7 +43,7 @@ export function streamFormatOf({ output }: Options): StreamFormat {
 
 /** Prints one thing that happened on standard output. What others sent must not steer a terminal. */
 export function printEvent(event: { readonly text: string; readonly value: unknown }, format: StreamFormat): void {
-  write(`${format === "json" ? JSON.stringify(event.value) : escapeControlCharacters(event.text)}\n`);
+  write(`${format === "json" ? jsonLine(event.value) : escapeControlCharacters(event.text)}\n`);
 }
 
 /** Words that a person looks for, and how they look. */

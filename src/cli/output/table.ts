@@ -1,6 +1,7 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import { type Column, cellOf, isNumeric, type Row, titleOf } from "./columns.ts";
+import { type Column, cellOf, isNumeric, type Row, SHORT, titleOf } from "./columns.ts";
 import { paint } from "./format.ts";
+import { GAP, widthsOf } from "./widths.ts";
 
 /** A table as text, and what did not fit. */
 export interface Table {
@@ -11,31 +12,28 @@ export interface Table {
   readonly cut: boolean;
 }
 
-/** Blanks between two columns. */
-const GAP = 2;
-/** A column is cut to no less than this. */
-const LEAST = 8;
-
 /** Lays rows out as a table of at most `width` characters. */
 export function tableOf(columns: readonly Column[], rows: readonly Row[], width: number): Table {
   const hasTotals = columns.some(({ total }) => total !== undefined);
   const all = columns.map((column, index) => layoutOf(column, rows, hasTotals ? [totalCell(column, index)] : []));
-  const kept = fitting(all, width);
-  const room = width - kept.slice(1).reduce((sum, column) => sum + column.width + GAP, 0);
-  const [first, ...others] = kept;
-  // What is left is the most important column; where even that does not fit, it is cut.
-  const isCut = first !== undefined && kept.length === 1 && first.width > room;
-  const shown = isCut ? [{ ...first, width: Math.max(room, LEAST) }] : first ? [first, ...others] : [];
+  const widths = widthsOf(all, width);
+  // Where not even one column fits, it is cut all the same.
+  const shown = all.flatMap((column, at) => (widths[at] ? [{ ...column, width: Math.min(widths[at], width) }] : []));
   const count = 1 + rows.length + (hasTotals ? 1 : 0);
-  const lines = Array.from({ length: count }, (_, line) => lineOf(shown, line));
-  return { lines, leftOut: all.slice(kept.length).map(({ title }) => title), cut: isCut };
+  return {
+    lines: Array.from({ length: count }, (_, line) => lineOf(shown, line)),
+    leftOut: all.filter((_, at) => !widths[at]).map(({ title }) => title),
+    cut: shown.some((column) => column.width < column.natural),
+  };
 }
 
 interface Layout {
   readonly title: string;
   /** The title, a cell for each row, and the total. */
   readonly cells: readonly string[];
-  readonly width: number;
+  readonly natural: number;
+  readonly least: number;
+  readonly isKept: boolean;
   readonly right: boolean;
 }
 
@@ -46,22 +44,12 @@ function totalCell({ total = "" }: Column, index: number): string {
 function layoutOf(column: Column, rows: readonly Row[], total: readonly string[]): Layout {
   const title = titleOf(column);
   const cells = escapeControlCharacters([title, ...rows.map((row) => cellOf(column, row[column.name])), ...total]);
-  return { title, cells, width: Math.max(...cells.map(lengthOf)), right: isNumeric(column) };
+  const natural = cells.reduce((most, cell) => Math.max(most, lengthOf(cell)), 0);
+  const least = isNumeric(column) ? natural : Math.max(lengthOf(title), column.keep ?? SHORT);
+  return { title, cells, natural, least, isKept: column.keep !== undefined, right: isNumeric(column) };
 }
 
-/** As many columns from the first as fit, at least one. */
-function fitting(all: readonly Layout[], width: number): Layout[] {
-  const kept: Layout[] = [];
-  let used = -GAP;
-  for (const column of all) {
-    used += column.width + GAP;
-    if (kept.length > 0 && used > width) return kept;
-    kept.push(column);
-  }
-  return kept;
-}
-
-function lineOf(shown: readonly Layout[], line: number): string {
+function lineOf(shown: readonly (Layout & { readonly width: number })[], line: number): string {
   const cells = shown.map(({ cells, width, right }) => {
     const text = cutTo(cells[line] ?? "", width);
     const blanks = " ".repeat(width - lengthOf(text));

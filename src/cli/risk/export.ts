@@ -17,8 +17,8 @@ export const run: Run = async ({ arguments: { projection = "" }, options }) => {
 
 /** Every limit on a line of its own, so that a version control system shows what changed. */
 export async function yamlOf({ projection, rows }: LimitTable): Promise<string> {
-  const { stringify } = await import("yaml");
-  return `${HEAD}${stringify({ projection, rows }, { lineWidth: 0 })}`;
+  const { yamlText } = await import("../output/yaml.ts");
+  return `${HEAD}${yamlText({ projection, rows })}`;
 }
 
 const HEAD = `# Risk limits. "trading-admin risk plan FILE" shows how they differ from the live table; null is unlimited.
@@ -28,7 +28,10 @@ const HEAD = `# Risk limits. "trading-admin risk plan FILE" shows how they diffe
 /** A column for the projection, for each of its keys and for each limit. */
 function limitColumns({ projection, rows }: LimitTable): Column[] {
   const limits = new Set(rows.flatMap((row) => Object.keys(row.limits)));
-  return textColumns(PROJECTION_COLUMN, ...keysOf(projection), ...limits);
+  return [
+    ...textColumns(PROJECTION_COLUMN, ...keysOf(projection)),
+    ...[...limits].map((name): Column => ({ name, kind: "decimal" })),
+  ];
 }
 
 /** A limit that a row does not have is an empty cell. */

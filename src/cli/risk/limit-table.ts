@@ -20,8 +20,26 @@ export function rowKey(conditions: Conditions): string {
   return JSON.stringify(Object.entries(conditions).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A row in words: `Account=GOLD Symbol=*`; the one row of the root table is `(root)`. */
+/**
+ * A row in words: `Account=GOLD Symbol=*`; the one row of the root table is `(root)`. A value with white space at an end is quoted, as it looks
+ * like another one.
+ */
 export function rowName(conditions: Conditions): string {
-  const pairs = Object.entries(conditions).map(([key, value]) => `${key}=${value}`);
+  const pairs = Object.entries(conditions).map(
+    ([key, value]) => `${key}=${hasLooseEnds(value) ? JSON.stringify(value) : value}`,
+  );
   return pairs.length === 0 ? "(root)" : pairs.join(" ");
+}
+
+/**
+ * What is odd about a new row: white space at an end of a value, which a sheet or a hand has added more often than it is meant. Undefined where
+ * nothing is.
+ */
+export function oddityOf(conditions: Conditions): string | undefined {
+  const isOdd = Object.values(conditions).some(hasLooseEnds);
+  return isOdd ? `The new row ${rowName(conditions)} has white space at an end of a value.` : undefined;
+}
+
+function hasLooseEnds(value: string): boolean {
+  return value !== value.trim();
 }

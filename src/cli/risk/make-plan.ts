@@ -1,14 +1,16 @@
+import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
+import { grouped } from "../../core/values/basics.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
-import { type Column, counted, type Row } from "../output/columns.ts";
+import { type Column, counted, keptColumns, type Row, SHORT, textColumns, WHOLE } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { textOfFile } from "../process.ts";
 import { write } from "../terminal/output.ts";
 import { say, warn } from "../terminal/say.ts";
 import { differenceOf, type Effect, type PlannedCommand } from "./difference.ts";
-import { rowName } from "./limit-table.ts";
+import { oddityOf, rowName } from "./limit-table.ts";
 import { planOf } from "./plan.ts";
 import { readTable, TableFileError, UNLIMITED } from "./table-file.ts";
 
@@ -23,8 +25,21 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
   if (changes.length === 0 && (format === "table" || format === "wide")) write("no changes\n");
   else
     await printRows({ value: planOf(live, { changes }), rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
+  for (const { type, conditions } of changes) {
+    const oddity = type === "INSERT" ? oddityOf(conditions) : undefined;
+    if (oddity !== undefined) warn(`${oddity} Is that meant?`);
+  }
   if (changes.length > 0) say(changeSummary(changes));
+  if (changes.length > DEFAULT_MAX_RISK_COMMANDS) warn(tooMany(changes.length));
 };
+
+/** A plan is applied all or none, so it is one request. */
+function tooMany(count: number): string {
+  return (
+    `${grouped(count)} commands: risk apply sends them in one update, and a gateway takes as many as its setting ` +
+    `admin.api.max-risk-commands says, ${grouped(DEFAULT_MAX_RISK_COMMANDS)} unless set`
+  );
+}
 
 function tableIn(text: string, file: string): ReturnType<typeof readTable> {
   try {
@@ -36,10 +51,13 @@ function tableIn(text: string, file: string): ReturnType<typeof readTable> {
 }
 
 /** What a table of changes shows. */
-export const CHANGE_COLUMNS: readonly Column[] = ["change", "row", "limit", "from", "to", "effect"].map((name) => ({
-  name,
-  kind: name === "from" || name === "to" ? "decimal" : "text",
-}));
+export const CHANGE_COLUMNS: readonly Column[] = [
+  ...keptColumns(WHOLE, "effect"),
+  ...keptColumns(SHORT, "row", "limit"),
+  { name: "from", kind: "decimal", keep: WHOLE },
+  { name: "to", kind: "decimal", keep: WHOLE },
+  ...textColumns("change"),
+];
 
 /** A row for each limit that changes. */
 export function changeRows(changes: readonly PlannedCommand[]): Row[] {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { decimalString } from "../../core/values/decimal.ts";
 import { readYaml } from "../../engine/simulated/yaml-document.ts";
+import { cellText } from "../output/csv.ts";
 import { keysOf, type LimitTable, rowKey, rowName } from "./limit-table.ts";
 
 /** How a limit that is null is written in a cell. */
@@ -111,7 +112,7 @@ function rowFaults({ projection, rows }: LimitTable): Fault[] {
 
 /** An empty cell of a limit is a limit that the row does not name. */
 function csvDraft(text: string, file: string): Draft {
-  const [head, ...rows] = parseCsv(text);
+  const [head, ...rows] = csvRows(text, file);
   const [first, ...columns] = head?.cells ?? [];
   if (first !== PROJECTION_COLUMN) {
     throw new TableFileError([
@@ -136,6 +137,26 @@ function csvDraft(text: string, file: string): Draft {
     }),
   };
   return { content, lineOf: ([, index]) => rows[Number(index)]?.line ?? 1 };
+}
+
+/** The first line of a table whose cells something else separates, in a file that a sheet has saved; it may name its separator. */
+const OTHER_SEPARATOR = /^(?:sep=.\r?\n)?"?projection"?([;\t|])/i;
+
+/** The rows of a file, their cells read as `risk export` writes them. */
+function csvRows(text: string, file: string): CsvRow[] {
+  const separator = OTHER_SEPARATOR.exec(text)?.[1];
+  if (separator !== undefined) {
+    const name = separator === "\t" ? "tabs" : JSON.stringify(separator);
+    throw new TableFileError([
+      `${file}:1: the cells are separated by ${name}; save it with commas, and decimals with points`,
+    ]);
+  }
+  try {
+    return parseCsv(text).map(({ line, cells }) => ({ line, cells: cells.map(cellText) }));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new TableFileError([`${file}: ${error.message}`]);
+    throw error;
+  }
 }
 
 /** A record of a CSV file, and the line on which it begins. */

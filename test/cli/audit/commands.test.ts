@@ -53,17 +53,34 @@ describe("audit show: what was asked for and what became of it", () => {
       stdout
         .trim()
         .split("\n")
-        .map((line) => line.split(/ {2,}/).slice(1, 4)),
+        .map((line) => line.split(/ {2,}/).slice(1, 5)),
     ).toEqual([
-      ["OUTCOME", "USER", "OPERATION"],
-      ["applied", "chief", "haltTrading"],
-      ["unknown", "chief", "resumeTrading"],
-      ["open", "risk", "updateRiskTable"],
-      ["denied", "eve\\u001b[2J", "haltTrading"],
+      ["USER", "OPERATION", "TARGET", "OUTCOME"],
+      ["chief", "halt", "(root)", "applied"],
+      ["chief", "resume", "(root)", "unknown"],
+      ["risk", "risk update", "Account", "open"],
+      ["eve\\u001b[2J", "halt", "(root)", "denied"],
     ]);
     expect(stderr).toMatch(
       /^of these 4: 1 open \(.*\), 1 unknown \(may have been applied: .*\); read the state before/m,
     );
+  });
+
+  it("D-CLI 22: shows who did what to what, and why, at 80 columns, however long the names are", async () => {
+    const record = {
+      seq: 1,
+      id: "1",
+      time: "2026-01-05T09:31:00.123456Z",
+      operation: "disconnectFixSession",
+      requestId: "r",
+    };
+    const long = { user: "service-account-risk-monitor", target: `OE1/${"S".repeat(300)}`, reason: "R".repeat(300) };
+    workplace.write("long.jsonl", `${JSON.stringify({ ...record, ...long, stage: "applied" })}\n`);
+    const { stdout } = await workplace.run(["audit", "show", "long.jsonl"]);
+    const [head = "", line = ""] = stdout.split("\n");
+    expect(head.split(/ +/)).toEqual(["TIME", "USER", "OPERATION", "TARGET", "OUTCOME", "REASON"]);
+    expect(line).toMatch(/^2026-01-05 09:31:00 +service\S*… +fix disconnect +OE1\/S+… +applied/);
+    expect(Math.max(head.length, line.length)).toBeLessThanOrEqual(80);
   });
 
   it("takes files of several gateways, in the order of time", async () => {

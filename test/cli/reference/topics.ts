@@ -26,8 +26,8 @@ export const TOPICS: readonly Topic[] = [
     title: "Stops and changes",
     paragraphs: [
       "Stops (halt, disable, disconnect) never ask. Changes (resume, enable, limits, adjustments) show the current and the new " +
-        "state, ask, send, and show the result. --yes skips the question; without it and without a terminal nothing is sent. Where a " +
-        "profile is marked as production, its name has to be typed.",
+        "state, ask, send, and show the result. --yes skips the question; without it and without a terminal nothing is sent. The word to type is yes; where a profile is " +
+        "marked as production, it is the profile's name.",
       "A 200 of the API means that the engine accepted a command. halt waits until the engine shows it, and prints when it was asked " +
         "for, accepted and seen, in UTC with the request id; --wait does so for other commands, --no-wait turns it off.",
     ],
@@ -36,10 +36,12 @@ export const TOPICS: readonly Topic[] = [
   {
     title: "Output",
     paragraphs: [
-      "Data goes to standard output, everything else to standard error. A table fits the terminal, or 80 columns: the least " +
-        "important columns are left out, with a note. --output json of a read prints what the API returned, unchanged; of a " +
+      "Data goes to standard output, everything else to standard error. A table fits the terminal, or 80 columns: long texts are " +
+        "cut, then the least important columns left out, with a note. --output json of a read prints what the API returned; of a " +
         "command one object: operation, input, requestId, outcome (done, rejected, denied, not-sent, unknown, not-proven), message, " +
         "askedAt, acceptedAt, seenAt and state. There are no colours when standard output is no terminal, or NO_COLOR is set.",
+      "--output csv is for sheets: lines end with CRLF (RFC 4180), and a text that a sheet would take for a formula begins with '. " +
+        "Programs take --output json. Control, bidirectional and zero-width characters are escaped in every format.",
     ],
     pairs: [],
   },

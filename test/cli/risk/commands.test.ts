@@ -53,7 +53,7 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
   it("are marked one by one and applied: the table shown afterwards is the live one", async () => {
     const file = await planned('MaxPositionLong: "4000"', 'MaxPositionLong: "5000"');
     const shown = await installation.run("risk", "plan", "limits.yaml");
-    expect(shown.stdout).toMatch(/^update +Account=PENSION Symbol=AAPL +MaxPositionLong +4000 +5000 +looser$/m);
+    expect(shown.stdout).toMatch(/^looser +Account=PENSION Symbol=AAPL +MaxPositionLong +4000 +5000 +update$/m);
     expect(shown.stderr).toBe("1 row: 0 tighter, 1 looser, 0 new\n");
     const { code, stdout } = await installation.run("risk", "apply", file, "--yes");
     expect(code).toBe(0);
@@ -61,6 +61,45 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     expect(stdout).toMatch(/^PENSION +AAPL +1000 +5000 +0$/m);
     expect(JSON.stringify(await liveTable())).toContain('"MaxPositionLong":"5000"');
     expect((await installation.run("risk", "plan", "limits.yaml")).stdout).toBe("no changes\n");
+  });
+
+  it("D-CLI 22: a plan says at 80 columns what becomes looser, however long the names are", async () => {
+    const long = "X".repeat(300);
+    installation.workplace.write(
+      "long.csv",
+      `projection,Account,Symbol,MaxOrderSize\r\nAccount/Symbol,${long},GOLD,${"9".repeat(20)}\r\n`,
+    );
+    const { stdout } = await installation.run("risk", "plan", "long.csv");
+    expect(stdout).toMatch(/^EFFECT +ROW +LIMIT +FROM +TO/);
+    expect(stdout).toMatch(/^new +Account=X+… +MaxOrderSize +- +9{20}/m);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("D-CLI 23: a key with white space at an end is quoted and asked about in plan and preview", async () => {
+    const file = await exported("csv", PROJECTION);
+    const text = readFileSync(installation.workplace.file(file), "utf8");
+    installation.workplace.write(file, text.replace("Account/Symbol,PENSION,", "Account/Symbol,\u00a0PENSION ,"));
+    const { stdout, stderr } = await installation.run("risk", "plan", file);
+    expect(stdout).toMatch(/^new +Account="\u00a0PENSION " /m);
+    expect(stdout).toMatch(/^looser +Account=PENSION /m);
+    expect(stderr).toMatch(
+      /The new row Account="\u00a0PENSION " .* has white space at an end of a value\. Is that meant\?/,
+    );
+    installation.workplace.write("plan.json", (await installation.run("risk", "plan", file, "-o", "json")).stdout);
+    expect((await installation.run("risk", "apply", "plan.json")).stderr).toMatch(
+      /Account="\u00a0PENSION " .*: new row\n/,
+    );
+  });
+
+  it("D-CLI 23: a plan says that it is more than a gateway takes, and --yes does not print all of it", async () => {
+    const rows = Array.from({ length: 1_001 }, (_, at) => `Account,A${at},5\r\n`).join("");
+    installation.workplace.write("many.csv", `projection,Account,MaxOrderNotional\r\n${rows}`);
+    const plan = await installation.run("risk", "plan", "many.csv", "-o", "json");
+    expect(plan.stderr).toMatch(/warning: 1,00\d commands: .* admin\.api\.max-risk-commands says, 1,000 unless set/);
+    installation.workplace.write("plan.json", plan.stdout);
+    const { code, stderr } = await installation.run("risk", "apply", "plan.json", "--yes");
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringMatching(/^\.\.\. and 9\d\d further lines$/m) });
+    expect(stderr.split("\n").length).toBeLessThan(100);
   });
 
   it("are refused when the table has moved since: exit code 6, nothing is sent", async () => {

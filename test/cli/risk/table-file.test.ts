@@ -20,6 +20,21 @@ rows:
     });
   });
 
+  it.each([
+    [";", "projection;Account;Max\r\nAccount;GOLD;0,5\r\n", '";"'],
+    ["tab", "projection\tAccount\r\n", "tabs"],
+    ["; in quotes", '"projection";"Account"\r\n', '";"'],
+    ["; after a line that names it", "sep=;\r\nprojection;Account\r\n", '";"'],
+  ])("D-CLI 23: names another separator than a comma: %s", (_, text, separator) => {
+    expect(() => readTable(text, "limits.csv")).toThrow(`limits.csv:1: the cells are separated by ${separator}`);
+  });
+
+  it("names the file in which a quote is not closed", () => {
+    expect(() => readTable('projection,Account\r\nAccount,"GOLD\r\n', "limits.csv")).toThrow(
+      "limits.csv: line 2: a quote",
+    );
+  });
+
   it("takes an empty cell of CSV as a limit that the row does not name", () => {
     const text = 'projection,Account,Max,Other\r\nAccount,"a, ""b""",5,\r\nAccount,*,unlimited,7\r\n';
     expect(readTable(text, "limits.CSV")).toEqual({

@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { cellText, csvText } from "../../src/cli/output/csv.ts";
+import { jsonLine, jsonText } from "../../src/cli/output/json.ts";
+import { yamlText } from "../../src/cli/output/yaml.ts";
+import { rowsOf } from "../../src/cli/risk/export.ts";
+import { parseCsv, readTable } from "../../src/cli/risk/table-file.ts";
+import { cases } from "../support/extent.ts";
+
+const COLUMNS = [
+  { name: "name", kind: "text" },
+  { name: "size", kind: "decimal" },
+] as const;
+
+/** Characters that something acts on in place of showing them, and what looks like their escapes. */
+const odd = fc.string({
+  unit: fc.constantFrom(
+    ..."=+-@'\t\r\n\x1b\x7f\x85\u061c\u202e\u2066\u200b\ufeff\u2028\\u00a0\"1,; ",
+    "\\u202e",
+    "\u{e0041}",
+  ),
+  maxLength: 8,
+});
+
+/** Nothing that a terminal or an editor acts on, the ends of lines apart. */
+function expectShown(text: string): void {
+  expect(text).not.toMatch(/(?![\r\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+}
+
+describe("D-CLI 26: what others named neither steers a terminal nor is a formula of a sheet", () => {
+  it.each([
+    ["=HYPERLINK(1)", "'=HYPERLINK(1)"],
+    ["+1", "'+1"],
+    ["-1", "'-1"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["\t=1", "'\\u0009=1"],
+    ["\r=1", "'\\u000d=1"],
+    ["'=1", "''=1"],
+    ["O'Neil", "O'Neil"],
+    ["'quoted'", "'quoted'"],
+    ["a=b", "a=b"],
+    ["A\u202eB\u200b", "A\\u202eB\\u200b"],
+    ["\\u202e", "\\u005cu202e"],
+    ['=1,"2"', '"\'=1,""2"""'],
+  ])("the cell of %j is %s", (name, cell) => {
+    expect(csvText(COLUMNS, [{ name, size: null }])).toBe(`name,size\r\n${cell},\r\n`);
+  });
+
+  it("decimals in CSV stay as they are; a text in their column does not, nor a name of a column", () => {
+    const rows = ["-0.5", "+1", 5, "-x", "=1"].map((size) => ({ name: "A", size }));
+    expect(csvText([{ name: "=name", kind: "text" }, COLUMNS[1]], rows)).toBe(
+      "'=name,size\r\n,-0.5\r\n,+1\r\n,5\r\n,'-x\r\n,'=1\r\n",
+    );
+  });
+
+  it("every text is read back from CSV as it was", () => {
+    fc.assert(
+      fc.property(odd, (name) => {
+        const text = csvText(COLUMNS, [{ name: `${name}x`, size: null }]);
+        expectShown(text);
+        expect(parseCsv(text)[1]?.cells.map(cellText)).toEqual([`${name}x`, ""]);
+      }),
+      { numRuns: cases(2_000) },
+    );
+  });
+
+  it("JSON and YAML mean the same with escapes, keys included", () => {
+    fc.assert(
+      fc.property(fc.dictionary(odd, odd), (value) => {
+        for (const [text, read] of [
+          [jsonText(value), JSON.parse],
+          [jsonLine(value), JSON.parse],
+          [yamlText(value), (text: string) => parse(text)],
+        ] as const) {
+          expectShown(text);
+          expect(read(text)).toEqual(value);
+        }
+      }),
+      { numRuns: cases(500) },
+    );
+  });
+
+  it("a table of limits goes through a CSV file and back, whatever its keys", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(odd, { minLength: 1 }), (names) => {
+        const rows = names.map((name) => ({ conditions: { Account: `${name}x` }, limits: { Max: "-5", Min: null } }));
+        const table = { projection: "Account", rows };
+        const columns = ["projection", "Account", "Max", "Min"].map((name) => ({ name, kind: "text" }) as const);
+        expect(readTable(csvText(columns, rowsOf(table)), "limits.csv")).toEqual(table);
+      }),
+      { numRuns: cases(500) },
+    );
+  });
+});
