@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareDecimals, exactSum, groupDigits } from "../../src/core/values/decimal-text.ts";
+import { compareDecimals, exactSum, groupDigits, roundedDecimal } from "../../src/core/values/decimal-text.ts";
 import { haveCommonUnit, positionTotal } from "../../src/core/values/position-total.ts";
 
 const Exact = Decimal.clone({ precision: 200, toExpNeg: -9e15, toExpPos: 9e15 });
@@ -54,6 +54,17 @@ describe("sums of decimals are exact", () => {
       }),
     );
     expect(compareDecimals(null, null)).toBe(0);
+  });
+
+  it("are rounded half away from zero, as decimal.js rounds them", () => {
+    fc.assert(
+      fc.property(decimal, fc.integer({ min: 0, max: 6 }), (text, places) => {
+        const rounded = roundedDecimal(text, places);
+        const expected = new Exact(text).toDecimalPlaces(places, Exact.ROUND_HALF_UP);
+        expect(new Exact(rounded).equals(expected)).toBe(true);
+        expect(rounded.startsWith("-"), "a loss stays one").toBe(text.startsWith("-"));
+      }),
+    );
   });
 
   it.each([

@@ -72,7 +72,7 @@ export class LongList {
   async sort(): Promise<void> {
     for (let time = 0; time < 3; time += 1) {
       // The head is made anew each time.
-      await this.#page.evaluate(`document.querySelector(".positions .sort").click()`);
+      await this.#page.evaluate(`document.querySelector(".positions .number .sort").click()`);
       await pause(300);
     }
   }

@@ -4,18 +4,27 @@ import { element, nextId, setBreakable, setText } from "../../pages/dom.ts";
 import type { Access } from "./access.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { pageCommand } from "./commands.ts";
+import { type Ascending, byNumber, byText } from "./row-order.ts";
 
 /** One column of a table. */
 export interface TableColumn<Row> {
+  /** Its name in the address of the page. */
+  readonly id: string;
   readonly title: string;
   /** The column of kind "name" says which row it is; that and "text" may be long and wrap, "word" does not. */
   readonly kind: "name" | "text" | "word" | "number" | "commands";
   /** Fills a cell; called again when its row has been read again. */
   show(cell: HTMLElement, row: Row): void;
-  /** The decimal in this column; rows can be sorted by it then. */
-  decimal?(row: Row): string | null;
-  /** What stands below the column for all rows together. */
-  total?(rows: readonly Row[]): string;
+  /** Whether it says how the thing of a row is. */
+  readonly isState?: boolean;
+  /** Rows in ascending order of this column; without it, they cannot be sorted by it. */
+  readonly ascending?: Ascending<Row>;
+  /** Fills the cell below the column with what all rows together are; leaves it empty where there is no such thing. */
+  total?(cell: HTMLElement, rows: readonly Row[]): void;
+}
+
+function idOf(title: string): string {
+  return title.toLowerCase().replaceAll(" ", "-");
 }
 
 /** A column whose cells are text. */
@@ -24,28 +33,47 @@ export function textColumn<Row>(
   textOf: (row: Row) => string,
   more: Partial<TableColumn<Row>> = {},
 ): TableColumn<Row> {
-  return { title, kind: "text", show: (cell, row) => setText(cell, textOf(row)), ...more };
+  const show = (cell: HTMLElement, row: Row): void => setText(cell, textOf(row));
+  return { id: idOf(title), title, kind: "text", show, ascending: byText(textOf), ...more };
 }
 
-/** How the thing of a row is, and so which colour it has. */
+/** A column of whole numbers, such as ports, that are not grouped; null where there is none. */
+export function countColumn<Row>(title: string, countOf: (row: Row) => number | null): TableColumn<Row> {
+  const ascending = byNumber((row: Row) => countOf(row) ?? Number.NEGATIVE_INFINITY);
+  return textColumn(title, (row) => String(countOf(row) ?? ""), { kind: "number", ascending });
+}
+
+/** How the thing of a row is, and so which colour and symbol it has. */
 export interface RowState {
   readonly words: string;
-  readonly tone: "halted" | "partly" | "";
+  readonly tone: "halted" | "partly" | "running" | "unknown";
 }
 
-/** The column that says how the thing of a row is. */
+/** The symbol of each state: nobody has to tell red from green. The worst comes first. */
+const SYMBOLS: Readonly<Record<RowState["tone"], string>> = { halted: "■", partly: "▲", unknown: "?", running: "●" };
+const WORST_FIRST = Object.keys(SYMBOLS);
+
+/** The column that says how the thing of a row is; in ascending order the worst comes first. */
 export function stateColumn<Row>(stateOf: (row: Row) => RowState): TableColumn<Row> {
   const show = (cell: HTMLElement, row: Row): void => {
     const { words, tone } = stateOf(row);
-    setText(cell, words);
+    if (cell.childElementCount === 0) {
+      const symbol = element("span", { className: "symbol" });
+      symbol.setAttribute("aria-hidden", "true");
+      cell.append(symbol, element("span"));
+    }
+    const [symbol, text] = cell.children;
+    if (symbol) setText(symbol, SYMBOLS[tone]);
+    if (text) setText(text, words);
     cell.dataset.state = tone;
   };
-  return { title: "State", kind: "word", show };
+  const ascending = byNumber((row: Row) => WORST_FIRST.indexOf(stateOf(row).tone));
+  return { id: "state", title: "State", kind: "word", isState: true, show, ascending };
 }
 
 /** The column that says which row it is, by a name that may be a path. */
 export function nameColumn<Row>(title: string, nameOf: (row: Row) => string): TableColumn<Row> {
-  return { title, kind: "name", show: (cell, row) => setBreakable(cell, nameOf(row)) };
+  return textColumn(title, nameOf, { kind: "name", show: (cell, row) => setBreakable(cell, nameOf(row)) });
 }
 
 /** A button in each row. */
@@ -89,7 +117,7 @@ export function commandsColumn<Row>(
     // Who has disabled something by keyboard is beside what enables it.
     if (focused?.hidden) buttons.find(({ hidden }) => !hidden)?.focus();
   };
-  return { title: "Commands", kind: "commands", show };
+  return { id: "commands", title: "Commands", kind: "commands", show };
 }
 
 function addButtons<Row>(cell: HTMLElement, name: string, commands: readonly RowCommand<Row>[]): void {

@@ -1,6 +1,11 @@
-import { sortedByDecimal } from "../../core/values/decimal-text.ts";
+import { groupDigits } from "../../core/values/decimal-text.ts";
 import { element } from "../../pages/dom.ts";
 import type { TableColumn } from "./columns.ts";
+import { copyExact } from "./numbers.ts";
+import { inOrder, nextOrder } from "./row-order.ts";
+import { place, spacer, stretch } from "./row-places.ts";
+import { headCell } from "./table-head.ts";
+import { type Searched, TableView } from "./table-view.ts";
 
 /** So many rows are all there, each as high as its texts; of more, only those in sight are, and they have one height. */
 const MOST_WHOLE = 100;
@@ -13,6 +18,20 @@ const COARSE = matchMedia("(pointer: coarse), (max-width: 700px)");
 /** Height of the visible part until the browser has measured it. */
 const UNMEASURED_PX = 600;
 
+/** What a table is told about its rows. */
+export interface TableOptions<Row> {
+  /** Name of the table in the address of the page. */
+  readonly id: string;
+  /** Names the table for screen readers. */
+  readonly label: string;
+  /** What stays the same of a row that is read again. */
+  readonly keyOf: (row: Row) => string;
+  /** What a filter looks at. */
+  readonly searchedIn: (row: Row) => Searched;
+  /** The column by which rows are ordered at the beginning; without it they are as the engine has them. */
+  readonly orderedBy?: string;
+}
+
 /**
  * A table that holds only the rows that can be seen, so that ten thousand cost no more than fifty. Rows keep their elements, and so
  * the focus, while their keys stay the same.
@@ -23,22 +42,33 @@ export class DataTable<Row> {
   readonly #body = element("tbody");
   readonly #foot = element("tr");
   readonly #table: HTMLTableElement;
-  readonly #keyOf: (row: Row) => string;
+  readonly #options: TableOptions<Row>;
+  readonly #view: TableView;
   readonly #before = spacer();
   readonly #after = spacer();
+  #all: readonly TableColumn<Row>[] = [];
   #columns: readonly TableColumn<Row>[] = [];
   #rows: readonly Row[] = [];
+  #filtered: readonly Row[] = [];
   #sorted: readonly Row[] = [];
-  #order: { readonly title: string; readonly descending: boolean } | undefined;
   #shown = new Map<string, HTMLTableRowElement>();
   #isDue = false;
   // As the browser's observer reported them: asking for them after a change would make it lay out the page at once, for each table.
   #scrollTop = 0;
   #height = UNMEASURED_PX;
 
-  /** `label` names the table for screen readers. */
-  constructor(label: string, keyOf: (row: Row) => string) {
-    this.#keyOf = keyOf;
+  /** Called when the operator looks at the rows in another way. */
+  onView: () => void = () => {};
+
+  constructor(options: TableOptions<Row>) {
+    const { id, label, orderedBy } = options;
+    this.#options = options;
+    this.#view = new TableView(
+      id,
+      label,
+      orderedBy === undefined ? undefined : { column: orderedBy, descending: false },
+    );
+    this.#view.onChange = () => this.#look();
     const head = element("thead", { className: "table-edge" }, [this.#head]);
     const foot = element("tfoot", { className: "table-edge" }, [this.#foot]);
     this.#table = element("table", {}, [head, this.#body, foot]);
@@ -46,6 +76,7 @@ export class DataTable<Row> {
     this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table]);
     this.scroller.setAttribute("role", "group");
     this.scroller.setAttribute("aria-label", `${label}, scrollable`);
+    this.#table.oncopy = copyExact;
     this.#follow();
   }
 
@@ -61,10 +92,31 @@ export class DataTable<Row> {
     }).observe(this.scroller);
   }
 
-  /** Shows other columns; the order goes back to that of the engine if its column is gone. */
+  /** The field that filters the rows. */
+  get filter(): HTMLElement {
+    return this.#view.filter;
+  }
+
+  /** A part of the page in which columns are hidden. */
+  columnChoice(): HTMLElement {
+    return this.#view.columnChoice(this.#options.label, this.#all);
+  }
+
+  /** The rows that the filter lets through. */
+  get filtered(): readonly Row[] {
+    return this.#filtered;
+  }
+
+  /** How many rows the filter lets through; empty while it lets all through. */
+  get countWords(): string {
+    const [shown, all] = [this.#filtered.length, this.#rows.length];
+    return shown === all ? "" : `${groupDigits(String(shown))} of ${groupDigits(String(all))} shown`;
+  }
+
+  /** Shows other columns. */
   set columns(columns: readonly TableColumn<Row>[]) {
-    this.#columns = columns;
-    if (!columns.some(({ title }) => title === this.#order?.title)) this.#order = undefined;
+    this.#all = columns;
+    this.#columns = this.#view.shown(columns);
     for (const row of this.#shown.values()) row.remove();
     this.#shown.clear();
     this.#showHead();
@@ -73,9 +125,11 @@ export class DataTable<Row> {
   /** Shows other rows. */
   set rows(rows: readonly Row[]) {
     this.#rows = rows;
-    this.#table.setAttribute("aria-rowcount", String(rows.length + 1));
-    this.#sort();
-    void this.#showTotals(rows);
+    this.#filtered = this.#view.filtered(rows, this.#options.searchedIn);
+    this.#table.setAttribute("aria-rowcount", String(this.#filtered.length + 1));
+    this.#sorted = inOrder(this.#filtered, this.#columns, this.#view.order);
+    this.#show();
+    void this.#showTotals(this.#filtered);
   }
 
   /** Shows the rows again, for what has changed beside them. */
@@ -83,41 +137,22 @@ export class DataTable<Row> {
     this.#show();
   }
 
-  #sort(): void {
-    const column = this.#columns.find(({ title }) => title === this.#order?.title);
-    const decimalOf = column?.decimal;
-    const sorted = decimalOf ? sortedByDecimal(this.#rows, decimalOf) : this.#rows;
-    this.#sorted = this.#order?.descending ? sorted.toReversed() : sorted;
-    this.#show();
+  #look(): void {
+    const columns = this.#view.shown(this.#all);
+    if (columns.length !== this.#columns.length) this.columns = this.#all;
+    else this.#showHead();
+    this.rows = this.#rows;
+    this.onView();
   }
 
   #showHead(): void {
-    this.#head.replaceChildren(...this.#columns.map((column) => this.#headCell(column)));
+    const { order } = this.#view;
+    this.#head.replaceChildren(...this.#columns.map((column) => headCell(column, order, () => this.#sortBy(column))));
   }
 
-  #headCell({ title, kind, decimal }: TableColumn<Row>): HTMLElement {
-    const cell = element("th", { className: kind, scope: "col" });
-    if (!decimal) {
-      cell.append(kind === "commands" ? element("span", { className: "unseen" }, [title]) : title);
-      return cell;
-    }
-    const isOrder = this.#order?.title === title;
-    cell.setAttribute("aria-sort", isOrder ? (this.#order?.descending ? "descending" : "ascending") : "none");
-    const button = element("button", { type: "button", className: "sort" }, [title]);
-    button.onclick = () => this.#sortBy(title);
-    cell.append(button);
-    return cell;
-  }
-
-  /** Largest first, then smallest first, then as the engine has them. */
-  #sortBy(title: string): void {
-    const isOrder = this.#order?.title === title;
-    if (!isOrder) this.#order = { title, descending: true };
-    else this.#order = this.#order?.descending ? { title, descending: false } : undefined;
-    this.#showHead();
-    this.#sort();
-    const index = this.#columns.findIndex((column) => column.title === title);
-    this.#head.cells[index]?.querySelector("button")?.focus();
+  #sortBy(column: TableColumn<Row>): void {
+    this.#view.order = nextOrder(column, this.#view.order, this.#view.beginning);
+    this.#head.cells[this.#columns.indexOf(column)]?.querySelector("button")?.focus();
   }
 
   /** One total after the other: all at once would keep the page from scrolling. */
@@ -126,8 +161,10 @@ export class DataTable<Row> {
     if (rows.length > 0 && this.#columns.some(({ total }) => total)) {
       for (const { kind, total } of this.#columns) {
         if (total) await nextTask();
-        if (rows !== this.#rows) return;
-        cells.push(element("td", { className: kind }, [total?.(rows) ?? ""]));
+        if (rows !== this.#filtered) return;
+        const cell = element("td", { className: kind });
+        total?.(cell, rows);
+        cells.push(cell);
       }
     }
     this.#foot.replaceChildren(...(cells.some(({ textContent }) => textContent !== "") ? cells : []));
@@ -173,7 +210,7 @@ export class DataTable<Row> {
   }
 
   #rowOf(row: Row, index: number): HTMLTableRowElement {
-    const key = this.#keyOf(row);
+    const key = this.#options.keyOf(row);
     const shown = this.#shown.get(key) ?? this.#newRow(key);
     shown.setAttribute("aria-rowindex", String(index + 2));
     shown.classList.toggle("odd", index % 2 === 1);
@@ -209,31 +246,4 @@ export class DataTable<Row> {
 /** Lets the browser do something else first. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
-}
-
-/** Takes the place of rows that are not there. */
-function spacer(): HTMLTableRowElement {
-  const row = element("tr", { className: "spacer" }, [element("td")]);
-  row.setAttribute("aria-hidden", "true");
-  return row;
-}
-
-function stretch(row: HTMLTableRowElement, height: number, columns: number): void {
-  const [cell] = row.cells;
-  row.hidden = height === 0;
-  if (!cell) return;
-  cell.colSpan = Math.max(1, columns);
-  cell.style.height = `${height}px`;
-}
-
-/** Brings rows into their order, and moves only those that are elsewhere; what is moved would lose the focus. */
-function place(body: HTMLTableSectionElement, rows: readonly HTMLTableRowElement[]): void {
-  const focused = document.activeElement;
-  let next = body.firstElementChild;
-  for (const row of rows) {
-    if (row === next) next = next.nextElementSibling;
-    else body.insertBefore(row, next);
-  }
-  if (focused === document.activeElement || !(focused instanceof HTMLElement)) return;
-  if (body.contains(focused)) focused.focus({ preventScroll: true });
 }

@@ -5,9 +5,11 @@ import { parseProjectionPath } from "../../core/values/projection.ts";
 import { element, setText } from "../../pages/dom.ts";
 import { commandsColumn, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
+import { type Digits, MONEY, PRICE, SIZE, showDecimal } from "./numbers.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
+import { byDecimal, byText } from "./row-order.ts";
 
 type Position = Output<"listPositions">[number];
 
@@ -17,16 +19,24 @@ type DecimalField = Exclude<
   undefined
 >;
 
-const DECIMALS: readonly (readonly [title: string, field: DecimalField, hasTotal: boolean])[] = [
-  ["Size", "size", true],
+/** How a column shows its decimals. */
+interface Shown {
+  readonly digits: Digits;
+  readonly hasTotal?: boolean;
+  /** Whether a negative value is a loss. */
+  readonly isProfit?: boolean;
+}
+
+const DECIMALS: readonly (readonly [title: string, field: DecimalField, shown: Shown])[] = [
+  ["Size", "size", { digits: SIZE, hasTotal: true }],
   // An average of averages is none.
-  ["Average cost", "averageCost", false],
-  ["Market value", "marketValue", true],
-  ["Unrealized", "unrealizedPnL", true],
-  ["Realized", "realizedPnL", true],
-  ["Commission", "totalCommission", true],
-  ["Open buy", "openBuySize", true],
-  ["Open sell", "openSellSize", true],
+  ["Average cost", "averageCost", { digits: PRICE }],
+  ["Market value", "marketValue", { digits: MONEY, hasTotal: true }],
+  ["Unrealized", "unrealizedPnL", { digits: MONEY, hasTotal: true, isProfit: true }],
+  ["Realized", "realizedPnL", { digits: MONEY, hasTotal: true, isProfit: true }],
+  ["Commission", "totalCommission", { digits: MONEY, hasTotal: true }],
+  ["Open buy", "openBuySize", { digits: SIZE, hasTotal: true }],
+  ["Open sell", "openSellSize", { digits: SIZE, hasTotal: true }],
 ];
 
 const USUAL = ["Account/Symbol", "Exchange/Symbol", "Trader/Symbol", "Source/Account/Symbol", "Account/Currency"];
@@ -37,8 +47,12 @@ const PERIOD_OF_ROW_MS = 4;
 /** Positions of one projection, with exact totals where all are of one symbol. */
 export class PositionsPanel extends Panel {
   readonly #parts: Parts;
-  readonly #table = new DataTable<Position>("Positions", ({ projection }) => projection);
-  readonly #filter = element("input", { type: "search", placeholder: "Filter", autocomplete: "off" });
+  readonly #table = new DataTable<Position>({
+    id: "positions",
+    label: "Positions",
+    keyOf: ({ projection }) => projection,
+    searchedIn: ({ projection }) => ({ text: projection }),
+  });
   readonly #count = element("p", { className: "count" });
   readonly #reading: Reading<Position[]>;
   #projection = remembered().positions ?? "Account/Symbol";
@@ -47,12 +61,11 @@ export class PositionsPanel extends Panel {
     super("positions", parts.polling);
     this.#parts = parts;
     this.#reading = new Reading(() => this.#read());
-    this.#filter.setAttribute("aria-label", "Filter positions");
-    this.#filter.oninput = () => this.show();
     const choice = projectionChoice("Projection of positions", USUAL, this.#projection, (to) => this.#choose(to));
-    this.tools.prepend(choice, this.#filter);
-    this.body.append(this.#table.scroller, this.#count);
     this.#table.columns = this.#columns();
+    this.#table.onView = () => this.show();
+    this.tools.prepend(choice, this.#table.filter, this.#table.columnChoice());
+    this.body.append(this.#table.scroller, this.#count);
     this.#reading.onChange(() => this.show());
     this.follow(this.#reading, {
       periodMs: () => PERIOD_MS + PERIOD_OF_ROW_MS * (this.#reading.value?.length ?? 0),
@@ -61,10 +74,8 @@ export class PositionsPanel extends Panel {
 
   override show(): void {
     const all = this.#reading.value ?? [];
-    const wanted = this.#filter.value.trim().toLowerCase();
-    const rows = wanted === "" ? all : all.filter(({ projection }) => projection.toLowerCase().includes(wanted));
-    this.#table.rows = rows;
-    setText(this.#count, this.#reading.value ? countOf(rows, all.length) : "");
+    this.#table.rows = all;
+    setText(this.#count, this.#reading.value ? countOf(this.#table.filtered, all.length) : "");
   }
 
   #read(): Promise<Position[]> {
@@ -82,17 +93,9 @@ export class PositionsPanel extends Panel {
   #columns(): TableColumn<Position>[] {
     const { access, desk } = this.#parts;
     const keys = this.#projection.split("/");
-    const known = new Set(keys);
     return [
-      ...keys.map((key, at) =>
-        textColumn<Position>(
-          key,
-          ({ projection }) =>
-            parseProjectionPath(projection, known).find((segment) => segment.key === key)?.value ?? "",
-          at === 0 ? { kind: "name", total: (rows) => (haveCommonUnit(rows) ? "Total" : "") } : {},
-        ),
-      ),
-      ...DECIMALS.map(([title, field, hasTotal]) => decimalColumn(title, field, hasTotal)),
+      ...keys.map((key, at) => keyColumn(key, new Set(keys), at === 0)),
+      ...DECIMALS.map(([title, field, shown]) => decimalColumn(title, field, shown)),
       commandsColumn(access, ({ projection }) => projection, [
         {
           label: "Halt",
@@ -113,23 +116,30 @@ function countOf(shown: readonly Position[], all: number): string {
   return `${count} ${totals}`;
 }
 
-function totalOf(rows: readonly Position[], field: DecimalField): string {
-  if (!haveCommonUnit(rows)) return "";
-  const total = positionTotal(rows, field);
-  return total === null ? "–" : groupDigits(total);
+function keyColumn(key: string, known: ReadonlySet<string>, isFirst: boolean): TableColumn<Position> {
+  const keyValueOf = ({ projection }: Position): string =>
+    parseProjectionPath(projection, known).find((segment) => segment.key === key)?.value ?? "";
+  // To parse ten thousand paths would keep the page from scrolling: this orders them in the same way.
+  const ascending = byText(({ projection }: Position) => projection.slice(projection.indexOf(`${key}[`)));
+  if (!isFirst) return textColumn(key, keyValueOf, { ascending });
+  const total = (cell: HTMLElement, rows: readonly Position[]): void =>
+    setText(cell, haveCommonUnit(rows) ? "Total" : "");
+  return textColumn(key, keyValueOf, { kind: "name", ascending, total });
 }
 
-function decimalColumn(title: string, field: DecimalField, hasTotal: boolean): TableColumn<Position> {
-  return {
-    title,
-    kind: "number",
-    show: (cell, position) => {
-      const value = position[field];
-      setText(cell, value === null ? "–" : groupDigits(value));
-      cell.classList.toggle("faint", value === null || value === "0");
-      cell.classList.toggle("negative", value?.startsWith("-") ?? false);
-    },
-    decimal: (position) => position[field],
-    ...(hasTotal && { total: (rows) => totalOf(rows, field) }),
+function decimalColumn(title: string, field: DecimalField, shown: Shown): TableColumn<Position> {
+  const { digits, hasTotal, isProfit } = shown;
+  const show = (cell: HTMLElement, value: string | null): void => {
+    showDecimal(cell, value, digits);
+    if (isProfit) cell.classList.toggle("loss", value?.startsWith("-") ?? false);
   };
+  const total = (cell: HTMLElement, rows: readonly Position[]): void => {
+    if (haveCommonUnit(rows)) show(cell, positionTotal(rows, field));
+  };
+  return textColumn(title, () => "", {
+    kind: "number",
+    show: (cell, position) => show(cell, position[field]),
+    ascending: byDecimal((position) => position[field]),
+    ...(hasTotal && { total }),
+  });
 }

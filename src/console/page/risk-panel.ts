@@ -1,10 +1,12 @@
 import type { Output } from "../../core/operations/table.ts";
 import { groupDigits } from "../../core/values/decimal-text.ts";
+import { element, setText } from "../../pages/dom.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts, projectionChoice } from "./panel.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
+import { byDecimal } from "./row-order.ts";
 
 type RiskTable = Output<"getRiskTable">;
 type Row = RiskTable["rows"][number];
@@ -15,7 +17,13 @@ const PERIOD_MS = 60_000;
 /** One risk table. */
 export class RiskPanel extends Panel {
   readonly #parts: Parts;
-  readonly #table = new DataTable<Row>("Risk limits", ({ conditions }) => JSON.stringify(conditions));
+  readonly #table = new DataTable<Row>({
+    id: "risk",
+    label: "Risk limits",
+    keyOf: ({ conditions }) => JSON.stringify(conditions),
+    searchedIn: ({ conditions }) => ({ text: Object.values(conditions).join(" ") }),
+  });
+  readonly #count = element("p", { className: "count" });
   readonly #reading: Reading<RiskTable>;
   #projection = remembered().risk ?? "Account/Symbol";
   #columns = "";
@@ -25,8 +33,9 @@ export class RiskPanel extends Panel {
     this.#parts = parts;
     this.#reading = new Reading(() => this.#read());
     const choice = projectionChoice("Projection of risk limits", USUAL, this.#projection, (to) => this.#choose(to));
-    this.tools.prepend(choice);
-    this.body.append(this.#table.scroller);
+    this.#table.onView = () => this.show();
+    this.tools.prepend(choice, this.#table.filter);
+    this.body.append(this.#table.scroller, this.#count);
     this.#reading.onChange(() => this.show());
     this.follow(this.#reading, { periodMs: () => PERIOD_MS });
   }
@@ -35,6 +44,7 @@ export class RiskPanel extends Panel {
     const rows = this.#reading.value?.rows ?? [];
     this.#showColumns(rows);
     this.#table.rows = rows;
+    setText(this.#count, this.#table.countWords);
   }
 
   #read(): Promise<RiskTable> {
@@ -65,13 +75,13 @@ function conditionColumn(key: string, at: number): TableColumn<Row> {
 }
 
 function limitColumn(limit: string): TableColumn<Row> {
-  return {
-    title: limit.replace(/([a-z])([A-Z])/g, "$1 $2"),
+  return textColumn(limit.replace(/([a-z])([A-Z])/g, "$1 $2"), () => "", {
     kind: "number",
     show: (cell, { limits }) => {
       const value = limits[limit];
-      cell.textContent = value == null ? "unlimited" : groupDigits(value);
+      setText(cell, value == null ? "unlimited" : groupDigits(value));
       cell.classList.toggle("faint", value == null);
     },
-  };
+    ascending: byDecimal(({ limits }) => limits[limit] ?? null),
+  });
 }

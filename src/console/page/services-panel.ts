@@ -1,4 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
+import { element, setText } from "../../pages/dom.ts";
 import { commandsColumn, nameColumn, type RowState, rowCommand, stateColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
@@ -11,7 +12,14 @@ const PERIOD_MS = 15_000;
 /** The services, and what enables and disables them. */
 export class ServicesPanel extends Panel {
   readonly #parts: Parts;
-  readonly #table = new DataTable<Service>("Services", ({ name }) => name);
+  readonly #table = new DataTable<Service>({
+    id: "services",
+    label: "Services",
+    keyOf: ({ name }) => name,
+    searchedIn: (service) => ({ state: stateOf(service).words, text: `${service.name} ${typeOf(service)}` }),
+    orderedBy: "state",
+  });
+  readonly #summary = element("p", { className: "count" });
   readonly reading: Reading<Service[]>;
 
   constructor(parts: Parts) {
@@ -28,7 +36,9 @@ export class ServicesPanel extends Panel {
         rowCommand(desk, "enableService", nameOf, ({ enabled }) => !enabled),
       ]),
     ];
-    this.body.append(this.#table.scroller);
+    this.#table.onView = () => this.show();
+    this.tools.prepend(this.#table.filter);
+    this.body.append(this.#table.scroller, this.#summary);
     this.reading.onChange(() => this.show());
     this.follow(this.reading, { periodMs: () => PERIOD_MS });
   }
@@ -36,6 +46,7 @@ export class ServicesPanel extends Panel {
   override show(): void {
     this.note(this.#parts.access.note("disableService", "enable or disable services"));
     this.#table.rows = this.reading.value ?? [];
+    setText(this.#summary, this.#table.countWords);
   }
 }
 
@@ -45,7 +56,7 @@ function nameOf({ name }: Service): { readonly name: string } {
 
 function stateOf({ enabled, status }: Service): RowState {
   const words = [enabled ? "enabled" : "disabled", status ?? []].flat().join(", ");
-  return { words, tone: !enabled ? "halted" : status === "Disconnected" ? "partly" : "" };
+  return { words, tone: !enabled ? "halted" : status === "Disconnected" ? "partly" : "running" };
 }
 
 function typeOf({ type, system, dma }: Service): string {

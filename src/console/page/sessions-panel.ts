@@ -1,7 +1,16 @@
 import type { Output } from "../../core/operations/table.ts";
 import { element, setText } from "../../pages/dom.ts";
 import { utc } from "../../pages/time.ts";
-import { commandsColumn, nameColumn, rowCommand, stateColumn, type TableColumn, textColumn } from "./columns.ts";
+import {
+  commandsColumn,
+  countColumn,
+  nameColumn,
+  type RowState,
+  rowCommand,
+  stateColumn,
+  type TableColumn,
+  textColumn,
+} from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { Reading } from "./reading.ts";
@@ -18,24 +27,28 @@ const GATEWAYS_MS = 60_000;
 const SESSIONS_MS = 10_000;
 
 const COLUMNS: readonly TableColumn<Shown>[] = [
-  stateColumn(({ status }) => ({
-    words: status,
-    tone: status === "Disabled" ? "halted" : status === "Disconnected" ? "partly" : "",
-  })),
+  stateColumn(stateOf),
   nameColumn("Session", ({ sessionId }) => sessionId),
-  textColumn("Next in", ({ inboundSequence }) => String(inboundSequence), { kind: "number" }),
-  textColumn("Next out", ({ outboundSequence }) => String(outboundSequence), { kind: "number" }),
+  countColumn("Next in", ({ inboundSequence }) => inboundSequence),
+  countColumn("Next out", ({ outboundSequence }) => outboundSequence),
   textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
-  textColumn("Remote", ({ remoteIp, remotePort }) => (remoteIp === null ? "" : `${remoteIp}:${remotePort ?? ""}`), {
-    kind: "word",
-  }),
-  textColumn("Local port", ({ localPort }) => (localPort === null ? "" : String(localPort)), { kind: "number" }),
+  textColumn("Remote", remoteOf, { kind: "word" }),
+  countColumn("Local port", ({ localPort }) => localPort),
 ];
 
 /** FIX gateways and their sessions, and what enables, disables and disconnects them. */
 export class SessionsPanel extends Panel {
   readonly #parts: Parts;
-  readonly #table = new DataTable<Shown>("FIX sessions", ({ gatewayName, sessionId }) => `${gatewayName} ${sessionId}`);
+  readonly #table = new DataTable<Shown>({
+    id: "sessions",
+    label: "FIX sessions",
+    keyOf: ({ gatewayName, sessionId }) => `${gatewayName} ${sessionId}`,
+    searchedIn: (session) => ({
+      state: session.status,
+      text: [session.sessionId, session.gatewayName, session.gatewayType, remoteOf(session)].join(" "),
+    }),
+    orderedBy: "state",
+  });
   readonly #summary = element("p", { className: "count" });
   readonly #gateways: Reading<Gateway[]>;
   readonly #byGateway = new Map<string, Reading<Session[]>>();
@@ -45,6 +58,8 @@ export class SessionsPanel extends Panel {
     this.#parts = parts;
     this.#gateways = new Reading(() => parts.api.client.listFixGateways());
     this.#table.columns = [...COLUMNS, this.#commands()];
+    this.#table.onView = () => this.show();
+    this.tools.prepend(this.#table.filter, this.#table.columnChoice());
     this.body.append(this.#table.scroller, this.#summary);
     this.#gateways.onChange(() => this.#takeGateways());
     this.follow(this.#gateways, { periodMs: () => GATEWAYS_MS });
@@ -61,10 +76,8 @@ export class SessionsPanel extends Panel {
     this.#table.rows = gateways.flatMap(({ gatewayName, gatewayType }) =>
       this.#sessionsOf(gatewayName).map((session) => ({ ...session, gatewayType })),
     );
-    setText(
-      this.#summary,
-      gateways.map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName))).join(" · "),
-    );
+    const byGateway = gateways.map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName)));
+    setText(this.#summary, [this.#table.countWords, ...byGateway].filter(Boolean).join(" · "));
   }
 
   #sessionsOf(gateway: string): readonly Session[] {
@@ -100,8 +113,16 @@ export class SessionsPanel extends Panel {
   }
 }
 
-function idOf({ gatewayName, sessionId }: Session): { readonly gateway: string; readonly session: string } {
+function idOf({ gatewayName, sessionId }: Shown): { readonly gateway: string; readonly session: string } {
   return { gateway: gatewayName, session: sessionId };
+}
+
+function stateOf({ status }: Shown): RowState {
+  return { words: status, tone: status === "Disabled" ? "halted" : status === "Disconnected" ? "partly" : "running" };
+}
+
+function remoteOf({ remoteIp, remotePort }: Shown): string {
+  return remoteIp === null ? "" : `${remoteIp}:${remotePort ?? ""}`;
 }
 
 /** A gateway in a line, for those without sessions too. */

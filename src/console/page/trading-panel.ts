@@ -50,7 +50,17 @@ export class TradingPanel extends Panel {
     this.#haltNode = access.button("Halt a node", "haltTrading", () => desk.askHalt(undefined));
     this.#haltNode.classList.add("stop");
     access.guard(this.#haltAll, "haltTrading", () => desk.askHalt(""));
-    this.#table = new DataTable("Nodes", ({ path }) => path);
+    this.#table = new DataTable({
+      id: "nodes",
+      label: "Nodes",
+      keyOf: ({ path }) => path,
+      searchedIn: ({ path, reading: { value } }) => ({
+        state: value?.halted ? "halted" : "running",
+        text: `${path} ${value?.reason ?? ""}`,
+      }),
+      orderedBy: "state",
+    });
+    this.#table.onView = () => this.show();
     this.#table.columns = this.#columns();
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
     const summary = element("div", { className: "state-row" }, [this.#state, actions]);
@@ -67,7 +77,7 @@ export class TradingPanel extends Panel {
     for (const button of [this.#haltAll, this.#haltNode]) access.mark(button, "haltTrading");
     access.mark(this.#resume, "resumeTrading");
     this.#showRoot();
-    const nodes = this.#nodes.all.toSorted(haltedFirst);
+    const nodes = this.#nodes.all.toSorted((left, right) => left.path.localeCompare(right.path, "en"));
     this.#table.rows = nodes;
     this.#table.scroller.hidden = nodes.length === 0;
   }
@@ -98,7 +108,7 @@ export class TradingPanel extends Panel {
     return [
       stateColumn(({ reading }) => ({
         words: stateOf(reading, this.#root.failure ?? reading.failure),
-        tone: reading.value?.halted ? "halted" : "",
+        tone: reading.value === undefined ? "unknown" : reading.value.halted ? "halted" : "running",
       })),
       nameColumn("Node", ({ path }) => path),
       textColumn("Reason", ({ reading }) => reasonOf(reading)),
@@ -145,11 +155,6 @@ export class TradingPanel extends Panel {
     };
     return form;
   }
-}
-
-function haltedFirst(left: NodeState, right: NodeState): number {
-  const rank = ({ reading }: NodeState): number => (reading.value?.halted ? 0 : 1);
-  return rank(left) - rank(right) || left.path.localeCompare(right.path, "en");
 }
 
 /** What a read that fails now, of this node or of everything, makes a thing of the past. */

@@ -61,6 +61,17 @@ export function groupDigits(text: string): string {
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
 }
 
+/** A decimal with at most `places` digits behind the point, rounded half away from zero, without trailing zeros beyond those that it has. */
+export function roundedDecimal(text: string, places: number): string {
+  const exact = exactOf(text);
+  if (!exact || exact.places <= places) return text;
+  const scale = 10n ** BigInt(exact.places - places);
+  const units = (absolute(exact.units) * 2n + scale) / (scale * 2n);
+  const rounded = printed({ units, places });
+  // A loss that is too small to be seen is still one.
+  return exact.units < 0n ? `-${rounded}` : rounded;
+}
+
 function exactOf(value: unknown): Exact | undefined {
   const found = typeof value === "string" ? DECIMAL.exec(value) : null;
   if (!found) return undefined;

@@ -1,0 +1,104 @@
+import { element } from "../../pages/dom.ts";
+import { inAddress, noteInAddress } from "./address.ts";
+import type { TableColumn } from "./columns.ts";
+import { parseOrder, printOrder, type RowOrder } from "./row-order.ts";
+
+/** What a filter looks at in a row. */
+export interface Searched {
+  /** How the thing of the row is; a word of the filter may be the beginning of one of these. */
+  readonly state?: string;
+  /** All else that is worth looking for; a word of the filter may be anywhere in it. */
+  readonly text: string;
+}
+
+/** How an operator looks at one table: the filter, the order, the columns that are hidden. The address has all of it. */
+export class TableView {
+  readonly #id: string;
+  readonly #beginning: RowOrder | undefined;
+  readonly #hidden: Set<string>;
+  /** The field of the filter. */
+  readonly filter: HTMLInputElement;
+  #order: RowOrder | undefined;
+  /** Called when the operator looks at the table in another way. */
+  onChange: () => void = () => {};
+
+  /** `id` is that of the table in the address, `label` its name; `beginning` is the order while nobody has asked for another. */
+  constructor(id: string, label: string, beginning: RowOrder | undefined) {
+    this.#id = id;
+    this.#beginning = beginning;
+    this.#order = parseOrder(inAddress(`${id}.sort`)) ?? beginning;
+    this.#hidden = new Set(inAddress(`${id}.hide`).split(",").filter(Boolean));
+    this.filter = element("input", { type: "search", placeholder: "Filter", autocomplete: "off" });
+    this.filter.setAttribute(
+      "aria-label",
+      `Filter ${label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
+    );
+    this.filter.value = inAddress(id);
+    this.filter.oninput = () => {
+      noteInAddress(id, this.filter.value.trim());
+      this.onChange();
+    };
+  }
+
+  get order(): RowOrder | undefined {
+    return this.#order;
+  }
+
+  set order(order: RowOrder | undefined) {
+    this.#order = order;
+    const isBeginning = printOrder(order) === printOrder(this.#beginning);
+    noteInAddress(`${this.#id}.sort`, isBeginning ? "" : printOrder(order));
+    this.onChange();
+  }
+
+  get beginning(): RowOrder | undefined {
+    return this.#beginning;
+  }
+
+  /** Rows that hold every word of the filter. */
+  filtered<Row>(rows: readonly Row[], searchedIn: (row: Row) => Searched): readonly Row[] {
+    const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    return words.length === 0 ? rows : rows.filter((row) => words.every((word) => holds(searchedIn(row), word)));
+  }
+
+  /** Columns that are not hidden; what says which row it is, and its commands, always stay. */
+  shown<Row>(columns: readonly TableColumn<Row>[]): readonly TableColumn<Row>[] {
+    return columns.filter((column) => !canBeHidden(column) || !this.#hidden.has(column.id));
+  }
+
+  /** A part of the page in which columns are chosen. */
+  columnChoice<Row>(label: string, columns: readonly TableColumn<Row>[]): HTMLElement {
+    const boxes = columns.filter(canBeHidden).map((column) => this.#box(column));
+    const list = element("fieldset", {}, [
+      element("legend", { className: "unseen" }, [`Columns of ${label}`]),
+      ...boxes,
+    ]);
+    return element("details", { className: "column-choice" }, [element("summary", {}, ["Columns"]), list]);
+  }
+
+  #box<Row>({ id, title }: TableColumn<Row>): HTMLElement {
+    const box = element("input", { type: "checkbox", checked: !this.#hidden.has(id) });
+    box.oninput = () => {
+      if (box.checked) this.#hidden.delete(id);
+      else this.#hidden.add(id);
+      noteInAddress(`${this.#id}.hide`, [...this.#hidden].join(","));
+      this.onChange();
+    };
+    return element("label", {}, [box, title]);
+  }
+}
+
+function canBeHidden<Row>({ kind, isState }: TableColumn<Row>): boolean {
+  return kind !== "name" && kind !== "commands" && !isState;
+}
+
+/** A word may begin a state, so that "connected" finds none that is disconnected. */
+function holds({ state = "", text }: Searched, word: string): boolean {
+  return (
+    text.toLowerCase().includes(word) ||
+    state
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .some((part) => part.startsWith(word))
+  );
+}
