@@ -77,7 +77,7 @@ describe("D-PAGE 12: tables are filtered and ordered by what operators look for,
     await panel(page, "FIX sessions").getByText(`${names.length} of 12 shown`).waitFor();
     await page.reload();
     await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
-    await expect.poll(async () => (await namesIn(page, "FIX sessions")).toSorted(), "from the address").toEqual(names);
+    await expect.poll(async () => (await namesIn(page, "FIX sessions")).toSorted()).toEqual(names);
   });
 
   it("by any column, twice the other way round, three times as at the beginning, with the keyboard too", async () => {
