@@ -14,7 +14,7 @@ export const PRICE: Digits = { least: 5, most: 5 };
 export const MONEY: Digits = { least: 2, most: 2 };
 
 /** A decimal as a column shows it: rounded half away from zero, thousands grouped. */
-export function shortDecimal(text: string, { least, most }: Digits): string {
+function shortDecimal(text: string, { least, most }: Digits): string {
   const [whole = "", fraction = ""] = roundedDecimal(text, most).split(".");
   const digits = fraction.padEnd(least, "0");
   return groupDigits(digits === "" ? whole : `${whole}.${digits}`);
