@@ -93,8 +93,80 @@ describe("D-UAC 2: plain text", () => {
     "$1$salt$hash",
     "$2x$10$abcdefghijklmnopqrstuu",
     "$pbkdf2-sha256$29000$salt$hash",
+    "$apr1$salt$hash",
+    "$y$j9T$salt$hash",
+    "$P$B55D6LjfHDkINU5wF.v2BuuzO0/XPk/",
+    "$S$DlDvDjfHDkINU5wF.v2BuuzO0/XPk/abcdef",
+    "pbkdf2_sha256$260000$salt$hash",
+    "bcrypt_sha256$$2b$12$abcdefghijklmnopqrstuu",
+    "scrypt:32768:8:1$salt$hash",
+    "SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVk:c2VydmVy",
+    "*6C8989366EAF75BB670AD8EA7A7FC1176A95CEF4",
+    "md5a6343a68d964ca596d9752250d54bb8a",
+    "ENC(G6N718UuyPE5bHyWKyuLQSm02auQPUtm)",
   ])("D-UAC 8: is not what a hash of another kind becomes: that is refused: %s", (stored) => {
     expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
+  });
+});
+
+/** Of the documentation of Spring Security 6, "Password Storage": all are `password`. Apache License 2.0. */
+const SPRING = {
+  bcrypt: "{bcrypt}$2a$10$dXJ3SW6G7P50lGmMkkmwe.20cQQubK3.HZWzG3YB1tlRy.fqvM/BG",
+  noop: "{noop}password",
+  pbkdf2: "{pbkdf2}5d923b44a6d129f3ddf3e3c8d29412723dcbde72445e8ef6bf3b508fbf17fa4ed4d6b99ca763d8dc",
+  scrypt:
+    "{scrypt}$e0801$8bWJaSu2IKSn9Z9kM+TPXfOc/9bdYSrN1oD9qfVThWEwdRTnO7re7Ei+fUZRJ68k9lTyuTeUp4of4g24hHnazw==$OAOec05+bXxvuu/1qZ6NUR+xQYvYv7BeL1QxwRpY5Pc=",
+  sha256: "{sha256}97cde38028ad898ebc02e690819fa220e88c62e0699403e94fff291cfffaf8410849f27605abcbc0",
+};
+
+describe("D-UAC 16: passwords with the id of an encoder in front", () => {
+  test("are taken as Spring takes them: {bcrypt}", async () => {
+    for (const stored of [SPRING.bcrypt, ` ${SPRING.bcrypt}\n`, SPRING.bcrypt.replace("$2a$", "$2y$")]) {
+      expect(await accepts(stored, "password")).toBe(true);
+      expect(await accepts(stored, "passwort")).toBe(false);
+      expect(await accepts(stored, stored)).toBe(false);
+      expect(await accepts(stored, stored.trim().slice("{bcrypt}".length))).toBe(false);
+    }
+    expect(readPassword(SPRING.bcrypt).warning).toBeUndefined();
+  });
+
+  test("are taken as Spring takes them: {noop}, which also lets a password look like something else", async () => {
+    expect(await accepts(SPRING.noop, "password")).toBe(true);
+    expect(await accepts(SPRING.noop, SPRING.noop)).toBe(false);
+    expect(readPassword(SPRING.noop).warning).toMatch(/the password is plain text/);
+    for (const password of ["{SHA}x", "$6$a$b", "EVcaa4173c96ca24ac", SPRING.bcrypt, "{noop}x", " x "]) {
+      expect(await accepts(`{noop}${password}`, password)).toBe(true);
+      expect(await accepts(`{noop}${password}`, "secret")).toBe(false);
+    }
+  });
+
+  test.each([
+    SPRING.pbkdf2,
+    SPRING.scrypt,
+    SPRING.sha256,
+    "{argon2}$argon2id$v=19$m=4096,t=3,p=1$c2FsdA$aGFzaA",
+    "{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=",
+    "{SSHA}bMjRPgdvtRdnVCU3jHrTWcGhGQhcBlDz",
+    "{CRYPT}$6$salt$hash",
+    "{MD5}X03MO1qnZdYdgyfeuILPmQ==",
+    "{BCRYPT}$2a$10$dXJ3SW6G7P50lGmMkkmwe.20cQQubK3.HZWzG3YB1tlRy.fqvM/BG",
+    "{bcrypt}password",
+    "{bcrypt}$2x$10$dXJ3SW6G7P50lGmMkkmwe.20cQQubK3.HZWzG3YB1tlRy.fqvM/BG",
+    "{}password",
+    "{noop}",
+    " {vault}x",
+  ])("refuse the file in any other form: %s", (stored) => {
+    expect(() => readPassword(stored)).toThrow(UnusablePasswordError);
+  });
+
+  test("a password of as many hexadecimal digits as a digest has is taken, and the warning says so", async () => {
+    const digest = "5f4dcc3b5aa765d61d8327deb882cf99";
+    expect(await accepts(digest, digest)).toBe(true);
+    expect(readPassword(digest).warning).toMatch(/if it is a digest, the digest itself is now the password/);
+  });
+
+  test.each(["{", "}", "{open", "a{b}", "pa{noop}ss"])("are not meant by %s, which is plain text", async (password) => {
+    expect(await accepts(password, password)).toBe(true);
   });
 });
 
