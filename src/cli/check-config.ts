@@ -151,9 +151,9 @@ async function checkTls(settings: Settings, log: Logger): Promise<void> {
 
 /** The directory itself is not asked: it may be out of reach from here, and a gateway starts without it too. */
 async function checkLdapFiles(directory: string, log: Logger): Promise<void> {
-  const { FilterParser } = await importLdapts();
+  await importLdapts();
   const [ldapFile, ruleFile] = [join(directory, LDAP_FILE), join(directory, ACCESS_RULE_FILE)];
-  const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile), (filter) => FilterParser.parseString(filter));
+  const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile));
   const rules = readAccessRules(ruleFile, await readSecurityFile(ruleFile));
   for (const warning of [...ldap.warnings, ...rules.warnings]) log.warn(warning);
 }

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
-import type { Client, Entry, SearchOptions } from "ldapts";
+import type { BerWriter, Client, Entry, Filter, SearchOptions } from "ldapts";
 import { messageOf } from "../../core/values/basics.ts";
 import { quoted } from "../security-file-error.ts";
+import { type EncodedFilter, encodeFilter } from "./filter.ts";
 import { type LdapLinkOptions, openSocket } from "./open-socket.ts";
 import type { LdapServer } from "./server-address.ts";
 
@@ -82,7 +83,8 @@ export class LdapConnection {
   /** Entries below `base`, at any depth, in pages. */
   async search(base: string, filter: string, attributes: string[]): Promise<readonly Entry[]> {
     try {
-      return await this.#find(base, { scope: "sub", filter, attributes, paged: { pageSize: PAGE_SIZE } });
+      const encoded = filterOf(this.#ldapts, encodeFilter(filter));
+      return await this.#find(base, { scope: "sub", filter: encoded, attributes, paged: { pageSize: PAGE_SIZE } });
     } catch (error) {
       throw this.#failure(`search below ${quoted(base)}`, error);
     }
@@ -121,6 +123,22 @@ export class LdapConnection {
     const unreachable = code === 0 || TRY_ANOTHER.has(code);
     return unreachable ? new LdapUnreachableError(message, { cause }) : new LdapDirectoryError(message, { cause });
   }
+}
+
+/** `ldapts` takes escaped octets for characters when it reads the text of a filter. */
+function filterOf({ Filter }: Ldapts, { tag, content }: EncodedFilter): Filter {
+  class Encoded extends Filter {
+    readonly type = tag as Filter["type"];
+
+    override toString(): string {
+      return content.toString("hex");
+    }
+
+    override writeFilter(writer: BerWriter): void {
+      for (const octet of content) writer.writeByte(octet);
+    }
+  }
+  return new Encoded();
 }
 
 function clientOver(ldapts: Ldapts, socket: Socket, options: LdapLinkOptions): Client {

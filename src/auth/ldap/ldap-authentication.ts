@@ -141,7 +141,7 @@ class LdapLoader {
     // Who has another mechanism needs no XML parser.
     const { readLdapFile } = await import("./ldap-file.ts");
     const { readAccessRules } = await import("../access-rule-file.ts");
-    const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile), this.#checkFilter);
+    const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile));
     const ruleText = await readSecurityFile(ruleFile);
     const rules = readAccessRules(ruleFile, ruleText);
     const errors: string[] = [];
@@ -161,8 +161,6 @@ class LdapLoader {
     }
     this.#report(errors, warnings);
   }
-
-  readonly #checkFilter = (filter: string): unknown => this.#access.ldapts.FilterParser.parseString(filter);
 
   async #load(configuration: LdapConfiguration): Promise<LoadedDirectory | undefined> {
     try {

@@ -3,6 +3,7 @@ import { unmangle } from "../passwords/mangled.ts";
 import { quoted } from "../security-file-error.ts";
 import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "../xml.ts";
 import { reasonInOneLine } from "./connection.ts";
+import { encodeFilter } from "./filter.ts";
 import { type GroupSearch, type LdapAccount, type LdapConfiguration, readBinding } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 
@@ -28,12 +29,12 @@ const SHAPE: ElementShape = {
 };
 
 /**
- * Reads where the directory is and how its entries become users and groups. `checkFilter` throws for a malformed LDAP filter.
+ * Reads where the directory is and how its entries become users and groups.
  *
  * @throws SecurityFileError when the XML or anything in it is not what the format says (decision D-UAC 4), or the password of
  * the service account is empty (D-UAC 1) or undecodable. No message holds it.
  */
-export function readLdapFile(file: string, source: string, checkFilter: (filter: string) => unknown): LdapFile {
+export function readLdapFile(file: string, source: string): LdapFile {
   const root = parseXml(file, source);
   const warnings = checkShape(root, "config", SHAPE);
   const reader = new LdapFileReader(root, warnings);
@@ -41,7 +42,7 @@ export function readLdapFile(file: string, source: string, checkFilter: (filter:
   const configuration = {
     servers: reader.readServers(),
     account: reader.readAccount(),
-    searches: reader.readSearches(checkFilter),
+    searches: reader.readSearches(),
     user: reader.readUser(),
     group: reader.readGroup(),
   };
@@ -87,11 +88,11 @@ class LdapFileReader {
     return { dn, password };
   }
 
-  readSearches(checkFilter: (filter: string) => unknown): readonly GroupSearch[] {
+  readSearches(): readonly GroupSearch[] {
     return this.#required("groups").map((element) => {
       const filter = this.#attribute(element, "filter");
       try {
-        checkFilter(filter);
+        encodeFilter(filter);
       } catch (cause) {
         throw faultIn(element, `the filter ${quoted(filter)} is malformed: ${reasonInOneLine(cause)}`, { cause });
       }

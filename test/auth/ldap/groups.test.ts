@@ -31,6 +31,8 @@ const ENTRIES = [
   group("Foreign", dnOf("alice", OTHERS).toUpperCase(), dnOf("alice").toUpperCase()),
   group("leavers", dnOf("gone"), ...Array.from({ length: 7 }, (_, index) => dnOf(`gone-${index}`)), dnOf("bob")),
   group("namesakes", dnOf("Desk")),
+  person("mira"),
+  group("Lučić", dnOf("mira")),
   person("Jose Pena"),
   person("José Peña"),
   group("accents", dnOf("Jose Pena"), dnOf("José Peña")),
@@ -185,6 +187,32 @@ describe("LDAP groups", () => {
     await rig.open();
     expect(rig.users).toEqual([]);
     expect(rig.warnings).toContainEqual(`LDAP: user "${dnOf("alice")}" is skipped: it has no mail`);
+  });
+});
+
+describe("D-AUTH 15: filters mean to slapd what RFC 4515 says", () => {
+  const found = (...names: readonly string[]) => [...names];
+
+  test.each([
+    ["(cn=Lu\\c4\\8di\\c4\\87)", found("mira")],
+    ["(cn=Lučić)", found("mira")],
+    ["(cn=Lu\\c4\\8d*)", found("mira")],
+    ["(&(|(cn=Lučić)(cn=floor))(!(cn=Lu\\c4\\8di\\c4\\87)))", found("carol")],
+    ["(2.5.4.3=floor)", found("carol")],
+    ["(cn:caseIgnoreMatch:=FLOOR)", found("carol")],
+    ["(:2.5.13.2:=floor)", found("carol")],
+    ["( & (objectClass=groupOfUniqueNames) ( cn=floor) (&) )", found("carol")],
+    ["(|)", found()],
+  ])("%s", async (filter, users) => {
+    await openWith(filter);
+    expect([rig.errors, rig.users]).toEqual([[], users]);
+  });
+
+  test("what the server would refuse at each login is refused at the start", async () => {
+    await searchFor(["(cn=p**n)"]);
+    await expect(rig.open()).rejects.toThrow(
+      /uac-ldap-security.xml:1:\d+: the filter "\(cn=p\*\*n\)" is malformed: two `\*` stand/,
+    );
   });
 });
 
