@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type Clock, systemClock } from "../src/core/clock.ts";
+import { type Clock, monotonicMs, systemClock } from "../src/core/clock.ts";
 import {
   arrived,
   type EngineExchange,
@@ -71,6 +71,8 @@ export class InProcessBus implements EngineTransport, EngineBus {
   readonly #capacity: number;
   readonly #stopReserve: number;
   readonly #clock: Clock;
+  /** The time at zero of the monotonic clock. */
+  readonly #origin: number;
   #handler: EngineHandler | undefined;
   readonly #pending = new Set<PendingExchange>();
 
@@ -78,6 +80,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
     this.#capacity = options.capacity ?? 512;
     this.#stopReserve = options.stopReserve ?? 64;
     this.#clock = options.clock ?? systemClock;
+    this.#origin = this.#clock.now() - monotonicMs(this.#clock);
   }
 
   get state(): LinkState {
@@ -108,9 +111,16 @@ export class InProcessBus implements EngineTransport, EngineBus {
   exchange(request: EngineRequest): EngineExchange {
     if (!this.#handler) throw new TransportError("unavailable", "No engine is on the bus", { sent: false });
     if (this.#isFull(request)) throw new TransportError("overloaded", "The queue of the bus is full", { sent: false });
-    const reply = this.#handler(arrived(request, this.#clock));
+    const reply = this.#handler(arrived(this.#timed(request), this.#clock));
     if (!isThenable(reply)) return { reply, abandon: () => {} };
     return new PendingExchange(reply, request.context.deadline, this.#pending);
+  }
+
+  /** Both ends have one clock. */
+  #timed(request: EngineRequest): EngineRequest {
+    const { arrival, context } = request;
+    if (arrival === undefined) return request;
+    return { ...request, context: { ...context, arrived: this.#origin + arrival, arrivedWithin: 0 } };
   }
 
   #isFull({ lane }: EngineRequest): boolean {

@@ -6,8 +6,11 @@ import sys
 import time
 import traceback
 
+from order import ArrivalOrder, STOPS
+
 REJECTED = -32001
 NOT_FOUND = -32002
+STOP_CAME_FIRST = -32005
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
@@ -39,6 +42,7 @@ class Dispatcher:
 
     def __init__(self, operations):
         self._operations = {name: (call, inspect.signature(call)) for name, call in operations.items()}
+        self._order = ArrivalOrder()
 
     def answer(self, message, arrived):
         """The reply to one text message, which arrived then (time.monotonic). Never raises: a failure is an answer too."""
@@ -65,7 +69,14 @@ class Dispatcher:
         check_input(signature, given)
         if is_late(request["method"], context, arrived):
             raise rejected("Dropped: the deadline had passed before the engine began")
-        return call(**given)
+        refusal = self._order.refusal(request["method"], given, context)
+        if refusal:
+            stop_came_first, reason = refusal
+            # Gateways that send no arrival do not know the other code.
+            raise Refusal(STOP_CAME_FIRST if stop_came_first and "arrived" in context else REJECTED, reason)
+        result = call(**given)
+        self._order.carried_out(request["method"], given, context)
+        return result
 
 
 def parse(message):
@@ -94,14 +105,23 @@ def read_params(params):
     expected = {"user": str, "requestId": str, "deadline": int}
     if "timeLeft" in context:
         expected["timeLeft"] = int
+    for name in ("arrived", "arrivedWithin"):
+        if name in context:
+            expected[name] = (int, float)
     for name, kind in expected.items():
         if not isinstance(context.get(name), kind) or isinstance(context.get(name), bool):
-            raise Refusal(INVALID_PARAMS, f"params.context.{name}: must be {kind.__name__}")
+            wanted = kind.__name__ if isinstance(kind, type) else "a number"
+            raise Refusal(INVALID_PARAMS, f"params.context.{name}: must be {wanted}")
     return given, context
 
 
 def is_late(method, context, arrived):
-    """Whether nobody waits any more. A stop goes by the time left alone: it must get through if this machine's clock is off."""
+    """
+    Whether nobody waits any more. A stop goes by the time left alone: it must get through if this machine's clock is off. One whose
+    arrival is known is never late: the order of arrivals decides.
+    """
+    if method in STOPS and "arrived" in context:
+        return False
     is_past_deadline = time.time() * 1000 >= context["deadline"]
     if "timeLeft" not in context:
         return is_past_deadline

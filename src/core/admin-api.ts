@@ -19,6 +19,7 @@ import { AdminError } from "./errors.ts";
 import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { Gate } from "./load/gate.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
+import { Stalls } from "./load/stalls.ts";
 import { atOnce } from "./load/steps.ts";
 import { type ExtensionName, type Extensions, extensions } from "./operations/extensions.ts";
 import type { Lane, Operation } from "./operations/operation.ts";
@@ -73,6 +74,7 @@ export class AdminApi {
   readonly #mutations: Mutations;
   readonly #extensions: ExtensionCalls;
   readonly #records: ReadonlyMap<CallName, Operation>;
+  readonly #stalls: Stalls;
   #arrivals = 0;
 
   constructor(options: AdminApiOptions) {
@@ -89,6 +91,7 @@ export class AdminApi {
     this.#records = callRecords(this);
     this.#clock = clock;
     this.#transport = transport;
+    this.#stalls = new Stalls(() => monotonicMs(clock));
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
     this.#link = new EngineLink({
@@ -121,6 +124,8 @@ export class AdminApi {
 
   /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
   start(): Promise<void> {
+    // A held clock moves in leaps, and nothing lies in a socket meanwhile.
+    if (this.#clock === systemClock) this.#stalls.start();
     return this.#transport.start();
   }
 
@@ -129,6 +134,7 @@ export class AdminApi {
    * logins. The audit sink may be closed afterwards.
    */
   async close(): Promise<void> {
+    this.#stalls.stop();
     const recorded = [this.#failedLogins.close(), this.#refusals.close()];
     try {
       await this.#transport.close();
@@ -149,7 +155,7 @@ export class AdminApi {
    */
   arrive(): Arrival {
     this.#arrivals += 1;
-    return { place: this.#arrivals, at: monotonicMs(this.#clock) };
+    return { place: this.#arrivals, at: this.#stalls.arrival() };
   }
 
   /** Lane of an operation. */

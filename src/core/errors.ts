@@ -126,8 +126,8 @@ export const ADMIN_ERRORS = {
     status: 429,
     outcome: "not-sent",
     meaning:
-      "A stop of the same target, or of one that holds it, was asked for after this change had been called and before it could be " +
-      "sent. Changes never overtake stops, so it was not sent.",
+      "A stop of the same target, or of one that holds it, arrived after this change, at this gateway or at another, and came first. " +
+      "Changes never overtake stops, so nothing was changed.",
     remedy: "Read the state and find out who stopped it and why, before you send the change again.",
   },
   TOO_MANY_LOGINS: {

@@ -5,6 +5,7 @@ import { atOnce } from "../core/load/steps.ts";
 import { type Operations, operationRecord } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
 import { isThenable, messageOf } from "../core/values/basics.ts";
+import { ArrivalOrder } from "./arrival-order.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
 /** Replies to one request. Never throws: an engine's failure is a reply too. */
@@ -35,6 +36,7 @@ export async function serveEngine(
   clock: Clock = systemClock,
   table?: Operations,
 ): Promise<void> {
+  const order = new ArrivalOrder(clock);
   await bus.listen((request) => {
     if (isLate(request, clock)) {
       return { ok: false, refusal: "rejected", message: "Dropped: the deadline had passed before the engine began" };
@@ -43,8 +45,14 @@ export async function serveEngine(
       const method = engine[request.method] as Method | undefined;
       if (typeof method !== "function") return unsupported(request);
       const input = table ? checkedInput(table, request) : request.input;
+      const refusal = order.begin(request);
+      if (refusal) return refusal;
+      const done = (output: unknown): EngineReply => {
+        order.carriedOut(request);
+        return { ok: true, result: output };
+      };
       const result = method.call(engine, input, request.context);
-      return isThenable(result) ? Promise.resolve(result).then(accepted, refused) : accepted(result);
+      return isThenable(result) ? Promise.resolve(result).then(done, refused) : done(result);
     } catch (error) {
       return refused(error);
     }
@@ -53,9 +61,11 @@ export async function serveEngine(
 
 /**
  * The time that was left at the sending decides, so that stops get through whatever the clocks say. A change goes by its deadline
- * too: one that lay in a buffer while the engine stood still must not come to life later.
+ * too: one that lay in a buffer while the engine stood still must not come to life later. A stop whose arrival is known is never late:
+ * the order of arrivals decides.
  */
-function isLate({ lane, context: { deadline, timeLeft }, age }: EngineRequest, clock: Clock): boolean {
+function isLate({ lane, context: { deadline, timeLeft, arrived }, age }: EngineRequest, clock: Clock): boolean {
+  if (lane === "stop" && arrived !== undefined) return false;
   const isPastDeadline = clock.now() >= deadline;
   if (timeLeft === undefined || !age) return isPastDeadline;
   return age() >= timeLeft || (lane === "change" && isPastDeadline);
@@ -64,10 +74,6 @@ function isLate({ lane, context: { deadline, timeLeft }, age }: EngineRequest, c
 /** An engine without types may lack an operation. */
 function unsupported({ method }: EngineRequest): EngineReply {
   return { ok: false, refusal: "unsupported", message: `The engine has no method "${method}"` };
-}
-
-function accepted(result: unknown): EngineReply {
-  return { ok: true, result };
 }
 
 function checkedInput(table: Operations, { method, input }: EngineRequest): unknown {

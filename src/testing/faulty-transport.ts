@@ -31,6 +31,10 @@ export class FaultyTransport implements EngineTransport {
     return this.#inner.state;
   }
 
+  get knowsClock(): boolean {
+    return this.#inner.knowsClock !== false;
+  }
+
   start(): Promise<void> {
     return this.#inner.start();
   }

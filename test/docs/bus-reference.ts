@@ -10,6 +10,8 @@ import { table } from "./markdown-table.ts";
 const REFUSALS: Readonly<Record<EngineRefusal, string>> = {
   rejected: "Rejected. The message is the reason and reaches the caller unchanged.",
   "not-found": "The named service, FIX gateway or FIX session does not exist.",
+  "stop-came-first":
+    "A stop of the same or an enclosing target arrived after this change and came first. Only for requests with `arrived`.",
   unsupported: "The engine has no such operation. Nothing was changed.",
   overloaded: "The engine has too much to do.",
   unavailable: "The engine cannot work now.",

@@ -74,3 +74,35 @@ describe("D-LINK 9: the engine's clock, estimated from its replies", () => {
     expect(events.all).toEqual([]);
   });
 });
+
+describe("D-ENG 21: arrivals by the engine's clock", () => {
+  test("are unknown before the first reply, and then told with half of the round trip, and the ticks of both clocks, as uncertainty", () => {
+    expect(engineClock.arrival(engineClock.moment())).toBeUndefined();
+    expect(engineClock.isKnown).toBe(false);
+    answer(800, 4, 4);
+    const at = engineClock.moment();
+    const now = clock.now();
+    clock.advance(1_000);
+    expect(engineClock.arrival(at)).toEqual({ arrived: now + 800, arrivedWithin: expect.closeTo(5.5, 1) });
+    expect(engineClock.isKnown).toBe(true);
+    clock.advance(MINUTE);
+    expect(engineClock.isKnown).toBe(false);
+  });
+
+  test("keep their order when a better estimate comes in between", () => {
+    answer(0, 0, 400);
+    const halt = engineClock.moment();
+    const halted = engineClock.arrival(halt)?.arrived ?? Number.NaN;
+    answer(0, 5, 0);
+    clock.advance(1);
+    const resumed = engineClock.arrival(engineClock.moment())?.arrived ?? Number.NaN;
+    expect(resumed).toBeGreaterThanOrEqual(halted);
+    expect(engineClock.arrival(halt - 1)?.arrived).toBeLessThanOrEqual(resumed);
+  });
+
+  test("follow a clock that was set, without waiting for a quicker reply", () => {
+    answer(0, 1, 1);
+    answer(5_000, 10, 10);
+    expect(engineClock.offsetMs).toBe(5_000);
+  });
+});

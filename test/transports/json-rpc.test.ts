@@ -49,10 +49,18 @@ describe("D-PKG 6: requests of the bus contract", () => {
   });
 
   test("D-LINK 9: have the deadline by the engine's clock", () => {
-    const { params } = readRequest(parseMessage(encodeRequest(7, REQUEST, -3_000)));
+    const clock = (correctionMs: number) => ({ correctionMs, arrival: () => undefined });
+    const { params } = readRequest(parseMessage(encodeRequest(7, REQUEST, clock(-3_000))));
     const { deadline } = REQUEST.context;
     expect(decodeParams("haltTrading", params).context).toEqual({ ...REQUEST.context, deadline: deadline - 3_000 });
-    expect(parseMessage(encodeParams(REQUEST, 3_000))).toMatchObject({ context: { deadline: deadline + 3_000 } });
+    expect(parseMessage(encodeParams(REQUEST, clock(3_000)))).toMatchObject({ context: { deadline: deadline + 3_000 } });
+  });
+
+  test("D-ENG 21: have the arrival of a command by the engine's clock, and how far it may be off", () => {
+    const clock = { correctionMs: 0, arrival: (at: number) => ({ arrived: at + 0.25, arrivedWithin: 1.5 }) };
+    const { params } = readRequest(parseMessage(encodeRequest(7, { ...REQUEST, arrival: 12 }, clock)));
+    expect(decodeParams("haltTrading", params).context).toMatchObject({ arrived: 12.25, arrivedWithin: 1.5 });
+    expect(parseMessage(encodeParams(REQUEST, clock))).not.toHaveProperty("context.arrived");
   });
 
   test.each([

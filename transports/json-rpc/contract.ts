@@ -4,7 +4,7 @@ import type { EngineRefusal } from "../../src/core/engine/transport.ts";
 export const CONTRACT_NAME = "trading-admin.v1";
 
 /** Version of the bus contract (docs/engine/bus.md, "Versions"); its first number is the one in {@link CONTRACT_NAME}. */
-export const CONTRACT_VERSION = "1.1.0";
+export const CONTRACT_VERSION = "1.2.0";
 
 /** Notification from an engine on whether it accepts more requests. */
 export const ENGINE_STATUS = "engine.status";
@@ -16,6 +16,7 @@ export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {
   unsupported: -32601,
   overloaded: -32003,
   unavailable: -32004,
+  "stop-came-first": -32005,
   internal: -32603,
 };
 

@@ -14,6 +14,13 @@ export const contextSchema = z.looseObject({
     .describe(
       "Milliseconds until the deadline when the request was sent. Where it is given, count it from arrival: the clocks of both ends differ.",
     ),
+  arrived: z
+    .number()
+    .optional()
+    .describe(
+      "Epoch milliseconds, by the engine's clock and perhaps with a fraction, at which a command arrived at its gateway. Effects are in this order.",
+    ),
+  arrivedWithin: z.number().nonnegative().optional().describe("How many milliseconds `arrived` may be off."),
   traceparent: z.string().optional().describe("W3C Trace Context of the caller."),
 });
 
@@ -47,23 +54,34 @@ export class MessageFault extends Error {
 /** Id of a JSON-RPC message. */
 export type MessageId = number | string;
 
-/** `params` of a request, as JSON; `clockOffset`: see {@link encodeRequest}. */
-export function encodeParams({ input, context }: EngineRequest, clockOffset = 0): string {
-  return JSON.stringify({ input, context: byClockOfEngine(context, clockOffset) });
+/** What a gateway knows of the engine's clock. */
+export interface ClockOfEngine {
+  /** Whole milliseconds to add to times. */
+  readonly correctionMs: number;
+  /** A monotonic time in that of the engine; undefined while that is not known. */
+  arrival(at: number): Pick<EngineContext, "arrived" | "arrivedWithin"> | undefined;
 }
 
-/** A whole JSON-RPC request; the engine's clock is `clockOffset` milliseconds ahead. */
-export function encodeRequest(id: number, { method, input, context }: EngineRequest, clockOffset = 0): string {
+/** `params` of a request, as JSON, with its times by the engine's clock. */
+export function encodeParams({ input, context, arrival }: EngineRequest, clock?: ClockOfEngine): string {
+  return JSON.stringify({ input, context: byClockOfEngine(context, arrival, clock) });
+}
+
+/** A whole JSON-RPC request, with its times by the engine's clock. */
+export function encodeRequest(id: number, request: EngineRequest, clock?: ClockOfEngine): string {
+  const { method, input, context, arrival } = request;
   return JSON.stringify({
     jsonrpc: "2.0",
     id,
     method,
-    params: { input, context: byClockOfEngine(context, clockOffset) },
+    params: { input, context: byClockOfEngine(context, arrival, clock) },
   });
 }
 
-function byClockOfEngine(context: EngineContext, clockOffset: number): EngineContext {
-  return clockOffset === 0 ? context : { ...context, deadline: context.deadline + clockOffset };
+function byClockOfEngine(context: EngineContext, arrival?: number, clock?: ClockOfEngine): EngineContext {
+  if (!clock) return context;
+  const arrived = arrival === undefined ? undefined : clock.arrival(arrival);
+  return { ...context, deadline: context.deadline + clock.correctionMs, ...arrived };
 }
 
 /** Parses JSON; throws {@link MessageFault}. */
@@ -92,12 +110,12 @@ export function decodeParams(method: string, params: unknown): EngineRequest {
     throw new MessageFault(MESSAGE_FAULT_CODES.invalidParams, `params: ${z.prettifyError(error)}`);
   }
   const name = method as OperationName;
-  const { user, requestId, deadline, timeLeft, traceparent } = data.context;
+  const { user, requestId, deadline, timeLeft, arrived, arrivedWithin, traceparent } = data.context;
   return {
     method: name,
     input: data.input,
     lane: operationRecord(operations, name).lane,
-    context: { user, requestId, deadline, timeLeft, traceparent },
+    context: { user, requestId, deadline, timeLeft, arrived, arrivedWithin, traceparent },
   };
 }
 

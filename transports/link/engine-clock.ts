@@ -8,9 +8,16 @@ const WINDOW_MS = 60_000;
 /** Offset above which clocks are considered to disagree. */
 const TOLERANCE_MS = 1_000;
 
+/** How far two clocks move apart while nothing is measured: far more than quartz does. */
+const DRIFT = 0.0005;
+/** Both clocks are told in whole milliseconds. */
+const TICK_MS = 1;
+
 interface Estimate {
   /** Lead of the engine's clock. */
   readonly offsetMs: number;
+  /** The engine's time at zero of the monotonic clock. */
+  readonly origin: number;
   readonly roundTripMs: number;
   /** By the monotonic clock. */
   readonly takenAt: number;
@@ -26,6 +33,8 @@ export class EngineClock {
   #best: Estimate | undefined;
   /** The offset that was last reported. */
   #toldMs = 0;
+  /** The latest arrival that was asked for: a better estimate must not change the order of arrivals. */
+  #latest = { at: Number.NEGATIVE_INFINITY, arrived: Number.NEGATIVE_INFINITY };
 
   /** `onEvent` is called with a `problem` when the clocks begin to disagree by more than a second, and when that changes. */
   constructor(onEvent: (event: LinkEvent) => void, clock: Clock = systemClock) {
@@ -44,6 +53,21 @@ export class EngineClock {
     return Math.abs(offsetMs) > TOLERANCE_MS ? Math.round(offsetMs) : 0;
   }
 
+  /** Whether a reply of the last minute has told the engine's time. */
+  get isKnown(): boolean {
+    return this.#best !== undefined && monotonicMs(this.#clock) - this.#best.takenAt < WINDOW_MS;
+  }
+
+  /** When something arrived by the engine's clock, and how far that may be off; `at` is monotonic. Undefined before the first estimate. */
+  arrival(at: number): { readonly arrived: number; readonly arrivedWithin: number } | undefined {
+    if (!this.#best) return undefined;
+    const { origin, roundTripMs, takenAt } = this.#best;
+    const latest = this.#latest;
+    const arrived = at < latest.at ? Math.min(at + origin, latest.arrived) : Math.max(at + origin, latest.arrived);
+    if (at >= latest.at) this.#latest = { at, arrived };
+    return { arrived, arrivedWithin: roundTripMs / 2 + TICK_MS + (monotonicMs(this.#clock) - takenAt) * DRIFT };
+  }
+
   /** Current monotonic time, for {@link replied}. */
   moment(): number {
     return monotonicMs(this.#clock);
@@ -53,16 +77,21 @@ export class EngineClock {
   replied(sentAt: number, engineTime: number): void {
     const takenAt = monotonicMs(this.#clock);
     const roundTripMs = takenAt - sentAt;
-    if (roundTripMs > MAX_ROUND_TRIP_MS || this.#knowsBetter(roundTripMs, takenAt)) return;
+    if (roundTripMs > MAX_ROUND_TRIP_MS) return;
     // The engine took its time between sending and now: at the midpoint, as NTP assumes (RFC 5905, section 8).
     const offsetMs = engineTime - (this.#clock.now() - roundTripMs / 2);
-    this.#best = { offsetMs, roundTripMs, takenAt };
+    const origin = engineTime - (takenAt - roundTripMs / 2);
+    const estimate = { offsetMs, origin, roundTripMs, takenAt };
+    if (this.#knowsBetter(estimate)) return;
+    this.#best = estimate;
     this.#tellOfChange(offsetMs);
   }
 
-  #knowsBetter(roundTripMs: number, now: number): boolean {
+  /** Whether there is a better estimate that is not old, and that agrees: a clock that was set since then makes it worthless. */
+  #knowsBetter({ origin, roundTripMs, takenAt }: Estimate): boolean {
     const best = this.#best;
-    return best !== undefined && best.roundTripMs < roundTripMs && now - best.takenAt < WINDOW_MS;
+    if (!best || best.roundTripMs >= roundTripMs || takenAt - best.takenAt >= WINDOW_MS) return false;
+    return Math.abs(origin - best.origin) <= (roundTripMs + best.roundTripMs) / 2 + 2 * TICK_MS;
   }
 
   #tellOfChange(offsetMs: number): void {

@@ -23,6 +23,10 @@ export class SeparateLanes implements EngineTransport {
     return this.#commands.state === "up" ? this.#reads.state : "down";
   }
 
+  get knowsClock(): boolean {
+    return this.#commands.knowsClock !== false;
+  }
+
   async start(): Promise<void> {
     await Promise.all([this.#commands.start(), this.#reads.start()]);
   }

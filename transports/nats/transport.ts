@@ -82,6 +82,10 @@ export class NatsTransport implements EngineTransport {
     return this.#link.connection && !this.#gone ? "up" : "down";
   }
 
+  get knowsClock(): boolean {
+    return this.#engineClock.isKnown;
+  }
+
   /** Resolves at once and connects in the background. Rejects when the transport has been closed. */
   async start(): Promise<void> {
     if (this.#gone) throw new Error("The transport has been closed and cannot be started again");
@@ -97,7 +101,7 @@ export class NatsTransport implements EngineTransport {
       throw notSent("unavailable", `There is no connection to the NATS server at ${this.#address}`);
     }
     if (outflow.isFull(request.lane)) throw notSent("overloaded", "Too much waits to be sent to the NATS server");
-    const payload = Buffer.from(encodeParams(request, this.#engineClock.correctionMs));
+    const payload = Buffer.from(encodeParams(request, this.#engineClock));
     const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     if (payload.length > limit) {
       const sizes = `${payload.length} of ${limit} bytes`;

@@ -100,7 +100,7 @@ export class ClientConnection {
     this.#checkCapacity(lane);
     const { engineClock } = this.#options;
     const id = this.#lastId + 1;
-    this.#batch.add(encodeRequest(id, request, engineClock.correctionMs));
+    this.#batch.add(encodeRequest(id, request, engineClock));
     this.#lastId = id;
     const sentAt = engineClock.moment();
     const waiters = this.#waiters;

@@ -53,6 +53,10 @@ export class WebSocketTransport implements EngineTransport {
     return this.#connection?.isOpen ? "up" : "down";
   }
 
+  get knowsClock(): boolean {
+    return this.#options.engineClock.isKnown;
+  }
+
   /** Resolves at once and connects in the background. Rejects when the transport has been closed. */
   async start(): Promise<void> {
     if (this.#stage === "closed") throw new Error("The transport has been closed and cannot be started again");

@@ -1,4 +1,5 @@
 import {
+  ANY_PROJECTION_KEY,
   type PathSegment,
   ProjectionSyntaxError,
   parseProjectionPath,
@@ -9,21 +10,14 @@ import {
 import { UsageError } from "../exit-codes.ts";
 import { say, warn } from "../terminal/say.ts";
 
-/** Any key may be one that the installation adds: which there are, the API says. */
-class AnyKey extends Set<string> {
-  override has(): boolean {
-    return true;
-  }
-}
-
 /**
- * The segments of a projection path as it was typed.
+ * The segments of a projection path as it was typed; which keys there are, the API says.
  *
  * @throws UsageError for what is no projection path.
  */
 export function segmentsOf(path: string): PathSegment[] {
   try {
-    return parseProjectionPath(path, new AnyKey());
+    return parseProjectionPath(path, ANY_PROJECTION_KEY);
   } catch (error) {
     if (!(error instanceof ProjectionSyntaxError)) throw error;
     throw new UsageError(`${JSON.stringify(path)} is no projection path: ${error.message}; nothing was sent`);

@@ -87,10 +87,13 @@ export class Mutations {
     // A wait would let stops that came later be recorded first.
     const recorded = isThenable(recording) ? await recording : recording;
     const details: AuditDetails = { ...recorded, ...(warning !== undefined && { message: warning }) };
+    const clockLearnt = this.#options.link.learnClock({ user: call.principal.name, requestId: call.requestId });
     let asked = this.#stops.asked;
     await trail.intent(call, details, deadline, () => {
       asked = this.#stops.asked;
     });
+    // A stop waits for nothing.
+    if (call.operation.lane === "change") await clockLearnt;
     let isSent = false;
     known.begins(call.name, call.id, input);
     try {

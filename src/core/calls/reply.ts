@@ -10,6 +10,7 @@ export function engineRequest(call: Call, input: unknown, deadline: number): Eng
     method: call.name,
     input,
     lane: call.operation.lane,
+    arrival: call.operation.lane === "read" ? undefined : call.arrival.at,
     context: {
       user: call.principal.name,
       requestId: call.requestId,
@@ -22,6 +23,7 @@ export function engineRequest(call: Call, input: unknown, deadline: number): Eng
 const REFUSALS: Readonly<Record<EngineRefusal, AdminErrorCode>> = {
   rejected: "REJECTED",
   "not-found": "NOT_FOUND",
+  "stop-came-first": "STOP_CAME_FIRST",
   unsupported: "NOT_SUPPORTED",
   overloaded: "ENGINE_OVERLOADED",
   unavailable: "ENGINE_UNAVAILABLE",

@@ -1,5 +1,5 @@
 import { AdminError } from "../errors.ts";
-import { targetKey, targetSteps } from "../operations/target.ts";
+import { covers, targetKey, targetSteps } from "../operations/target.ts";
 import type { Fields } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Call } from "./call.ts";
@@ -69,7 +69,7 @@ export class StopOrder {
     for (const stop of this.#before(asked)) {
       if (stop.place < place) continue;
       steps ??= targetSteps(operation.target, input, this.#keys);
-      if (covers(stop, steps)) throw refusal(stop);
+      if (covers(stop.steps, steps)) throw refusal(stop);
     }
   }
 
@@ -82,14 +82,6 @@ export class StopOrder {
 
 function later(one: AskedStop | undefined, other: AskedStop): AskedStop {
   return one && one.place > other.place ? one : other;
-}
-
-/**
- * Whether a stop acts on the same thing, or on one that contains it; the empty path contains everything. The order of segments makes no
- * difference to the engine.
- */
-function covers(stop: AskedStop, steps: readonly string[]): boolean {
-  return stop.steps.every((step) => steps.includes(step));
 }
 
 function refusal({ name, steps }: AskedStop): AdminError {

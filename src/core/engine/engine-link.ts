@@ -1,10 +1,11 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, monotonicMs } from "../clock.ts";
 import { AdminError, replyNotUnderstood } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
 import { Quota } from "../load/quota.ts";
 import { ReadRoom } from "../load/read-room.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
+import { within } from "../timeout.ts";
 import { isThenable } from "../values/basics.ts";
 import { LateReplies, type OnLateReply } from "./late-replies.ts";
 import {
@@ -14,6 +15,10 @@ import {
   type EngineTransport,
   TransportError,
 } from "./transport.ts";
+
+/** How long a change waits for the read that tells the engine's clock, and how often one is sent while none tells it. */
+const CLOCK_WAIT_MS = 500;
+const CLOCK_PAUSE_MS = 5_000;
 
 /** How many requests of each lane may be under way at once (decision D-LANE 2). */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
@@ -64,6 +69,8 @@ export class EngineLink {
   readonly #inFlight: Readonly<Record<Lane, Quota>>;
   readonly #room: ReadRoom;
   readonly #late: LateReplies;
+  /** The latest read that was to tell the engine's clock. */
+  #clockRead: { readonly at: number; readonly ended: Promise<void> } | undefined;
   /** Fails a request under way, each. */
   readonly #failing = new Set<(error: unknown) => void>();
 
@@ -128,6 +135,31 @@ export class EngineLink {
     return isThenable(used) ? this.#underWay(request, used) : used;
   }
 
+  /**
+   * Lets a read find out the engine's clock where the transport does not know it. Resolves when that has been tried: without it, the
+   * receipt of a command counts at the engine, not its arrival here.
+   */
+  async learnClock({ user, requestId }: Pick<EngineRequest["context"], "user" | "requestId">): Promise<void> {
+    const { transport, clock } = this.#options;
+    if (transport.knowsClock !== false) return;
+    const now = monotonicMs(clock);
+    if (!this.#clockRead || now - this.#clockRead.at > CLOCK_PAUSE_MS) {
+      this.#clockRead = { at: now, ended: this.#readClock(user, requestId) };
+    }
+    await this.#clockRead.ended;
+  }
+
+  async #readClock(user: string, requestId: string): Promise<void> {
+    const context = { user, requestId, deadline: this.deadline() };
+    const request = { method: "getTradingStatus", input: { projectionPath: "" }, lane: "read", context } as const;
+    try {
+      const read = Promise.resolve(this.read(request, () => {}));
+      await within(this.#options.clock, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
+    } catch {
+      // The command that comes next meets the same failure, and reports it.
+    }
+  }
+
   #checkCapacity({ lane, context: { user } }: EngineRequest): void {
     const inFlight = this.#inFlight[lane];
     if (inFlight.hasRoom(user)) return;
@@ -190,11 +222,14 @@ export class EngineLink {
     });
   }
 
-  #begin({ method, input, lane, context: { user, requestId, deadline, traceparent } }: EngineRequest): EngineExchange {
+  #begin(request: EngineRequest): EngineExchange {
+    const { method, input, lane, arrival, context } = request;
+    const { user, requestId, deadline, traceparent } = context;
     const { transport, clock } = this.#options;
     const timeLeft = deadline - clock.now();
+    const times = { deadline, timeLeft, traceparent };
     try {
-      return transport.exchange({ method, input, lane, context: { user, requestId, deadline, timeLeft, traceparent } });
+      return transport.exchange({ method, input, lane, arrival, context: { user, requestId, ...times } });
     } catch (error) {
       throw failure(error, lane);
     }

@@ -11,6 +11,13 @@ export interface EngineContext {
   readonly deadline: number;
   /** Milliseconds between sending and the deadline: independent of the clocks at both ends. */
   readonly timeLeft?: number | undefined;
+  /**
+   * Epoch milliseconds, by the engine's clock and with a fraction, at which a command arrived at its gateway; what arrived later takes
+   * effect later (decision D-ENG 21). Absent where the gateway does not know the engine's clock: the receipt counts then.
+   */
+  readonly arrived?: number | undefined;
+  /** How many milliseconds {@link arrived} may be off. */
+  readonly arrivedWithin?: number | undefined;
   /** W3C Trace Context header of the caller, where there is one. */
   readonly traceparent?: string | undefined;
 }
@@ -22,12 +29,24 @@ export interface EngineRequest {
   readonly input: unknown;
   readonly lane: Lane;
   readonly context: EngineContext;
+  /**
+   * Monotonic milliseconds at which a command arrived, by the clock of the API. A transport that knows the engine's clock sends it as
+   * {@link EngineContext.arrived}.
+   */
+  readonly arrival?: number | undefined;
   /** Milliseconds since the request arrived at the engine's end of the bus; counts the time in a queue between bus and engine. */
   readonly age?: (() => number) | undefined;
 }
 
 /** Why an engine refused a request; `unsupported`: it has no such operation. All but `internal` mean that nothing was changed. */
-export type EngineRefusal = "rejected" | "not-found" | "unsupported" | "overloaded" | "unavailable" | "internal";
+export type EngineRefusal =
+  | "rejected"
+  | "not-found"
+  | "stop-came-first"
+  | "unsupported"
+  | "overloaded"
+  | "unavailable"
+  | "internal";
 
 /** The engine's reply. A long result may be a {@link LongList}, whose rows are parsed lazily. */
 export type EngineReply =
@@ -80,6 +99,8 @@ export type LinkState = "up" | "down";
  */
 export interface EngineTransport {
   readonly state: LinkState;
+  /** False while the engine's clock is not known, or no longer: a read before the next command finds it out. */
+  readonly knowsClock?: boolean;
   /** Starts to connect. An unreachable engine is no error: `state` is `down` and requests are refused until it is reachable. */
   start(): Promise<void>;
   /** Sends a request. Throws {@link TransportError} with `sent: false` when it cannot. */

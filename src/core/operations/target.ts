@@ -16,6 +16,14 @@ export function targetSteps(target: readonly string[], input: Fields, keys: Proj
   });
 }
 
+/**
+ * Whether a target contains another, or is the same; that of the whole system contains everything. The order of segments makes no
+ * difference to the engine.
+ */
+export function covers(outer: readonly string[], inner: readonly string[]): boolean {
+  return outer.every((step) => inner.includes(step));
+}
+
 /** A text that is the same for equal targets: the order of a path's segments makes no difference to the engine. */
 export function targetKey(steps: readonly string[]): string {
   return JSON.stringify(steps.toSorted());

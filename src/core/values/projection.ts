@@ -39,6 +39,15 @@ export function projectionKeys(additional: Iterable<string> = []): ProjectionKey
   return new Set([...STANDARD_PROJECTION_KEYS, ...additional]);
 }
 
+class AnyKey extends Set<string> {
+  override has(): boolean {
+    return true;
+  }
+}
+
+/** For those who cannot know which keys an installation has. */
+export const ANY_PROJECTION_KEY: ProjectionKeys = new AnyKey();
+
 /** One `Key[value]` step of a projection path. */
 export interface PathSegment {
   readonly key: string;

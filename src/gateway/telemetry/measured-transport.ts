@@ -32,6 +32,10 @@ export class MeasuredTransport implements EngineTransport {
     return this.#transport.state;
   }
 
+  get knowsClock(): boolean {
+    return this.#transport.knowsClock !== false;
+  }
+
   start(): Promise<void> {
     return this.#transport.start();
   }

@@ -14,7 +14,7 @@ import type { WaitLimit } from "./time-limit.ts";
 const DEADLINE_MS = 60_000;
 
 /** How long the caller waits for a reply, as a request says it. */
-export type TimeForReply = Pick<EngineContext, "deadline" | "timeLeft">;
+export type TimeForReply = Pick<EngineContext, "deadline" | "timeLeft" | "arrived" | "arrivedWithin">;
 
 /** Asks the engine under test as a gateway does, and checks its replies as a gateway does. */
 export class EngineClient {
@@ -67,7 +67,8 @@ export class EngineClient {
   }
 }
 
-function enoughTime(): TimeForReply {
+/** Time enough for the reply. */
+export function enoughTime(): TimeForReply {
   return { deadline: Date.now() + DEADLINE_MS, timeLeft: DEADLINE_MS };
 }
 

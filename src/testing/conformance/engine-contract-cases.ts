@@ -14,6 +14,7 @@ import {
   complete,
   type EngineCase,
   type EngineClient,
+  enoughTime,
   replyText,
   type TimeForReply,
 } from "./engine-client.ts";
@@ -99,6 +100,22 @@ function onClockBehind(): TimeForReply {
   return { deadline: Date.now() + HOUR_MS, timeLeft: 0 };
 }
 
+const DAY_MS = 24 * HOUR_MS;
+
+/** A command that arrived at its gateway yesterday, so many milliseconds after some moment: whatever the engine's clock shows. */
+function arrivedAfter(ms: number): TimeForReply {
+  return { ...enoughTime(), arrived: Date.now() - DAY_MS + ms, arrivedWithin: 1 };
+}
+
+const BEFORE_MS = 0;
+const LATER_MS = HOUR_MS;
+
+/** Whether trading is halted there in the end, once everything that was accepted has been applied. */
+function isHalted(engine: EngineClient, projectionPath: string, halted: boolean): Promise<void> {
+  const input = { projectionPath };
+  return engine.shows(`halted: ${halted}`, "getTradingStatus", input, (state) => state.halted === halted);
+}
+
 function past(): TimeForReply {
   return { deadline: Date.now() - 1_000 };
 }
@@ -164,6 +181,46 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
     engine,
     landmarks,
   ) => dropsMutations(engine, landmarks, onClockBehind),
+  "order, D-ENG 21: a change that arrived at its gateway before a stop of its target, and comes after it, is refused": async (
+    engine,
+    { haltPath },
+  ) => {
+    const path = haltPath.split("/").toReversed().join("/");
+    const input = complete("haltTrading", { projectionPath: haltPath });
+    await cleaningUp(
+      async () => {
+        const halted = await engine.ask("haltTrading", input, arrivedAfter(LATER_MS));
+        assert.ok(halted.ok, `the halt: ${replyText(halted)}`);
+        for (const projectionPath of [haltPath, path]) {
+          const resume = complete("resumeTrading", { projectionPath });
+          const reply = await engine.ask("resumeTrading", resume, arrivedAfter(BEFORE_MS));
+          assert.ok(!reply.ok, `resumption of ${projectionPath}, which arrived before the halt, was carried out after it`);
+          assert.equal(reply.refusal, "stop-came-first", `resumption that arrived before the halt: ${replyText(reply)}`);
+        }
+        await isHalted(engine, haltPath, true);
+      },
+      async () => {
+        await engine.call("resumeTrading", { projectionPath: haltPath });
+        await isHalted(engine, haltPath, false);
+      },
+    );
+  },
+  "order, D-ENG 21: a stop is carried out however late it comes, unless a resumption of its target arrived later": async (
+    engine,
+    { haltPath: projectionPath },
+  ) => {
+    const halt = complete("haltTrading", { projectionPath });
+    const late = { deadline: Date.now() - DAY_MS, timeLeft: 0, arrived: Date.now() + HOUR_MS, arrivedWithin: 1 };
+    const carriedOut = await engine.ask("haltTrading", halt, late);
+    assert.ok(carriedOut.ok, `a halt that nobody waits for any more: ${replyText(carriedOut)}`);
+    await isHalted(engine, projectionPath, true);
+    await engine.call("resumeTrading", { projectionPath });
+    await isHalted(engine, projectionPath, false);
+    const history = await engine.ask("haltTrading", halt, arrivedAfter(BEFORE_MS));
+    assert.ok(!history.ok, "a halt that arrived before the resumption was carried out after it");
+    assert.equal(history.refusal, "rejected", `a halt that is history: ${replyText(history)}`);
+    await isHalted(engine, projectionPath, false);
+  },
   "examples: every read understands its example: the result conforms, or it is refused as rejected or not found":
     async (engine) => {
       for (const name of operationNames) {

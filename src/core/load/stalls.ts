@@ -1,0 +1,44 @@
+/** How often the event loop is looked at, and from which pause on it stood still. */
+const LOOK_MS = 50;
+const STALL_MS = 250;
+
+/**
+ * Knows when this process stood still, as when its virtual machine is moved: what lay in its sockets meanwhile did not arrive when it
+ * is read. Everything that is read soon after a stall counts from when the stall began (decision D-ENG 22).
+ */
+export class Stalls {
+  readonly #monotonic: () => number;
+  #looked: number;
+  /** When the stall that ended at the last look began. */
+  #began: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+    this.#looked = monotonic();
+  }
+
+  start(): void {
+    this.#looked = this.#monotonic();
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Monotonic milliseconds from which something counts that is read now. */
+  arrival(): number {
+    const now = this.#monotonic();
+    if (!this.#timer) return now;
+    if (now - this.#looked > STALL_MS) return this.#looked;
+    return this.#began ?? now;
+  }
+
+  #look(): void {
+    const now = this.#monotonic();
+    this.#began = now - this.#looked > STALL_MS ? this.#looked : undefined;
+    this.#looked = now;
+  }
+}
