@@ -36,15 +36,27 @@ describe("the deadline", () => {
   it("D-ENG 1, D-ENG 13: what is already late is dropped by the engine, and the late reply says so", async () => {
     const rig = await hanging({ timeoutMs: 50 });
     const late = new Promise((resolve) => rig.api.on("lateReply", resolve));
-    const call = rig.as("chief").haltTrading();
+    const call = rig.as("chief").resumeTrading();
     const failed = expect(call).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", outcome: "unknown" });
     await rig.until(() => rig.received().length === 1);
     rig.clock.advance(50);
     await failed;
     rig.gate.release();
     expect(await late).toMatchObject({ stage: "rejected late" });
+  });
+
+  it("D-ENG 21: a stop that is late is carried out all the same, and the late reply says so", async () => {
+    const rig = await hanging({ timeoutMs: 50 });
+    const late = new Promise((resolve) => rig.api.on("lateReply", resolve));
+    const call = rig.as("chief").haltTrading();
+    const failed = expect(call).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", outcome: "unknown" });
+    await rig.until(() => rig.received().length === 1);
+    rig.clock.advance(50);
+    await failed;
+    rig.gate.release();
+    expect(await late).toMatchObject({ stage: "applied late" });
     rig.clock.advance(1_000);
-    expect(await rig.as("chief").getTradingStatus()).toMatchObject({ halted: false });
+    expect(await rig.as("chief").getTradingStatus()).toMatchObject({ halted: true });
   });
 
   it("D-ENG 10: a reply that comes late is matched, recorded and emitted to the host", async () => {

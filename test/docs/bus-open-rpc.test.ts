@@ -110,12 +110,13 @@ describe("D-PKG 6: the OpenRPC document is generated from the operation table", 
     }
   });
 
-  it("names the error codes of the engine; not-found only where a resource is named", () => {
+  it("names the error codes of the engine; not-found only where a resource is named, stop-came-first only of changes", () => {
     for (const { name, errors } of committed.methods) {
       const codes = errors.map(({ $ref }) => committed.components.errors[$ref.split("/").at(-1) ?? ""]?.code);
-      const { path } = operationRecord(operations, name as keyof typeof operations);
+      const { path, lane } = operationRecord(operations, name as keyof typeof operations);
       expect(codes.includes(REFUSAL_CODES["not-found"])).toBe(path.includes("{"));
-      const { "not-found": _, ...others } = REFUSAL_CODES;
+      expect(codes.includes(REFUSAL_CODES["stop-came-first"])).toBe(lane === "change");
+      const { "not-found": _, "stop-came-first": __, ...others } = REFUSAL_CODES;
       expect(codes).toEqual(expect.arrayContaining(Object.values(others)));
     }
   });

@@ -112,10 +112,11 @@ describe("D-ENG 21: effects are in the order in which commands arrived at their 
   });
 
   it("without times of arrival the receipt counts", async () => {
-    const { done, send } = await served();
+    const { clock, done, send } = await served();
     await send(halt, {});
     expect(await send(resume, {})).toBe("carried out");
-    await send(halt, {}, { arrived: 59_000 });
+    await clock.advance(10);
+    await send(halt, {}, { arrived: 60_005 });
     expect(await send(resume, {})).toBe("carried out");
     expect(done).toEqual([halt, resume, halt, resume]);
   });

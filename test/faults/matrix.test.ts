@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { MUTATIONS } from "../requirements/support/endpoints.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { openFaultWorld } from "./support/fault-world.ts";
@@ -27,9 +28,11 @@ const WIRES: Readonly<Record<string, () => Promise<Peer>>> = {
 /** What is known of the command by the stage that its caller was told. */
 const KNOWN = { 200: "applied", 400: "rejected", 429: "not-sent", 500: "unknown", 503: "not-sent", 504: "unknown" };
 
-describe.each(Object.entries(WIRES))("D-ENG 2, D-ENG 3, D-ENG 4, D-LINK 1 over %s", (_wire, openPeer) => {
-  describe.each(FAULTS)("$name: $status, $stages", ({ play, status, stages, seen }) => {
+describe.each(Object.entries(WIRES))("D-ENG 2, D-ENG 3, D-ENG 4, D-ENG 21, D-LINK 1 over %s", (_wire, openPeer) => {
+  describe.each(FAULTS)("$name: $status, $stages", ({ play, status, seen, ...fault }) => {
     test.each(MUTATIONS)("$name", async (mutation) => {
+      const isStop = operationRecord(operations, mutation.name).lane === "stop";
+      const stages = (isStop && fault.stagesOfStop) || fault.stages;
       const world = await openFaultWorld(await openPeer());
       try {
         expect(await play(world, mutation)).toEqual({ status, outcome: KNOWN[status as keyof typeof KNOWN] });

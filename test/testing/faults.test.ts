@@ -18,9 +18,9 @@ const CASES: readonly Case[] = [
   {
     fault: { kind: "delay", ms: 10_000 },
     status: 504,
-    stages: ["intent", "unknown", "rejected late"],
+    stages: ["intent", "unknown", "applied late"],
     sent: 1,
-    halts: false,
+    halts: true,
   },
   { fault: { kind: "drop" }, status: 504, stages: ["intent", "unknown"], sent: 1, halts: false },
   { fault: { kind: "late" }, status: 504, stages: ["intent", "unknown", "applied late"], sent: 1, halts: true },

@@ -115,7 +115,15 @@ export function decodeParams(method: string, params: unknown): EngineRequest {
     method: name,
     input: data.input,
     lane: operationRecord(operations, name).lane,
-    context: { user, requestId, deadline, timeLeft, arrived, arrivedWithin, traceparent },
+    context: {
+      user,
+      requestId,
+      deadline,
+      timeLeft,
+      ...(arrived !== undefined && { arrived }),
+      ...(arrivedWithin !== undefined && { arrivedWithin }),
+      traceparent,
+    },
   };
 }
 

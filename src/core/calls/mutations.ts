@@ -93,7 +93,7 @@ export class Mutations {
       asked = this.#stops.asked;
     });
     // A stop waits for nothing.
-    if (call.operation.lane === "change") await clockLearnt;
+    if (clockLearnt && call.operation.lane === "change") await clockLearnt;
     let isSent = false;
     known.begins(call.name, call.id, input);
     try {

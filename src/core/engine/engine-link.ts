@@ -136,17 +136,17 @@ export class EngineLink {
   }
 
   /**
-   * Lets a read find out the engine's clock where the transport does not know it. Resolves when that has been tried: without it, the
-   * receipt of a command counts at the engine, not its arrival here.
+   * Lets a read find out the engine's clock; undefined where the transport knows it. Resolves when that has been tried: without it,
+   * the receipt of a command counts at the engine, not its arrival here.
    */
-  async learnClock({ user, requestId }: Pick<EngineRequest["context"], "user" | "requestId">): Promise<void> {
+  learnClock({ user, requestId }: Pick<EngineRequest["context"], "user" | "requestId">): Promise<void> | undefined {
     const { transport, clock } = this.#options;
-    if (transport.knowsClock !== false) return;
+    if (transport.knowsClock !== false) return undefined;
     const now = monotonicMs(clock);
     if (!this.#clockRead || now - this.#clockRead.at > CLOCK_PAUSE_MS) {
       this.#clockRead = { at: now, ended: this.#readClock(user, requestId) };
     }
-    await this.#clockRead.ended;
+    return this.#clockRead.ended;
   }
 
   async #readClock(user: string, requestId: string): Promise<void> {

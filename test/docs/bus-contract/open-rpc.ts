@@ -22,6 +22,7 @@ const OPEN_RPC = "1.3.2";
 const ERRORS = {
   rejected: "Rejected: nothing was changed; the message is the reason",
   "not-found": "Not found: the named service, FIX gateway or FIX session does not exist",
+  "stop-came-first": "Stop came first: nothing was changed",
   unsupported: "Method not found: nothing was changed",
   overloaded: "Overloaded: nothing was changed",
   unavailable: "Unavailable: nothing was changed",
@@ -87,9 +88,10 @@ function methodObject(name: OperationName, record: Operation, schemas: SharedSch
   };
 }
 
-/** Only an operation that names a resource in its path can miss one. */
-function errorsOf({ path }: Operation): readonly ErrorName[] {
-  return path.includes("{") ? [...ANY_OPERATION, "not-found"] : ANY_OPERATION;
+/** Only an operation that names a resource in its path can miss one, and only a change can come after a stop. */
+function errorsOf({ path, lane }: Operation): readonly ErrorName[] {
+  const namesResource: readonly ErrorName[] = path.includes("{") ? ["not-found"] : [];
+  return [...ANY_OPERATION, ...namesResource, ...(lane === "change" ? (["stop-came-first"] as const) : [])];
 }
 
 function errorComponents(): Readonly<Record<string, { code: number; message: string }>> {

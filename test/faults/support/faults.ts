@@ -9,6 +9,8 @@ export interface Fault {
   readonly status: number;
   /** Stages of the audit records of the mutation, in order. */
   readonly stages: readonly string[];
+  /** Those of a stop, where they differ. */
+  readonly stagesOfStop?: readonly string[];
   /** How often the engine sees the command. */
   readonly seen: 0 | 1;
   /** Lets it happen to a mutation. */
@@ -57,6 +59,7 @@ export const FAULTS: readonly Fault[] = [
     name: "slow past the deadline",
     status: 504,
     stages: ["intent", "unknown", "rejected late"],
+    stagesOfStop: ["intent", "unknown", "applied late"],
     seen: 1,
     play: (world, mutation) => answerLate(world, mutation, "too late"),
   },

@@ -2,6 +2,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { decodeParams } from "../../../transports/json-rpc/requests.ts";
 import { NatsTransport } from "../../../transports/nats.ts";
+import { knownEngineClock } from "../../support/engine-clock.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
 import { until } from "../../support/until.ts";
 import type { Behaviour, Peer } from "./peer.ts";
@@ -28,7 +29,11 @@ export async function openNatsPeer(serverUrl: string, subjectPrefix: string): Pr
   };
   let engine = await serve();
   const proxy = await startTcpProxy(Number(new URL(serverUrl).port));
-  const transport = new NatsTransport({ servers: `nats://127.0.0.1:${proxy.port}`, subjectPrefix });
+  const transport = new NatsTransport({
+    engineClock: knownEngineClock(),
+    servers: `nats://127.0.0.1:${proxy.port}`,
+    subjectPrefix,
+  });
   await transport.start();
   await until(() => transport.state === "up", "the link is up");
   return {

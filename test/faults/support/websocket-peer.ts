@@ -3,6 +3,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { decodeParams, readRequest } from "../../../transports/json-rpc/requests.ts";
 import { WebSocketTransport } from "../../../transports/websocket.ts";
+import { knownEngineClock } from "../../support/engine-clock.ts";
 import { until } from "../../support/until.ts";
 import type { Behaviour, Peer } from "./peer.ts";
 
@@ -34,7 +35,11 @@ export async function openWebSocketPeer(): Promise<Peer> {
   };
   let server = await listen(0);
   const { port } = server.address() as AddressInfo;
-  const transport = new WebSocketTransport({ url: `ws://127.0.0.1:${port}`, reconnect: { initialMs: 1, maxMs: 10 } });
+  const transport = new WebSocketTransport({
+    url: `ws://127.0.0.1:${port}`,
+    reconnect: { initialMs: 1, maxMs: 10 },
+    engineClock: knownEngineClock(),
+  });
   await transport.start();
   await until(() => transport.state === "up", "the link is up");
   const cut = async (): Promise<void> => {
