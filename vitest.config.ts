@@ -104,7 +104,13 @@ export default defineConfig(({ mode }) => {
   function project(name: string, include: string[], exclude: string[], settings: ProjectSettings) {
     const { env, ...rest } = settings;
     const extent = everything ? { TEST_EXTENT: "everything" } : {};
-    const test = { name, include, exclude: ["**/node_modules/**", ...exclude, ...later], env: { ...extent, ...env }, ...rest };
+    const test = {
+      name,
+      include,
+      exclude: ["**/node_modules/**", ...exclude, ...later],
+      env: { ...extent, ...env },
+      ...rest,
+    };
     return { extends: true as const, test };
   }
 

@@ -70,15 +70,18 @@ describe("D-ENG 21: effects are in the order in which commands arrived at their 
       "enableFixSession",
       { gateway: "OE1", session: "A" },
     ],
-  ] as const)("a change that arrived before a stop of %s does not begin after it", async (_, stop, what, change, of) => {
-    const { done, send } = await served();
-    await send(stop, what, { arrived: 2_000 });
-    expect(await send(change, of, { arrived: 1_000 })).toMatch(
-      /^stop-came-first: A stop \(.*\) arrived after this change and came first; nothing was changed$/,
-    );
-    expect(done).toHaveLength(1);
-    expect(await send(change, of, { arrived: 2_001 })).toBe("carried out");
-  });
+  ] as const)(
+    "a change that arrived before a stop of %s does not begin after it",
+    async (_, stop, what, change, of) => {
+      const { done, send } = await served();
+      await send(stop, what, { arrived: 2_000 });
+      expect(await send(change, of, { arrived: 1_000 })).toMatch(
+        /^stop-came-first: A stop \(.*\) arrived after this change and came first; nothing was changed$/,
+      );
+      expect(done).toHaveLength(1);
+      expect(await send(change, of, { arrived: 2_001 })).toBe("carried out");
+    },
+  );
 
   it.each([
     ["another node", { projectionPath: "Account[SILVER]" }],

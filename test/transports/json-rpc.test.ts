@@ -53,7 +53,9 @@ describe("D-PKG 6: requests of the bus contract", () => {
     const { params } = readRequest(parseMessage(encodeRequest(7, REQUEST, clock(-3_000))));
     const { deadline } = REQUEST.context;
     expect(decodeParams("haltTrading", params).context).toEqual({ ...REQUEST.context, deadline: deadline - 3_000 });
-    expect(parseMessage(encodeParams(REQUEST, clock(3_000)))).toMatchObject({ context: { deadline: deadline + 3_000 } });
+    expect(parseMessage(encodeParams(REQUEST, clock(3_000)))).toMatchObject({
+      context: { deadline: deadline + 3_000 },
+    });
   });
 
   test("D-ENG 21: have the arrival of a command by the engine's clock, and how far it may be off", () => {

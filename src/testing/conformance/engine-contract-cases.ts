@@ -181,46 +181,49 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
     engine,
     landmarks,
   ) => dropsMutations(engine, landmarks, onClockBehind),
-  "order, D-ENG 21: a change that arrived at its gateway before a stop of its target, and comes after it, is refused": async (
-    engine,
-    { haltPath },
-  ) => {
-    const path = haltPath.split("/").toReversed().join("/");
-    const input = complete("haltTrading", { projectionPath: haltPath });
-    await cleaningUp(
-      async () => {
-        const halted = await engine.ask("haltTrading", input, arrivedAfter(LATER_MS));
-        assert.ok(halted.ok, `the halt: ${replyText(halted)}`);
-        for (const projectionPath of [haltPath, path]) {
-          const resume = complete("resumeTrading", { projectionPath });
-          const reply = await engine.ask("resumeTrading", resume, arrivedAfter(BEFORE_MS));
-          assert.ok(!reply.ok, `resumption of ${projectionPath}, which arrived before the halt, was carried out after it`);
-          assert.equal(reply.refusal, "stop-came-first", `resumption that arrived before the halt: ${replyText(reply)}`);
-        }
-        await isHalted(engine, haltPath, true);
-      },
-      async () => {
-        await engine.call("resumeTrading", { projectionPath: haltPath });
-        await isHalted(engine, haltPath, false);
-      },
-    );
-  },
-  "order, D-ENG 21: a stop is carried out however late it comes, unless a resumption of its target arrived later": async (
-    engine,
-    { haltPath: projectionPath },
-  ) => {
-    const halt = complete("haltTrading", { projectionPath });
-    const late = { deadline: Date.now() - DAY_MS, timeLeft: 0, arrived: Date.now() + HOUR_MS, arrivedWithin: 1 };
-    const carriedOut = await engine.ask("haltTrading", halt, late);
-    assert.ok(carriedOut.ok, `a halt that nobody waits for any more: ${replyText(carriedOut)}`);
-    await isHalted(engine, projectionPath, true);
-    await engine.call("resumeTrading", { projectionPath });
-    await isHalted(engine, projectionPath, false);
-    const history = await engine.ask("haltTrading", halt, arrivedAfter(BEFORE_MS));
-    assert.ok(!history.ok, "a halt that arrived before the resumption was carried out after it");
-    assert.equal(history.refusal, "rejected", `a halt that is history: ${replyText(history)}`);
-    await isHalted(engine, projectionPath, false);
-  },
+  "order, D-ENG 21: a change that arrived at its gateway before a stop of its target, and comes after it, is refused":
+    async (engine, { haltPath }) => {
+      const path = haltPath.split("/").toReversed().join("/");
+      const input = complete("haltTrading", { projectionPath: haltPath });
+      await cleaningUp(
+        async () => {
+          const halted = await engine.ask("haltTrading", input, arrivedAfter(LATER_MS));
+          assert.ok(halted.ok, `the halt: ${replyText(halted)}`);
+          for (const projectionPath of [haltPath, path]) {
+            const resume = complete("resumeTrading", { projectionPath });
+            const reply = await engine.ask("resumeTrading", resume, arrivedAfter(BEFORE_MS));
+            assert.ok(
+              !reply.ok,
+              `resumption of ${projectionPath}, which arrived before the halt, was carried out after it`,
+            );
+            assert.equal(
+              reply.refusal,
+              "stop-came-first",
+              `resumption that arrived before the halt: ${replyText(reply)}`,
+            );
+          }
+          await isHalted(engine, haltPath, true);
+        },
+        async () => {
+          await engine.call("resumeTrading", { projectionPath: haltPath });
+          await isHalted(engine, haltPath, false);
+        },
+      );
+    },
+  "order, D-ENG 21: a stop is carried out however late it comes, unless a resumption of its target arrived later":
+    async (engine, { haltPath: projectionPath }) => {
+      const halt = complete("haltTrading", { projectionPath });
+      const late = { deadline: Date.now() - DAY_MS, timeLeft: 0, arrived: Date.now() + HOUR_MS, arrivedWithin: 1 };
+      const carriedOut = await engine.ask("haltTrading", halt, late);
+      assert.ok(carriedOut.ok, `a halt that nobody waits for any more: ${replyText(carriedOut)}`);
+      await isHalted(engine, projectionPath, true);
+      await engine.call("resumeTrading", { projectionPath });
+      await isHalted(engine, projectionPath, false);
+      const history = await engine.ask("haltTrading", halt, arrivedAfter(BEFORE_MS));
+      assert.ok(!history.ok, "a halt that arrived before the resumption was carried out after it");
+      assert.equal(history.refusal, "rejected", `a halt that is history: ${replyText(history)}`);
+      await isHalted(engine, projectionPath, false);
+    },
   "examples: every read understands its example: the result conforms, or it is refused as rejected or not found":
     async (engine) => {
       for (const name of operationNames) {
