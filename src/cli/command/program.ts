@@ -127,9 +127,19 @@ function addArguments(command: Command, { arguments: all = {}, takesSettings }: 
 
 function optionOf({ flags, description, choices, env, required, group }: OptionDefinition): Option {
   const option = new Option(flags, env === undefined ? description : `${description} (or the variable ${env})`);
-  if (choices) option.choices([...choices]);
+  if (choices) takeChoices(option, choices);
   if (group !== undefined) option.helpGroup(`${group}:`);
   return option.makeOptionMandatory(required === true);
+}
+
+/** Lets an option take its choices, in whatever case they are typed. */
+function takeChoices(option: Option, choices: readonly string[]): void {
+  option.choices([...choices]);
+  const { parseArg } = option;
+  option.argParser((value, previous) => {
+    const meant = choices.find((choice) => choice.toLowerCase() === value.toLowerCase()) ?? value;
+    return parseArg?.(meant, previous);
+  });
 }
 
 function addExamples(command: Command, examples: Examples): void {

@@ -7,7 +7,7 @@ import { isConfirmed } from "../operations/state.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** What a command for an operation has of its own; all else is in the operation table. */
-type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options">>;
+type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options" | "load">>;
 
 const INPUT_OPTIONS = options({
   "--input <file>": "file with the input as JSON, - for standard input; arguments and options override it",

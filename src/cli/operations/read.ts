@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import type { Invocation, Options, Run } from "../command/definition.ts";
+import type { Invocation, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
@@ -16,7 +16,6 @@ import { printRead } from "./views.ts";
 export const run: Run = async (invocation) => {
   const operation = invocation.command.operation as OperationName;
   const { options } = invocation;
-  if (isOfAllGateways(operation, invocation)) return allSessions(options);
   if (lacksProjection(operation, invocation)) throw await (await import("./projections.ts")).missingProjection(options);
   const input = await inputOf(operation, invocation);
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
@@ -31,13 +30,6 @@ export const run: Run = async (invocation) => {
   });
 };
 
-function isOfAllGateways(
-  operation: OperationName,
-  { arguments: { gateway }, options: { input } }: Invocation,
-): boolean {
-  return operation === "listFixSessions" && gateway === undefined && input === undefined;
-}
-
 function lacksProjection(
   operation: OperationName,
   { arguments: { projection }, options: { input, curl } }: Invocation,
@@ -45,26 +37,17 @@ function lacksProjection(
   return operation === "listPositions" && projection === undefined && input === undefined && curl !== true;
 }
 
-/** Prints the sessions of all FIX gateways as one list. */
-async function allSessions(options: Options): Promise<number> {
-  if (options.curl === true) return (await import("./curl.ts")).printCurl(options, "listFixGateways", {});
-  const { client } = await connect(options);
-  return reading(client, "listFixGateways", {}, async () => {
-    const { readSessions } = await import("../watch/sessions.ts");
-    await printRead("listFixSessions", await readSessions(client), formatOf(options));
-  });
-}
-
-/** Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code. */
-async function reading(
+/**
+ * Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code; `work` may return one of its own.
+ */
+export async function reading(
   client: AdminClient,
   operation: OperationName,
   input: OperationInput,
-  work: () => Promise<void>,
+  work: () => Promise<number> | Promise<void>,
 ): Promise<number> {
   try {
-    await work();
-    return 0;
+    return (await work()) ?? 0;
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     complain(`${failureWords(operation, error)}${await meantName(client, input, error)}`);

@@ -49,15 +49,6 @@ const FIRST: Partial<Record<OperationName, readonly string[]>> = {
   // The path says once more what the keys say, and is the longest.
   listPositions: [...positionKeys(), "size", "unrealizedPnL", "realizedPnL", "marketValue", "averageCost"],
   listServices: ["name", "enabled", "status", "type"],
-  listFixSessions: [
-    "gatewayName",
-    "sessionId",
-    "status",
-    "inboundSequence",
-    "outboundSequence",
-    "remoteIp",
-    "remotePort",
-  ],
 };
 
 /** Fields that are summed up below positions that have a common unit. An average cost has no sum. */

@@ -1,5 +1,5 @@
+import { sessionName } from "../fix/session-list.ts";
 import { type Column, type Row, textColumns, titleOf } from "../output/columns.ts";
-import { sessionName } from "../watch/sessions.ts";
 import type { State } from "./state.ts";
 import type { PanelName, PanelView } from "./view.ts";
 

@@ -2,9 +2,9 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { outcomeOf } from "../exit-codes.ts";
+import { type ReadFailure, readSessions, type Session, sessionName, withKnown } from "../fix/session-list.ts";
 import type { Position } from "../operations/proof.ts";
 import { changesOf } from "../watch/change.ts";
-import { readSessions, type Session, sessionName } from "../watch/sessions.ts";
 import type { TradingStatus } from "../watch/trading.ts";
 
 type Service = Output<"listServices">[number];
@@ -16,6 +16,8 @@ export interface Snapshot {
   readonly status: TradingStatus;
   readonly services: readonly Service[];
   readonly sessions: readonly Session[];
+  /** FIX gateways whose sessions could not be read; theirs are as they were before. */
+  readonly unread: readonly ReadFailure[];
   readonly positions: readonly Position[] | string;
 }
 
@@ -47,9 +49,10 @@ export const NOTHING_READ: State = { reading: undefined, rates: new Map(), event
 const KEPT_EVENTS = 50;
 
 /** The state after another reading. */
-export function afterReading(state: State, reading: Snapshot): State {
+export function afterReading(state: State, read: Snapshot): State {
   const before = state.reading;
-  if (!before) return { ...state, reading, outageSince: undefined };
+  if (!before) return { ...state, reading: read, outageSince: undefined };
+  const reading = { ...read, sessions: withKnown({ sessions: read.sessions, failures: read.unread }, before.sessions) };
   const events = eventsBetween(before, reading).map((text) => ({ at: reading.at, text }));
   const { outageSince } = state;
   const seconds = Math.round((reading.at - (outageSince ?? 0)) / 1_000);
@@ -91,6 +94,16 @@ function eventsBetween(before: Snapshot, now: Snapshot): string[] {
   return [
     ...tradingEvents(before.status, now.status),
     ...[...sessions, ...services].map(({ about, words }) => `${about}: ${words}`),
+    ...unreadEvents(before.unread, now.unread),
+  ];
+}
+
+/** FIX gateways that cannot be read any more, and those that can be again. */
+function unreadEvents(before: readonly ReadFailure[], now: readonly ReadFailure[]): string[] {
+  const [then, after] = [before, now].map((failures) => new Set(failures.map(({ of }) => of)));
+  return [
+    ...now.filter(({ of }) => !then?.has(of)).map(({ of, error }) => `${of} cannot be read: ${error.reason}`),
+    ...before.filter(({ of }) => !after?.has(of)).map(({ of }) => `${of} can be read again`),
   ];
 }
 
@@ -124,13 +137,13 @@ export async function readAll(
   call: { readonly signal: AbortSignal },
 ): Promise<Snapshot> {
   const at = Date.now();
-  const [status, services, sessions, positions] = await Promise.all([
+  const [status, services, { sessions, failures }, positions] = await Promise.all([
     client.getTradingStatus({}, call),
     client.listServices({}, call),
     readSessions(client, undefined, call),
     readPositions(client, projection, call),
   ]);
-  return { at, status, services, sessions, positions };
+  return { at, status, services, sessions, unread: failures, positions };
 }
 
 /** A projection that the engine does not have is no reason to show nothing else. */

@@ -1,74 +1,111 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { Output } from "../../core/operations/table.ts";
-import type { Run } from "../command/definition.ts";
+import type { Options, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import { durationMs } from "../duration.ts";
+import {
+  type ReadFailure,
+  readSessions,
+  type Session,
+  sessionName,
+  withDetails,
+  withKnown,
+} from "../fix/session-list.ts";
 import { counted } from "../output/columns.ts";
-import { type Change, changesOf } from "./change.ts";
+import { say } from "../terminal/say.ts";
+import { type Attention, sessionChanges, type Watching, watching } from "./session-history.ts";
 import { type Watched, watch } from "./watch.ts";
 
-export type Session = Output<"listFixSessions">[number];
-
-/** Reads the sessions of one FIX gateway, or of all. */
-export async function readSessions(
-  client: Pick<AdminClient, "listFixGateways" | "listFixSessions">,
-  gateway?: string,
-  call: { readonly signal?: AbortSignal } = {},
-): Promise<Session[]> {
-  const gateways = gateway === undefined ? await client.listFixGateways({}, call) : [{ gatewayName: gateway }];
-  const lists = await Promise.all(
-    gateways.map(({ gatewayName }) => client.listFixSessions({ gateway: gatewayName }, call)),
-  );
-  return lists.flat();
-}
-
-/** Name of a session in an installation. */
-export function sessionName({ gatewayName, sessionId }: Session): string {
-  return `${gatewayName}/${sessionId}`;
-}
-
-/** What changed in the sessions: status, peer, and sequence numbers that fell, which is a reset; with `traffic` all of them. */
-export function sessionChanges(before: readonly Session[], now: readonly Session[], traffic: boolean): Change[] {
-  const earlier = new Map(before.map((session) => [sessionName(session), session]));
-  const progress = (session: Session, field: "inboundSequence" | "outboundSequence"): boolean => {
-    const old = earlier.get(sessionName(session));
-    return traffic || old === undefined || session[field] < old[field];
-  };
-  // A sequence number that only went on is taken for what it was.
-  const settled = now.map((session) => {
-    const old = earlier.get(sessionName(session)) ?? session;
-    const inbound = progress(session, "inboundSequence") ? session : old;
-    const outbound = progress(session, "outboundSequence") ? session : old;
-    return { ...session, inboundSequence: inbound.inboundSequence, outboundSequence: outbound.outboundSequence };
-  });
-  return changesOf(before, settled, { nameOf: sessionName, fieldsOf });
-}
-
-function fieldsOf({
-  status,
-  remoteIp,
-  remotePort,
-  inboundSequence,
-  outboundSequence,
-}: Session): Record<string, unknown> {
-  const peer = remoteIp === null ? null : `${remoteIp}:${remotePort}`;
-  return { status, peer, inbound: inboundSequence, outbound: outboundSequence };
-}
+/** Connections whose time is read in each reading; of more sessions some at a time, in turns. */
+const DETAILS_A_READING = 16;
 
 /** How many sessions are in which status, in words. */
-export function sessionSummary(sessions: readonly Session[]): string {
+export function sessionSummary(sessions: readonly Pick<Session, "status">[]): string {
   const counts = new Map<string, number>();
   for (const { status } of sessions) counts.set(status, (counts.get(status) ?? 0) + 1);
   const parts = [...counts].map(([status, count]) => `${count} ${status}`);
   return `${counted(sessions.length, "session")}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
 }
 
+type Reader = Pick<AdminClient, "listFixGateways" | "listFixSessions" | "getFixSession">;
+
+/** Watches the sessions of one FIX gateway, or of all. */
+class SessionWatch implements Watched<readonly Watching[]> {
+  readonly #client: Reader;
+  readonly #gateway: string | undefined;
+  readonly #attention: Attention;
+  #known: readonly Watching[] = [];
+  /** Where the next turn of details begins. */
+  #turn = 0;
+  /** Gateways that could not be read in the reading before. */
+  #unread: ReadonlySet<string> = new Set();
+  /** Sessions of which it was said that their details cannot be read. */
+  readonly #untimed = new Set<string>();
+
+  constructor(client: Reader, gateway: string | undefined, attention: Attention) {
+    this.#client = client;
+    this.#gateway = gateway;
+    this.#attention = attention;
+  }
+
+  async read(call: { readonly signal: AbortSignal }): Promise<readonly Watching[]> {
+    const list = await readSessions(this.#client, this.#gateway, call);
+    const details = await withDetails(this.#client, this.#nextInTurn(list.sessions), call);
+    if (!call.signal.aborted) this.#tell(list.failures, details.failures);
+    const times = new Map(details.sessions.map((session) => [sessionName(session), session.connectTimestamp]));
+    const before = new Map(this.#known.map((known) => [sessionName(known.session), known]));
+    const at = Date.now();
+    const read = list.sessions.map((session) => {
+      const name = sessionName(session);
+      return watching(before.get(name), { session, connectTimestamp: times.get(name), at }, this.#attention);
+    });
+    // Those of a gateway that could not be read: nothing is known of them that was not known before.
+    const unread = withKnown(
+      { sessions: [], failures: list.failures },
+      [...before.values()].map(({ session }) => session),
+    );
+    this.#known = [...read, ...unread.flatMap((session) => before.get(sessionName(session)) ?? [])];
+    return this.#known;
+  }
+
+  summaryOf(known: readonly Watching[]): string {
+    return sessionSummary(known.map(({ session }) => session));
+  }
+
+  changesOf = sessionChanges;
+
+  #nextInTurn(sessions: readonly Session[]): Session[] {
+    const connected = sessions.filter(({ status }) => status === "Connected");
+    const from = this.#turn < connected.length ? this.#turn : 0;
+    this.#turn = from + DETAILS_A_READING;
+    return connected.slice(from, this.#turn);
+  }
+
+  #tell(gateways: readonly ReadFailure[], details: readonly ReadFailure[]): void {
+    const now = new Set(gateways.map(({ of }) => of));
+    const newly = gateways.filter(({ of }) => !this.#unread.has(of));
+    const untimed = details.filter(({ of }) => !this.#untimed.has(of));
+    for (const { of, error } of newly) note(`${of} cannot be read: ${error.message}`);
+    for (const of of this.#unread) if (!now.has(of)) note(`${of} can be read again`);
+    for (const { of, error } of untimed) note(`${of}: the time of its connection cannot be read: ${error.message}`);
+    for (const { of } of untimed) this.#untimed.add(of);
+    this.#unread = now;
+  }
+}
+
+function note(words: string): void {
+  say(`${new Date().toISOString()}  ${words}`);
+}
+
+/** Heartbeats come every 30 s as a rule; a session that misses three has nobody behind it. */
+const IDLE = "90s";
+
+function attentionOf({ traffic, idle }: Options): Attention {
+  return { traffic: traffic === true, idleMs: Math.max(durationMs("--idle", String(idle ?? IDLE)), 1) };
+}
+
 /** `fix watch`: changes of sessions, of one FIX gateway or of all. */
 export const run: Run = async ({ arguments: { gateway }, options }) => {
+  const attention = attentionOf(options);
   const { polling } = await connect(options);
-  const sessions: Watched<Session[]> = {
-    read: (call) => readSessions(polling, gateway === undefined ? undefined : String(gateway), call),
-    summaryOf: sessionSummary,
-    changesOf: (before, now) => sessionChanges(before, now, options.traffic === true),
-  };
-  await watch(sessions, options);
+  await watch(new SessionWatch(polling, gateway === undefined ? undefined : String(gateway), attention), options);
 };

@@ -1,0 +1,64 @@
+import { AdminClientError } from "../../client/errors.ts";
+import type { Run } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
+import { EXIT, outcomeOf, UsageError } from "../exit-codes.ts";
+import { failureWords } from "../operations/deed.ts";
+import { meantName } from "../operations/names.ts";
+import { textColumns } from "../output/columns.ts";
+import { formatOf } from "../output/format.ts";
+import { printRows } from "../output/print.ts";
+import { suggestion } from "../suggestion.ts";
+import { complain } from "../terminal/say.ts";
+import type { Session } from "./session-list.ts";
+
+/**
+ * `fix check`: for cron. 0 where all sessions that are expected are connected, else 1, and a line for each that is not; where that cannot
+ * be read 6, or 3 when the gateway took the question and gave no answer.
+ */
+export const run: Run = async ({ arguments: { gateway = "" }, options }) => {
+  const expected = namesOf(String(options.expect));
+  const { client } = await connect(options);
+  const input = { gateway: String(gateway) };
+  let sessions: readonly Session[];
+  try {
+    sessions = await client.listFixSessions(input);
+  } catch (error) {
+    if (!(error instanceof AdminClientError)) throw error;
+    complain(`${failureWords(error.operation, error)}${await meantName(client, input, error)}`);
+    return codeOfUnread(error);
+  }
+  const states = expected.map((id) => ({ id, status: sessions.find(({ sessionId }) => sessionId === id)?.status }));
+  const missing = states.filter(({ status }) => status !== "Connected");
+  const rows = missing.map(({ id, status }) => ({
+    gateway: input.gateway,
+    session: id,
+    status: status ?? "no such session",
+  }));
+  for (const { id } of missing.filter(({ status }) => status === undefined)) {
+    const ids = sessions.map(({ sessionId }) => sessionId);
+    complain(`gateway ${input.gateway} has no session ${JSON.stringify(id)}${suggestion(id, ids)}`);
+  }
+  const format = formatOf(options);
+  const isForPeople = format === "table" || format === "wide";
+  if (rows.length > 0 || !isForPeople) {
+    await printRows({ value: rows, rows, columns: textColumns("gateway", "session", "status") }, format);
+  }
+  return rows.length === 0 ? EXIT.done : EXIT.failed;
+};
+
+/** Session ids, separated by commas; what is given twice counts once. */
+function namesOf(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("")) {
+    throw new UsageError(
+      "--expect: must name sessions, separated by commas, and one of them is empty; nothing was read",
+    );
+  }
+  return [...new Set(names)];
+}
+
+/** A question that was asked and not answered is unknown, not failed: that is what 1 stands for here. */
+function codeOfUnread(error: AdminClientError): number {
+  const codes = { denied: EXIT.denied, rejected: EXIT.rejected, "not-sent": EXIT.notSent } as const;
+  return codes[outcomeOf(error) as keyof typeof codes] ?? EXIT.unknown;
+}

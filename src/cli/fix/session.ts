@@ -1,0 +1,72 @@
+import type { AdminClient } from "../../client/client.ts";
+import type { Invocation, Run } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
+import { EXIT } from "../exit-codes.ts";
+import { reading, run as readOne } from "../operations/read.ts";
+import { printRead } from "../operations/views.ts";
+import { formatOf } from "../output/format.ts";
+import { suggestion } from "../suggestion.ts";
+import { complain } from "../terminal/say.ts";
+import {
+  type ListedSession,
+  type ReadFailure,
+  readSessions,
+  sessionName,
+  tellFailures,
+  withDetails,
+} from "./session-list.ts";
+
+/** `fix session`: one session with its details, by gateway and id; or by its id or a CompID alone, of whatever gateway. */
+export const run: Run = async (invocation) => {
+  const name = nameAlone(invocation);
+  if (name === undefined) return (await readOne(invocation)) ?? EXIT.done;
+  const { options } = invocation;
+  if (options.curl === true) return (await import("../operations/curl.ts")).printCurl(options, "listFixGateways", {});
+  const { client } = await connect(options);
+  return reading(client, "listFixGateways", {}, async () => {
+    const { sessions, failures, ids } = await found(client, name);
+    const [session, ...others] = sessions;
+    if (session && others.length === 0) await printRead("getFixSession", session, formatOf(options));
+    else complain(notOne(name, sessions, ids));
+    const incomplete = tellFailures(failures);
+    if (others.length > 0) return EXIT.usage;
+    return incomplete || (session ? EXIT.done : EXIT.rejected);
+  });
+};
+
+/** What was typed where a gateway and a session may be, if it is one word. */
+function nameAlone({ arguments: { gateway, session }, options: { input } }: Invocation): string | undefined {
+  return session === undefined && input === undefined && gateway ? String(gateway) : undefined;
+}
+
+interface Found {
+  /** With their details. */
+  readonly sessions: readonly ListedSession[];
+  readonly failures: readonly ReadFailure[];
+  /** Ids of all sessions that there are. */
+  readonly ids: readonly string[];
+}
+
+/** Sessions with this id; if there are none, those with this CompID, which only their details have. */
+async function found(client: AdminClient, name: string): Promise<Found> {
+  const list = await readSessions(client);
+  const ids = list.sessions.map(({ sessionId }) => sessionId);
+  const byId = list.sessions.filter(({ sessionId }) => sessionId === name);
+  const { sessions, failures } = await withDetails(client, byId.length > 0 ? byId : list.sessions);
+  const isMeant = ({ senderId, targetId }: ListedSession): boolean => senderId === name || targetId === name;
+  return {
+    sessions: byId.length > 0 ? sessions : sessions.filter(isMeant),
+    failures: [...list.failures, ...failures],
+    ids,
+  };
+}
+
+const MOST_NAMED = 12;
+
+function notOne(name: string, sessions: readonly ListedSession[], ids: readonly string[]): string {
+  const word = JSON.stringify(name);
+  if (sessions.length === 0) return `no FIX session has the id or the CompID ${word}${suggestion(name, ids)}`;
+  const named = sessions.slice(0, MOST_NAMED).map(sessionName).join(", ");
+  const more = sessions.length > MOST_NAMED ? ` and ${sessions.length - MOST_NAMED} more` : "";
+  return `${sessions.length} FIX sessions have the id or the CompID ${word}: ${named}${more}; name gateway and session`;
+}
