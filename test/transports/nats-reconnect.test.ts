@@ -158,10 +158,27 @@ describe("a NATS link that is down is reported, and comes back", () => {
     const transport = await opened.connected({ servers: server.url, onEvent: events.onEvent });
     server.freeze();
     await until(() => transport.state === "down" && engineEvents.of("down").length > 0, "it is noticed");
-    expect(events.of("down")[0]).toContain("nothing came within 4000 ms of a ping");
+    expect(events.of("down")[0]).toContain("nothing came within 1200 ms of a ping");
     expect(await fate(transport, "r", "stop")).toBe("unavailable, not sent");
     server.thaw();
     await expect.poll(() => fate(transport, "s"), { timeout: 30_000 }).toBe("s");
+  });
+
+  test("D-LINK 14: on another server of several, without waiting for one that stands still", async () => {
+    const mute = await startStranger();
+    const other = await opened.server();
+    const servers = [mute.url, server.url, other.url];
+    const transport = await opened.connected({ servers, onEvent: events.onEvent });
+    for (let round = 0; round < 2; round += 1) {
+      const up = events.of("up").at(-1) ?? "";
+      const [used, next] = up.endsWith(server.url) ? [server, other] : [other, server];
+      used.freeze();
+      await until(() => events.of("up").at(-1)?.endsWith(next.url) === true, "the other one is found");
+      used.thaw();
+    }
+    expect(transport.state).toBe("up");
+    // A server that says nothing within five seconds would be a reason for "down".
+    expect(events.of("down").filter((reason) => !reason.includes("of a ping"))).toEqual([]);
   });
 
   test("on one server of several, and on another one when it goes", async () => {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import {
   AuthorizationError,
@@ -17,7 +18,11 @@ import { connectStrictly } from "./strict-transport.ts";
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Ping interval of the client, which allows one missing pong: a half-open link is detected within two intervals. */
-export const PING_INTERVAL_MS = 4_000;
+export const PING_INTERVAL_MS = 1_200;
+
+/** How long one server alone is waited for before the next one is tried as well, as in RFC 8305. */
+const NEXT_ATTEMPT_MS = 300;
+const SILENT = "silent" as const;
 
 /** A connection, and the server that it is to. */
 export interface NatsLogin {
@@ -32,6 +37,8 @@ export class NatsDialer {
   readonly #servers: readonly ServerAddress[];
   readonly #options: ConnectionOptions;
   readonly #tls: NatsTls | undefined;
+  /** The server of the latest connection: where that was lost, it is the last one to try. */
+  #latest: ServerAddress | undefined;
 
   constructor(options: NatsConnectionOptions, name: string) {
     this.#servers = serverAddresses(options.servers);
@@ -53,24 +60,49 @@ export class NatsDialer {
 
   /** Connects to the first server that accepts; rejects with the reasons of all if none does. */
   async dial(signal: AbortSignal): Promise<NatsLogin> {
-    const reasons: string[] = [];
-    let cause: unknown;
-    for (const server of shuffled(this.#servers)) {
-      try {
-        return { connection: await this.#connect(server, signal), url: server.url };
-      } catch (error) {
-        signal.throwIfAborted();
-        cause = error;
-        reasons.push(this.#servers.length === 1 ? inWords(error) : `${server.url}: ${inWords(error)}`);
+    const rest = new AbortController();
+    const attempt = new Attempt(this.#servers.length, AbortSignal.any([signal, rest.signal]));
+    const silent: Promise<ServerAddress | undefined>[] = [];
+    try {
+      for (const server of this.#inOrder()) {
+        const greeted = attempt.greeting(server);
+        const found = await Promise.race([greeted, pause(NEXT_ATTEMPT_MS, SILENT)]);
+        if (found === SILENT) {
+          silent.push(greeted);
+          continue;
+        }
+        const login = found && (await this.#login(found, attempt));
+        if (login) return login;
       }
+      for (const greeted of silent) {
+        const found = await greeted;
+        const login = found && (await this.#login(found, attempt));
+        if (login) return login;
+      }
+    } finally {
+      rest.abort();
     }
-    throw new Error(reasons.join("; "), { cause });
+    signal.throwIfAborted();
+    throw attempt.failure();
   }
 
-  async #connect(server: ServerAddress, signal: AbortSignal): Promise<NatsConnection> {
-    await awaitGreeting(server.host, server.port, CONNECT_TIMEOUT_MS, signal);
+  #inOrder(): readonly ServerAddress[] {
+    const latest = this.#latest;
+    const others = shuffled(this.#servers).filter((server) => server !== latest);
+    return latest ? [...others, latest] : others;
+  }
+
+  async #login(server: ServerAddress, attempt: Attempt): Promise<NatsLogin | undefined> {
     const tls = this.#tlsFor(server);
-    return connectStrictly({ ...this.#options, servers: hostAndPort(server), ...(tls && { tls }) });
+    try {
+      const options = { ...this.#options, servers: hostAndPort(server), ...(tls && { tls }) };
+      const connection = await connectStrictly(options);
+      this.#latest = server;
+      return { connection, url: server.url };
+    } catch (error) {
+      attempt.failed(server, error);
+      return undefined;
+    }
   }
 
   #tlsFor({ host, secure }: ServerAddress): NonNullable<ConnectionOptions["tls"]> | undefined {
@@ -79,6 +111,39 @@ export class NatsDialer {
     // The client hands this to node:tls, which would look for "localhost" in the certificate of an IP address.
     const identity = isIP(host) === 0 ? {} : { host };
     return secure || this.#tls ? { ...material, ...identity } : undefined;
+  }
+}
+
+/** One attempt to reach any of some servers, and why each of them failed. */
+class Attempt {
+  readonly #servers: number;
+  readonly #signal: AbortSignal;
+  readonly #reasons: string[] = [];
+  #cause: unknown;
+
+  constructor(servers: number, signal: AbortSignal) {
+    this.#servers = servers;
+    this.#signal = signal;
+  }
+
+  /** Resolves with the server once it has greeted, with undefined when it does not. */
+  async greeting(server: ServerAddress): Promise<ServerAddress | undefined> {
+    try {
+      await awaitGreeting(server.host, server.port, CONNECT_TIMEOUT_MS, this.#signal);
+      return server;
+    } catch (error) {
+      this.failed(server, error);
+      return undefined;
+    }
+  }
+
+  failed({ url }: ServerAddress, error: unknown): void {
+    this.#cause = error;
+    this.#reasons.push(this.#servers === 1 ? inWords(error) : `${url}: ${inWords(error)}`);
+  }
+
+  failure(): Error {
+    return new Error(this.#reasons.join("; "), { cause: this.#cause });
   }
 }
 
