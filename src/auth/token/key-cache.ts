@@ -74,12 +74,12 @@ export class KeyCache {
   }
 
   /**
-   * The key for the header of a token.
+   * The keys that fit the header of a token.
    *
-   * @throws JOSEError when the provider has no such key, or several.
+   * @throws JOSEError when the provider has none.
    * @throws IdentityProviderError when that cannot be decided, because the provider does not respond.
    */
-  async find(header: JWSHeaderParameters): Promise<CryptoKey> {
+  async find(header: JWSHeaderParameters): Promise<readonly CryptoKey[]> {
     if (this.keys === undefined) await this.#ask(NEED_MS);
     const keys = this.#inForce();
     try {

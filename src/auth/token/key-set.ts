@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { type CryptoKey, createLocalJWKSet, type JWSHeaderParameters } from "jose";
+import { type CryptoKey, createLocalJWKSet, errors, type JWSHeaderParameters } from "jose";
 import { z } from "zod";
 import { quoted } from "../security-file-error.ts";
 import { IdentityProviderError } from "./errors.ts";
@@ -10,11 +10,19 @@ export interface KeySet {
   readonly text: string;
   /** What the operator should know about the set, such as keys that were skipped. */
   readonly warnings: readonly string[];
-  /** Rejects with an error of jose when no key, or more than one, fits the header of a token. */
-  find(header: JWSHeaderParameters): Promise<CryptoKey>;
+  /**
+   * The keys that fit the header of a token, at least one: without `kid`, or where several keys have the same, any of them may have signed it
+   * (RFC 7515 section 4.1.4). Rejects with an error of jose when none fits.
+   */
+  find(header: JWSHeaderParameters): Promise<readonly CryptoKey[]>;
 }
 
 const MIN_RSA_BITS = 2048;
+/** With 1 a signature is its own text, with a small one it may be forged without the key. */
+const MIN_RSA_EXPONENT = 65_537n;
+
+/** Keys that a token is tried with: each takes up to a millisecond. */
+const MAX_FITTING = 8;
 
 const keySchema = z.looseObject({ kty: z.string() });
 const keySetSchema = z.looseObject({ keys: z.array(keySchema) });
@@ -23,7 +31,7 @@ type Jwk = z.infer<typeof keySchema>;
 
 /**
  * Reads a JWK set (RFC 7517). Keys that no token may be checked with are skipped with a warning: secret or private ones, RSA
- * below 2048 bits, those that Node.js cannot read.
+ * below 2048 bits or with an exponent below 65537, those that Node.js cannot read.
  *
  * @throws IdentityProviderError when the document is no JWK set, or no key of it can be used.
  */
@@ -38,15 +46,31 @@ export function readKeySet(document: unknown): KeySet {
   });
   if (keys.length === 0) throw new IdentityProviderError("the JWK set has no key that tokens can be checked with");
   const find = createLocalJWKSet({ keys });
-  return { text: JSON.stringify(parsed.data), warnings, find: (header) => find(header) };
+  return { text: JSON.stringify(parsed.data), warnings, find: (header) => fittingKeys(find, header) };
+}
+
+async function fittingKeys(
+  find: ReturnType<typeof createLocalJWKSet>,
+  header: JWSHeaderParameters,
+): Promise<readonly CryptoKey[]> {
+  try {
+    return [await find(header)];
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    const keys: CryptoKey[] = [];
+    for await (const key of error) if (keys.push(key) === MAX_FITTING) break;
+    return keys;
+  }
 }
 
 function faultOf(jwk: Jwk): string | undefined {
   if (jwk.kty === "oct" || jwk.d !== undefined) return "it is not a public key";
   const key = publicKey(jwk);
   if (key === undefined) return "it cannot be read";
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
-  return bits < MIN_RSA_BITS ? `it has ${bits} bits, and RSA needs at least ${MIN_RSA_BITS}` : undefined;
+  const { modulusLength = MIN_RSA_BITS, publicExponent = MIN_RSA_EXPONENT } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength < MIN_RSA_BITS) return `it has ${modulusLength} bits, and RSA needs at least ${MIN_RSA_BITS}`;
+  if (publicExponent >= MIN_RSA_EXPONENT && publicExponent % 2n === 1n) return undefined;
+  return `its exponent is ${publicExponent}, and RSA needs an odd one from ${MIN_RSA_EXPONENT} on`;
 }
 
 function publicKey(jwk: Jwk): KeyObject | undefined {

@@ -3,6 +3,7 @@ import {
   errors,
   type JWSHeaderParameters,
   type JWTPayload,
+  type JWTVerifyGetKey,
   type JWTVerifyOptions,
   jwtVerify,
 } from "jose";
@@ -102,17 +103,21 @@ export class TokenVerifier {
   async #claims(token: string, bearer: Bearer): Promise<JWTPayload> {
     const options = { ...this.#options };
     let hasPlace = false;
+    let fitting: readonly CryptoKey[] = [];
     const keyAtTurn = async (header: JWSHeaderParameters): Promise<CryptoKey> => {
-      // First: while the provider is asked for it, others are checked.
-      const key = await this.#keyFor(header, bearer);
+      // First: while the provider is asked for them, others are checked.
+      fitting = await this.#keysFor(header, bearer);
       hasPlace = await this.#checks.enter({ ...NO_DELAY, ...bearer });
       if (!hasPlace) throw new TooManyTokensError();
       options.currentDate = new Date(this.#clock.now());
-      return key;
+      const [first] = fitting;
+      if (!first) throw new errors.JWKSNoMatchingKey();
+      return first;
     };
     let isRight = false;
     try {
-      const { payload } = await jwtVerify(token, keyAtTurn, options);
+      const payload =
+        (await signedPayload(token, keyAtTurn, options)) ?? (await payloadByOthers(token, fitting.slice(1), options));
       isRight = true;
       return payload;
     } catch (error) {
@@ -129,20 +134,20 @@ export class TokenVerifier {
   }
 
   /** The provider may take seconds to tell a key: so many tokens wait for that and no more. */
-  async #keyFor(header: JWSHeaderParameters, { origin, proven }: Bearer): Promise<CryptoKey> {
-    if (proven) return this.#key(header);
+  async #keysFor(header: JWSHeaderParameters, { origin, proven }: Bearer): ReturnType<KeyCache["find"]> {
+    if (proven) return this.#keysOf(header);
     const waiting = this.#waitingForKeys;
     if (!waiting.hasRoom(origin)) throw new TooManyTokensError();
     waiting.take(origin);
     try {
-      return await this.#key(header);
+      return await this.#keysOf(header);
     } finally {
       waiting.release(origin);
     }
   }
 
   /** Only `alg` and `kid` of the header take part in finding the key: `jwk`, `jku`, `x5u` and `x5c` are what an attacker says. */
-  #key({ alg, kid, typ, crit }: JWSHeaderParameters): ReturnType<KeyCache["find"]> {
+  #keysOf({ alg, kid, typ, crit }: JWSHeaderParameters): ReturnType<KeyCache["find"]> {
     if (crit !== undefined) throw new InvalidTokenError("its header has critical extensions");
     if (!isAccessTokenType(typ)) throw new InvalidTokenError("its type is not that of an access token");
     return this.#keys.find({ ...(alg !== undefined && { alg }), ...(kid !== undefined && { kid }) });
@@ -163,6 +168,34 @@ export class TokenVerifier {
       ...(clientId !== undefined && { clientId }),
     };
   }
+}
+
+/** The claims of a token; undefined when another key has signed it. Throws an error of jose for anything else that is wrong. */
+async function signedPayload(
+  token: string,
+  key: CryptoKey | JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload | undefined> {
+  try {
+    const verified =
+      typeof key === "function" ? await jwtVerify(token, key, options) : await jwtVerify(token, key, options);
+    return verified.payload;
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) return undefined;
+    throw error;
+  }
+}
+
+async function payloadByOthers(
+  token: string,
+  keys: readonly CryptoKey[],
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  for (const key of keys) {
+    const payload = await signedPayload(token, key, options);
+    if (payload) return payload;
+  }
+  throw new errors.JWSSignatureVerificationFailed();
 }
 
 /** The header is what its sender wrote: a `typ` that is no text must not fail when it is made one. */
