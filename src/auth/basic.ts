@@ -4,6 +4,7 @@ import { networkOrigin } from "../core/network.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
+import { DirectoryPrincipal } from "./directory-principal.ts";
 import type { Login } from "./guessing/login-delays.ts";
 import { LoginThrottle } from "./guessing/login-throttle.ts";
 import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
@@ -143,9 +144,9 @@ export class DirectoryAuthenticator implements Authenticator {
     }
   }
 
-  #accept({ login }: LoginCheck, { name, permissions }: KnownUser): Authentication {
+  #accept({ login }: LoginCheck, user: KnownUser): Authentication {
     this.#throttle.succeeded(login);
-    return this.#remembered.remember(login.digest, { name, permissions, authentication: "basic" });
+    return this.#remembered.remember(login.digest, new DirectoryPrincipal(user, () => this.#directory));
   }
 
   #refuse({ login, presented }: LoginCheck): Authentication {

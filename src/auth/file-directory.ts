@@ -38,6 +38,10 @@ export function fileDirectory(users: ReadonlyMap<string, FileUser>, threads: Has
       const hashMatches = await checkHashes(hash, password);
       return textMatches || hashMatches ? user : undefined;
     },
+    known(name) {
+      const user = users.get(nameKey(name));
+      return user?.password.kind === "locked" ? undefined : user;
+    },
   };
 }
 

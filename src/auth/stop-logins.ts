@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Authentication } from "./authenticator.ts";
+import { DirectoryPrincipal } from "./directory-principal.ts";
 import type { UserDirectory } from "./names.ts";
 import type { RememberedLogins } from "./remembered-logins.ts";
 
@@ -40,7 +41,7 @@ export class StopLogins {
     return new Promise((resolve, reject) => {
       let isLetIn = false;
       const letIn = (): void => {
-        const known = isLetIn ? undefined : this.#known(digest, directory());
+        const known = isLetIn ? undefined : this.#known(digest, directory);
         if (!known) return;
         isLetIn = true;
         resolve(known);
@@ -54,15 +55,14 @@ export class StopLogins {
   }
 
   /** The user as known now: one who was removed is not let in, and permissions are those of today's access rules. */
-  #known(digest: string, directory: UserDirectory): Authentication | undefined {
+  #known(digest: string, directory: () => UserDirectory): Authentication | undefined {
     const acceptance = this.#remembered.acceptance(digest);
     // The distance counts, as the machine's clock may be set back.
     const isRecent = acceptance && Math.abs(this.#clock.now() - acceptance.at) < this.#options.lifetimeMs;
-    const user = isRecent ? directory.known?.(acceptance.name) : undefined;
+    const user = isRecent ? directory().known?.(acceptance.name) : undefined;
     if (!acceptance || !user) return undefined;
-    const { name, permissions } = user;
-    this.#report(name, acceptance.at);
-    return { kind: "principal", principal: { name, permissions, authentication: "basic" } };
+    this.#report(user.name, acceptance.at);
+    return { kind: "principal", principal: new DirectoryPrincipal(user, directory) };
   }
 
   #report(name: string, acceptedAt: number): void {

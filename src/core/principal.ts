@@ -22,6 +22,17 @@ export interface Principal {
   readonly tokenId?: string;
   /** OAuth 2.0 client id, if any. */
   readonly clientId?: string;
+  /**
+   * The permissions that they have now; undefined when they are not known any more. Where it is absent, permissions do not change. It is asked
+   * when the whole request has arrived, and of those who asked for a change that needs a second person.
+   */
+  permissionsNow?(): ReadonlySet<Permission> | undefined;
+}
+
+/** Whether a principal still has a permission. */
+export function stillHas(principal: Principal, permission: Permission): boolean {
+  const now = principal.permissionsNow ? principal.permissionsNow() : principal.permissions;
+  return now?.has(permission) ?? false;
 }
 
 /**

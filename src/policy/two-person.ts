@@ -3,6 +3,7 @@ import { nameKey } from "../auth/names.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
+import { type Principal, stillHas } from "../core/principal.ts";
 
 /** Operations that need two people. */
 export interface TwoPersonOptions {
@@ -15,7 +16,7 @@ export interface TwoPersonOptions {
 
 /** A change that waits for a second person. */
 interface Request {
-  readonly user: string;
+  readonly principal: Principal;
   readonly requestId: string;
   readonly askedAt: number;
   readonly reason: string | undefined;
@@ -40,12 +41,22 @@ export function twoPerson({ operations: names, withinMs = 300_000, clock = syste
     if (!needed.has(request.operation)) return undefined;
     const key = keyOf(request);
     const first = waiting.get(key);
-    const isSecond = first !== undefined && nameKey(first.user) !== nameKey(request.principal.name);
+    const isSecond = first !== undefined && mayStill(first, request) && isOther(first, request);
     if (!isSecond) return awaited(request, waiting.add(key, request), withinMs);
     waiting.delete(key);
     annotate(request, first);
     return undefined;
   };
+}
+
+/** Who was removed since, or lost the permission, has asked for nothing (decision D-UAC 17). */
+function mayStill({ principal }: Request, { operation }: PolicyRequest): boolean {
+  const { permission } = operationRecord(operations, operation);
+  return permission === null || stillHas(principal, permission);
+}
+
+function isOther({ principal }: Request, second: PolicyRequest): boolean {
+  return nameKey(principal.name) !== nameKey(second.principal.name);
 }
 
 function requireChange(name: OperationName): void {
@@ -74,7 +85,7 @@ class WaitingRequests {
   /** Adds a request; a repeated one starts over. */
   add(key: string, { principal, input, context }: PolicyRequest): Request {
     const reason = "reason" in input ? input.reason : undefined;
-    const request = { user: principal.name, requestId: context.requestId, askedAt: this.#clock.now(), reason };
+    const request = { principal, requestId: context.requestId, askedAt: this.#clock.now(), reason };
     this.#byKey.delete(key);
     this.#byKey.set(key, request);
     for (const oldest of this.#byKey.keys()) if (this.#byKey.size > MAX_WAITING) this.#byKey.delete(oldest);
@@ -86,17 +97,17 @@ class WaitingRequests {
   }
 }
 
-function awaited({ operation, input }: PolicyRequest, { user, askedAt }: Request, withinMs: number): string {
+function awaited({ operation, input }: PolicyRequest, { principal, askedAt }: Request, withinMs: number): string {
   const target = operations[operation].target.map((field) => String(Reflect.get(input, field))).join("/");
   const until = new Date(askedAt + withinMs).toISOString();
   return (
-    `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`} needs a second person: asked for by ${JSON.stringify(user)}; ` +
+    `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`} needs a second person: asked for by ${JSON.stringify(principal.name)}; ` +
     `to send it, another user has to send the same command by ${until}`
   );
 }
 
-function annotate({ context }: PolicyRequest, { user, requestId, askedAt, reason }: Request): void {
-  context.annotate("requestedBy", user);
+function annotate({ context }: PolicyRequest, { principal, requestId, askedAt, reason }: Request): void {
+  context.annotate("requestedBy", principal.name);
   context.annotate("requestedAt", new Date(askedAt).toISOString());
   context.annotate("requestId", requestId);
   if (reason !== undefined) context.annotate("requestReason", reason);

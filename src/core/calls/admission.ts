@@ -9,7 +9,7 @@ import type { UnknownFields } from "../validation/input-size.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
-import { checkedInput, checkPermission } from "./checks.ts";
+import { checkedInput, checkPermission, recheckPermission } from "./checks.ts";
 
 /** What a change has to have left for its record, unless the deadline is short in itself: a disk that is in order takes less. */
 const LEAST_MS = 500;
@@ -49,6 +49,7 @@ export class Admission {
       checkPermission(call);
       const raw = await source.read();
       if (isObject(raw)) input = raw;
+      recheckPermission(call);
       const { gate, unknownFields } = this.#options;
       const { prepared } = await gate.begin(call.principal.name, checkedInput(call, raw, unknownFields));
       return { prepared, deadline: this.#deadlineOf(call) };

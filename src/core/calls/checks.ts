@@ -1,6 +1,7 @@
 import { AdminError } from "../errors.ts";
 import type { Steps } from "../load/steps.ts";
 import type { CallName } from "../operations/table.ts";
+import { stillHas } from "../principal.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import { prepareInput, ValidInput } from "../validation/valid-input.ts";
 import type { Call } from "./call.ts";
@@ -9,6 +10,13 @@ import type { Call } from "./call.ts";
 export function checkPermission({ operation: { permission }, principal }: Call<CallName>): void {
   if (permission === null || principal.permissions.has(permission)) return;
   throw new AdminError("PERMISSION_DENIED", `User "${principal.name}" lacks the permission ${permission}`);
+}
+
+/** Throws `PERMISSION_DENIED` where the permission was taken away while the rest of the request arrived (decision D-UAC 17). */
+export function recheckPermission({ operation: { permission }, principal }: Call): void {
+  if (permission === null || stillHas(principal, permission)) return;
+  const lost = `User "${principal.name}" was removed or lost the permission ${permission} while the request arrived; nothing was sent`;
+  throw new AdminError("PERMISSION_DENIED", lost);
 }
 
 /** Checks the input of a call in steps, unless it is a {@link ValidInput} of the same operation; throws `BAD_REQUEST`. */
