@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -7,6 +7,7 @@ import type { Gateway } from "../../src/gateway/gateway.ts";
 import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { type HeldEngine, startHeldEngine } from "../gateway/held-engine.ts";
 import { Nginx } from "../support/nginx.ts";
+import { freePort } from "../support/ports.ts";
 import { type Certificates, makeCertificates } from "../transports/support/certificates.ts";
 import { blockOf } from "./document.ts";
 
@@ -37,9 +38,11 @@ afterEach(async () => {
 
 /** The document's configuration for these gateways; the time that it gives the engine is scaled as the engine's own is. */
 function site(gateways: readonly string[], port: number): string {
-  const servers = gateways.map((gateway) => `    server ${gateway};\n`).join("");
-  return blockOf("deploy/proxies.md", "nginx")
-    .replace(/( {4}server \d\S+;\n)+/, servers)
+  const document = blockOf("deploy/proxies.md", "nginx");
+  const [, options = ""] = /^ {4}server \d\S+( .*)?;$/m.exec(document) ?? [];
+  const servers = gateways.map((gateway) => `    server ${gateway}${options};\n`).join("");
+  return document
+    .replace(/( {4}server \d.*;\n)+/, servers)
     .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
     .replaceAll("/etc/nginx/tls", folder.path)
     .replace("proxy_read_timeout 15s", "proxy_read_timeout 1500ms");
@@ -177,6 +180,63 @@ describe("docs/deploy/proxies.md: nginx in front, as the document configures it"
       monitor.closeAllConnections();
       monitor.close();
     }
+  });
+});
+
+describe("docs/deploy/proxies.md: nginx before two gateways", () => {
+  /** Something at a port that comes and goes, as a gateway does. */
+  class Upstream {
+    readonly port: number;
+    #server: Server | undefined;
+
+    constructor(port: number) {
+      this.port = port;
+    }
+
+    async up(): Promise<void> {
+      const server = createServer((_request, response) => response.end("gateway"));
+      this.#server = server;
+      await new Promise<void>((resolve) => server.listen(this.port, "127.0.0.1", resolve));
+    }
+
+    async down(): Promise<void> {
+      this.#server?.closeAllConnections();
+      await new Promise((resolve) => this.#server?.close(resolve));
+    }
+  }
+
+  /** Statuses of halts while each gateway is away for a moment, one after the other. */
+  async function statusesOfTwoOutages(change: (site: string) => string = (text) => text): Promise<unknown[]> {
+    const [a, b] = [new Upstream(await freePort()), new Upstream(await freePort())];
+    try {
+      await Promise.all([a.up(), b.up()]);
+      const upstreams = [a, b].map(({ port }) => `127.0.0.1:${port}`);
+      const proxy = await Nginx.start((port) => change(site(upstreams, port)));
+      nginx = proxy;
+      const statuses: unknown[] = [];
+      const halts = async (): Promise<void> => {
+        for (let count = 0; count < 4; count += 1) {
+          statuses.push((await send(proxy, `${API}/trading/halt`, HALT, "{}")).status);
+        }
+      };
+      for (const upstream of [a, b]) {
+        await upstream.down();
+        await halts();
+        await upstream.up();
+      }
+      await halts();
+      return statuses;
+    } finally {
+      await Promise.all([a.down(), b.down()]);
+    }
+  }
+
+  it("two short outages, one of each gateway: every halt reaches the one that is up", async () => {
+    expect(new Set(await statusesOfTwoOutages())).toEqual(new Set([200]));
+  });
+
+  it("would answer 502 by itself with nginx's own max_fails, which the document warns of", async () => {
+    expect(await statusesOfTwoOutages((text) => text.replaceAll(" max_fails=0", ""))).toContain(502);
   });
 });
 
