@@ -1,4 +1,3 @@
-import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { builtFile } from "../files/package-files.ts";
 import type { HttpDocument } from "../http/documents.ts";
@@ -13,8 +12,6 @@ export const CONSOLE_PATH = "/console";
 export interface ConsoleOptions {
   /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
   readonly basePath?: string | undefined;
-  /** The API beside it, which knows the nodes to look at from the start; without it the page knows those that were named on it. */
-  readonly api?: Pick<AdminApi, "stops"> | undefined;
   /** Whether the interactive page (`docsPage`) is served beside it, and linked. */
   readonly docs?: boolean | undefined;
 }
@@ -24,22 +21,13 @@ export interface ConsoleOptions {
  * same credentials.
  *
  * @example
- * adminHandler(api, { authenticator, documents: consolePage({ api }) });
+ * adminHandler(api, { authenticator, documents: consolePage() });
  */
-export function consolePage({ basePath = BASE_PATH, api, docs = false }: ConsoleOptions = {}): HttpDocument[] {
+export function consolePage({ basePath = BASE_PATH, docs = false }: ConsoleOptions = {}): HttpDocument[] {
   return [
     htmlPage(CONSOLE_PATH, pageText({ basePath, docs })),
     pageFile(`${CONSOLE_PATH}/console.js`, builtFile("console-page/console.js")),
     pageFile(`${CONSOLE_PATH}/console.css`, builtFile("console-page/console.css")),
     userDocument(`${CONSOLE_PATH}/user.json`),
-    nodesDocument(api),
   ];
-}
-
-function nodesDocument(api: ConsoleOptions["api"]): HttpDocument {
-  return {
-    path: `${CONSOLE_PATH}/nodes.json`,
-    contentType: "application/json",
-    content: () => JSON.stringify(api?.stops.nodes ?? []),
-  };
 }

@@ -36,26 +36,27 @@ export function pageText({ basePath, docs }: PageTextOptions): string {
       <p class="pill" id="pill" data-state="unknown">The trading state is not known</p>
       <nav aria-label="Parts of the page">
         <a href="#trading">Trading</a>
-        <a href="#positions">Positions</a>
         <a href="#services">Services</a>
-        <a href="#sessions">FIX</a>
         <a href="#risk">Risk</a>
+        <a href="#positions">Positions</a>
+        <a href="#sessions">FIX</a>
         ${link}
       </nav>
       <span class="user" id="user"></span>
       <button type="button" class="stop halt-all" id="halt-all">Halt all trading</button>
     </header>
+    <div class="lost" role="alert" id="lost"></div>
     <div class="status" role="status" aria-atomic="false" id="status"></div>
     </div>
     <main>
       <noscript><p class="note">This page needs JavaScript.</p></noscript>
       ${section("trading", "Trading")}
       <div class="columns">
-        ${section("positions", "Positions")}
         <div class="column">
         ${section("services", "Services")}
         ${section("risk", "Risk limits")}
         </div>
+        ${section("positions", "Positions")}
       </div>
       ${section("sessions", "FIX sessions")}
     </main>

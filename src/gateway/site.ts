@@ -78,7 +78,7 @@ function documentsOf(settings: Settings, api: AdminApi): HttpDocument[] {
   return [
     ...openApiDocuments(api, { security }),
     ...docsPage({ console }),
-    ...(console ? consolePage({ api, docs: true }) : []),
+    ...(console ? consolePage({ docs: true }) : []),
     ...(settings["gateway.monitor.url"] === undefined ? [HOME] : []),
   ];
 }

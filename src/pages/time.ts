@@ -3,6 +3,12 @@ export function utc(ms: number): string {
   return `${new Date(ms).toISOString().slice(11, 19)} UTC`;
 }
 
+/** When something began: the time of day, with the date unless it is of today. */
+export function since(ms: number): string {
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  return day(ms) === day(Date.now()) ? utc(ms) : `${day(ms)} ${utc(ms)}`;
+}
+
 /** How long ago something was, in words of a glance. */
 export function ago(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));

@@ -67,7 +67,7 @@ describe("a console that is open while something is away", () => {
           "/api/admin/v1/trading/status?projectionPath=Account%5BGOLD%5D",
           "/api/admin/v1/positions",
           "/api/admin/v1/services",
-          "/console/nodes.json",
+          "/api/admin/v1/trading/halts",
         ]),
       );
   }, 120_000);

@@ -1,7 +1,5 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createClient } from "../../src/client/client.ts";
-import { basic as basicLogin } from "../../src/client/credentials.ts";
 import { consolePage } from "../../src/console/console-page.ts";
 import { basic } from "../auth/access-files.ts";
 import { CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
@@ -104,19 +102,5 @@ describe("gateway.console.enabled", () => {
   it("without it the interactive page has no link to it", async () => {
     const { url } = await folder.start("gateway.console.enabled: false");
     expect((await get(url, "/swagger-ui.html")).body).not.toContain("console");
-  });
-});
-
-describe("D-PAGE 3: the nodes that the console shows from the start", () => {
-  it("are those that were halted or resumed through the gateway, the latest last", async () => {
-    const { url } = await folder.start("");
-    const client = createClient({ baseUrl: url, credentials: basicLogin("chief", PASSWORD) });
-    await client.resumeTrading({ projectionPath: "Account[A]" });
-    await client.resumeTrading({ projectionPath: "Account[B]" });
-    await client.resumeTrading({ projectionPath: "Account[A]" });
-    await client.haltTrading();
-    await client.disableService({ name: "TWAP" });
-    const { body } = await get(url, "/console/nodes.json");
-    expect(JSON.parse(body)).toEqual(["Account[B]", "Account[A]"]);
   });
 });

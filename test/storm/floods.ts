@@ -344,7 +344,7 @@ const BY_ANY_USER: readonly Flood[] = [
     // Each reads without a pause, so they are worth some thousand consoles at their pace.
     name: "what 100 open consoles read",
     needs: "any user",
-    parts: [asked(100, send.status(DESK), send.document("/console/nodes.json", DESK))],
+    parts: [asked(100, send.status(DESK), send.document("/console/user.json", DESK))],
   },
   {
     name: "mutations that are refused, pipelined over 24 connections",

@@ -1,3 +1,4 @@
+import { wildcardAdvice } from "../../client/node-advice.ts";
 import {
   ANY_PROJECTION_KEY,
   type PathSegment,
@@ -48,10 +49,13 @@ const FILTERS: ReadonlySet<string> = new Set(STANDARD_PROJECTION_KEYS.map(positi
 /** Says of names with a `*` that they mean no others: it is sent as it is, as an engine may have a node of that name, which a stop is for. */
 export function warnOfWildcards(input: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(input)) {
-    if (typeof value !== "string" || !value.includes("*")) continue;
-    if (field === "projectionPath")
-      warn(`a path has no wildcards: ${value} is the node of exactly this name, and no other`);
-    else if (FILTERS.has(field))
-      warn(`a filter has no wildcards: ${field} ${value} is exactly this name, and no other`);
+    const advice = typeof value === "string" ? wildcardsIn(field, value) : undefined;
+    if (advice !== undefined) warn(advice);
   }
+}
+
+function wildcardsIn(field: string, value: string): string | undefined {
+  if (field === "projectionPath") return wildcardAdvice(value);
+  if (!FILTERS.has(field) || !value.includes("*")) return undefined;
+  return `a filter has no wildcards: ${field} ${value} is exactly this name, and no other`;
 }

@@ -8,8 +8,6 @@ export interface ConsoleApi {
   readonly client: AdminClient;
   /** Who has opened the page, and what they may not do. */
   user(): Promise<PageUser>;
-  /** Projection paths of nodes that were halted or resumed through this gateway. */
-  nodes(): Promise<readonly string[]>;
 }
 
 /** The gateway that served this page, at `root`. */
@@ -17,7 +15,6 @@ export function consoleApi(root: string, basePath: string): ConsoleApi {
   return {
     client: ambientClient(root, basePath),
     user: () => json<PageUser>(new URL("console/user.json", root)),
-    nodes: () => json<readonly string[]>(new URL("console/nodes.json", root)),
   };
 }
 

@@ -18,7 +18,6 @@ import { SessionsPanel } from "./sessions-panel.ts";
 import { TradingPanel } from "./trading-panel.ts";
 
 const USER_MS = 60_000;
-const NAMED_MS = 8_000;
 const SECOND_MS = 1_000;
 
 /** What the page reads before anything else. */
@@ -56,13 +55,12 @@ class Console {
     this.#panels = [this.#trading, new PositionsPanel(parts), this.#services, new RiskPanel(parts), this.#sessions];
   }
 
-  /** Reads the rest for the first time, and goes on. */
+  /** Reads the rest for the first time, and continues. */
   open(): void {
     this.#connect();
     const isWanted = (): boolean => true;
     this.#polling.add({ reading: this.#user, periodMs: () => USER_MS, wanted: isWanted });
-    this.#polling.add({ reading: this.#nodes.named, periodMs: () => NAMED_MS, wanted: isWanted });
-    void this.#nodes.named.refresh();
+    this.#nodes.refresh();
     this.#polling.start();
     setInterval(() => this.#showAges(Date.now()), SECOND_MS);
   }
@@ -85,6 +83,8 @@ class Console {
   /** Reads what a command may have changed. */
   async #readAgain({ operation, input }: PageCommand): Promise<void> {
     const node = "projectionPath" in input ? input.projectionPath : undefined;
+    // A command may also end what is said to be forgotten.
+    void this.#nodes.halts.refresh();
     if (node !== undefined) await (node === "" ? this.#root.refresh() : this.#nodes.look(node));
     else if (operation.endsWith("Service")) await this.#services.reading.refresh();
     else await this.#sessions.refresh();

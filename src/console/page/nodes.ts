@@ -1,66 +1,94 @@
+import { AdminClientError } from "../../client/errors.ts";
+import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { Polling } from "./polling.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
 
-/** Kill switch state of a node, as it was read. */
+type TradingState = Output<"getTradingStatus">;
+type Halts = Output<"listHalts">;
+
+/** Where nothing lists what is halted. */
+const NO_LIST: Halts = { complete: false, halts: [] };
+
+/** The kill switch of a node, as it was read last. */
 export interface NodeState {
   readonly path: string;
-  readonly reading: Reading<Output<"getTradingStatus">>;
+  /** Undefined while it is not known. */
+  readonly halted: boolean | undefined;
+  readonly reason: string | null;
+  /** Epoch milliseconds of the halt, and who halted; null where nobody knows. */
+  readonly since: number | null;
+  readonly by: string | null;
+  readonly readAt: number | undefined;
+  /** Why the last read failed. */
+  readonly failure: unknown;
 }
 
-/** Time between two reads of nodes, whatever their number: many nodes must not keep the rest of the page waiting. */
+/** Milliseconds after which the list of halts is read again. */
+export const HALTS_MS = 6_000;
+/** Time between two reads of nodes that somebody named, whatever their number: they must not keep the rest of the page waiting. */
 const TURN_MS = 6_000;
-/** So much earlier it is the turn of a node that is halted. */
-const HALTED_EARLIER_MS = 60_000;
-/** Nodes that are read at once when the page opens, and after an outage; others follow at the pace of polling. */
-const AT_ONCE = 20;
-/** The same for nodes that are named later: they have just been halted. */
-const NEWS_AT_ONCE = 5;
+/** Nodes that are read immediately after an outage; others follow at the pace of polling. */
+const MOST_IMMEDIATELY = 20;
 /** Nodes that the browser remembers. */
 const MOST_REMEMBERED = 50;
 
-/** The nodes that the page looks at. No operation lists what is halted, so each node has to be named. */
+/** What is halted, as the gateway lists it, and the nodes that somebody named on this page. */
 export class Nodes {
   readonly #api: ConsoleApi;
-  readonly #byPath = new Map<string, NodeState>();
+  readonly #named = new Map<string, Reading<TradingState>>();
+  readonly #advice = new Map<string, string>();
   readonly #hidden = new Set<string>();
-  #isNew = true;
-  /** Nodes that were halted or resumed through the gateway. */
-  readonly named: Reading<readonly string[]>;
+  /** What the gateway lists as halted. */
+  readonly halts: Reading<Halts>;
   /** Called with each state that was read, and when nodes come and go. */
   onChange: () => void = () => {};
 
   constructor(api: ConsoleApi, polling: Polling) {
     this.#api = api;
-    this.named = new Reading(() => api.nodes());
-    this.named.onChange(() => this.#takeNamed());
-    for (const path of remembered().nodes ?? []) this.#add(path);
-    const periodMs = (): number => (this.#byPath.size === 0 ? Number.POSITIVE_INFINITY : TURN_MS);
+    this.halts = new Reading(() => api.client.listHalts().catch(noListOf));
+    this.halts.onChange(() => this.onChange());
+    for (const path of remembered().nodes ?? []) this.#name(path);
+    const periodMs = (): number => (this.#named.size === 0 ? Number.POSITIVE_INFINITY : TURN_MS);
     polling.add({
-      reading: new Reading(async () => this.#inTurn()[0]?.reading.refresh()),
+      reading: new Reading(async () => this.#inTurn()[0]?.refresh()),
       periodMs,
       wanted: () => true,
     });
   }
 
-  /** All but those that were hidden and are not halted. */
+  /** Nodes that are listed as halted, and those that were named; but for those that were hidden and are not halted. */
   get all(): readonly NodeState[] {
-    return [...this.#byPath.values()].filter(({ path, reading }) => !this.#hidden.has(path) || reading.value?.halted);
+    const listed = this.#listed.map(({ projectionPath }) => projectionPath).filter((path) => path !== "");
+    const states = [...new Set([...listed, ...this.#named.keys()])].map((path) => this.#stateOf(path));
+    return states.filter(({ path, halted }) => halted || !this.#hidden.has(path));
   }
 
   get halted(): readonly NodeState[] {
-    return this.all.filter(({ reading }) => reading.value?.halted);
+    return this.all.filter(({ halted }) => halted);
   }
 
-  /** Looks at a node from now on, and reads it at once. */
+  /** Since when everything is halted and who halted it, where the gateway has recorded it. */
+  get root(): Halts["halts"][number] | undefined {
+    return this.#listed.find(({ projectionPath }) => projectionPath === "");
+  }
+
+  /** What is odd about nodes that were named here, in sentences. */
+  get advice(): readonly string[] {
+    return [...this.#advice]
+      .filter(([path]) => this.#named.has(path) && !this.#hidden.has(path))
+      .map(([, text]) => text);
+  }
+
+  /** Looks at a node from now on, and reads it immediately. */
   async look(path: string): Promise<void> {
-    this.#add(path);
+    const reading = this.#name(path);
     this.#hidden.delete(path);
     remember({ nodes: [...new Set([...(remembered().nodes ?? []), path])].slice(-MOST_REMEMBERED) });
     this.onChange();
-    await this.#byPath.get(path)?.reading.refresh();
+    await Promise.all([reading.refresh(), this.#advise(path)]);
   }
 
   /** Hides a node until it is halted, or named again. */
@@ -70,31 +98,59 @@ export class Nodes {
     this.onChange();
   }
 
-  /** Reads at once what is not being read, halted nodes first. */
+  /** Reads immediately what is not being read. */
   refresh(): void {
-    const idle = this.#inTurn().filter(({ reading }) => reading.waitingSince === undefined);
-    for (const { reading } of idle.slice(0, AT_ONCE)) void reading.refresh();
+    const idle = this.#inTurn().filter(({ waitingSince }) => waitingSince === undefined);
+    for (const reading of idle.slice(0, MOST_IMMEDIATELY)) void reading.refresh();
   }
 
-  #takeNamed(): void {
-    const isFirst = this.#isNew;
-    this.#isNew = false;
-    for (const path of this.named.value ?? []) this.#add(path);
-    const unread = this.all.filter(({ reading }) => reading.askedAt === 0);
-    for (const { reading } of unread.slice(isFirst ? -AT_ONCE : -NEWS_AT_ONCE)) void reading.refresh();
+  get #listed(): Halts["halts"] {
+    return this.halts.value?.halts ?? [];
+  }
+
+  /** What was read last says how it is; only the list says since when and by whom. */
+  #stateOf(path: string): NodeState {
+    const listed = this.#listed.find(({ projectionPath }) => projectionPath === path);
+    const named = this.#named.get(path);
+    const { readAt, failure } = this.halts;
+    const isListLater = listed && (named?.readAt ?? 0) <= (readAt ?? 0);
+    if (isListLater) return { ...listed, path, halted: true, readAt, failure };
+    const { value } = named ?? {};
+    const known = value?.halted ? listed : undefined;
+    return {
+      path,
+      halted: value?.halted,
+      reason: value?.reason ?? null,
+      since: known?.since ?? null,
+      by: known?.by ?? null,
+      readAt: named?.readAt,
+      failure: named?.failure,
+    };
+  }
+
+  async #advise(path: string): Promise<void> {
+    const advice = await unknownNodeAdvice(this.#api.client, path);
+    if (advice === undefined) this.#advice.delete(path);
+    else this.#advice.set(path, advice);
     this.onChange();
   }
 
-  #inTurn(): readonly NodeState[] {
-    const turnOf = ({ reading }: NodeState): number =>
-      reading.askedAt - (reading.value?.halted ? HALTED_EARLIER_MS : 0);
-    return this.all.toSorted((a, b) => turnOf(a) - turnOf(b));
+  #inTurn(): readonly Reading<TradingState>[] {
+    return [...this.#named.values()].toSorted((a, b) => a.askedAt - b.askedAt);
   }
 
-  #add(path: string): void {
-    if (path === "" || this.#byPath.has(path)) return;
+  #name(path: string): Reading<TradingState> {
+    const known = this.#named.get(path);
+    if (known) return known;
     const reading = new Reading(() => this.#api.client.getTradingStatus({ projectionPath: path }));
     reading.onChange(() => this.onChange());
-    this.#byPath.set(path, { path, reading });
+    this.#named.set(path, reading);
+    return reading;
   }
+}
+
+/** An installation can do without this operation (`admin.api.extensions`). */
+function noListOf(error: unknown): Halts {
+  if (error instanceof AdminClientError && error.status === 404) return NO_LIST;
+  throw error;
 }

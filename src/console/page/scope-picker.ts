@@ -1,4 +1,5 @@
-import { ProjectionSyntaxError, parseProjectionPath } from "../../core/values/projection.ts";
+import { wildcardAdvice } from "../../client/node-advice.ts";
+import { ANY_PROJECTION_KEY, ProjectionSyntaxError, parseProjectionPath } from "../../core/values/projection.ts";
 import { element, nextId, setText } from "../../pages/dom.ts";
 
 /** Fields that say what shall be halted: everything, with or without its working orders, or one node. */
@@ -48,7 +49,7 @@ export class ScopePicker {
     const path = this.#path.value.trim();
     if (path === "") return this.#found(undefined, "");
     const problem = pathProblem(path);
-    return this.#found(problem === undefined ? path : undefined, problem ?? "");
+    return this.#found(problem === undefined ? path : undefined, problem ?? wildcardAdvice(path) ?? "");
   }
 
   #found(path: string | undefined, problem: string): string | undefined {
@@ -59,9 +60,8 @@ export class ScopePicker {
 
 /** What is wrong with the form of a path; which keys there are is known to the gateway alone. */
 export function pathProblem(path: string): string | undefined {
-  const keys = new Set([...path.matchAll(/(?:^|\/)([A-Za-z]\w*)\[/g)].map(([, key = ""]) => key));
   try {
-    parseProjectionPath(path, keys);
+    parseProjectionPath(path, ANY_PROJECTION_KEY);
     return undefined;
   } catch (error) {
     if (error instanceof ProjectionSyntaxError) return error.message;

@@ -1,31 +1,32 @@
+import { wildcardAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { byId, element, setText } from "../../pages/dom.ts";
-import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
+import type { Absent } from "../../pages/failure.ts";
 import { ago } from "../../pages/time.ts";
 import { commandsColumn, nameColumn, rowCommand, stateColumn, type TableColumn, textColumn } from "./columns.ts";
 import { pageCommand } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
-import type { NodeState, Nodes } from "./nodes.ts";
+import { LostStops } from "./lost-stops.ts";
+import { HALTS_MS, type NodeState, type Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
+import { byNumber } from "./row-order.ts";
 import { pathProblem } from "./scope-picker.ts";
+import { aboutWhole, haltedCount, nodeBy, nodeReason, nodeSince, nodeWords, WHOLE } from "./trading-words.ts";
 
 type TradingState = Output<"getTradingStatus">;
-
-const WORDS = {
-  running: "Trading is running",
-  halted: "All trading is halted",
-  unknown: "The trading state is not known",
-} as const;
 
 const RESUME_ALL = pageCommand("resumeTrading", { projectionPath: "" });
 
 const ROOT_MS = 5_000;
 
-/** What the list of nodes can say, and what it cannot. */
-const KNOWN =
-  "Nodes halted or resumed through this gateway since it started, and those that you name. " +
-  "The engine has no list: a node halted in another way is missing until you name it.";
+/** What the list of halts holds. */
+const LISTS = {
+  complete: "The engine lists everything that is halted.",
+  incomplete:
+    "The list may be incomplete: it has what was halted through this gateway, as the engine shows it now. " +
+    "A node halted in another way is missing until you name it.",
+} as const;
 
 /** The trading state of everything, the nodes that are looked at, and what halts and resumes them. */
 export class TradingPanel extends Panel {
@@ -33,12 +34,15 @@ export class TradingPanel extends Panel {
   readonly #nodes: Nodes;
   readonly #root: Reading<TradingState>;
   readonly #state = element("p", { className: "state" });
-  readonly #reason = element("p", { className: "reason" });
+  readonly #about = element("p", { className: "reason" });
   readonly #pill = byId("pill");
   readonly #haltAll = byId("halt-all") as HTMLButtonElement;
   readonly #resume: HTMLButtonElement;
   readonly #haltNode: HTMLButtonElement;
   readonly #table: DataTable<NodeState>;
+  readonly #list = element("p", { className: "count" });
+  readonly #advice = element("p", { className: "note" });
+  readonly #lost: LostStops;
 
   constructor(parts: Parts, root: Reading<TradingState>, nodes: Nodes) {
     super("trading", parts.polling);
@@ -47,6 +51,8 @@ export class TradingPanel extends Panel {
     this.#root = root;
     this.#nodes = nodes;
     this.#resume = access.button("Resume trading", "resumeTrading", () => desk.ask(RESUME_ALL));
+    this.#resume.classList.add("change");
+    this.#resume.hidden = true;
     this.#haltNode = access.button("Halt a node", "haltTrading", () => desk.askHalt(undefined));
     this.#haltNode.classList.add("stop");
     access.guard(this.#haltAll, "haltTrading", () => desk.askHalt(""));
@@ -54,9 +60,9 @@ export class TradingPanel extends Panel {
       id: "nodes",
       label: "Nodes",
       keyOf: ({ path }) => path,
-      searchedIn: ({ path, reading: { value } }) => ({
-        state: value?.halted ? "halted" : "running",
-        text: `${path} ${value?.reason ?? ""}`,
+      searchedIn: ({ path, halted, reason, by }) => ({
+        state: halted ? "halted" : "running",
+        text: [path, reason, by].join(" "),
       }),
       orderedBy: "state",
     });
@@ -64,9 +70,11 @@ export class TradingPanel extends Panel {
     this.#table.columns = this.#columns();
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
     const summary = element("div", { className: "state-row" }, [this.#state, actions]);
-    const known = element("p", { className: "count" }, [KNOWN]);
-    this.body.append(summary, this.#reason, this.#table.scroller, known, this.#lookForm());
+    this.#lost = new LostStops(desk);
+    this.tools.prepend(this.#table.filter);
+    this.body.append(summary, this.#about, this.#table.scroller, this.#list, this.#advice, this.#lookForm());
     this.follow(root, { periodMs: () => ROOT_MS, wanted: () => true, first: true });
+    this.follow(nodes.halts, { periodMs: () => HALTS_MS, wanted: () => true });
     root.onChange(() => this.show());
   }
 
@@ -76,10 +84,11 @@ export class TradingPanel extends Panel {
     this.note(access.note("haltTrading", "halt or resume trading"));
     for (const button of [this.#haltAll, this.#haltNode]) access.mark(button, "haltTrading");
     access.mark(this.#resume, "resumeTrading");
-    this.#showRoot();
+    this.#showWhole();
     const nodes = this.#nodes.all.toSorted((left, right) => left.path.localeCompare(right.path, "en"));
     this.#table.rows = nodes;
-    this.#table.scroller.hidden = nodes.length === 0;
+    this.#table.scroller.hidden = this.#table.filter.hidden = nodes.length === 0;
+    this.#showList();
   }
 
   override showAge(now: number, absent: Absent): void {
@@ -87,33 +96,58 @@ export class TradingPanel extends Panel {
     this.#table.refresh();
   }
 
-  #showRoot(): void {
+  #showList(): void {
+    const { value } = this.#nodes.halts;
+    const list = value === undefined ? "" : value.complete ? LISTS.complete : LISTS.incomplete;
+    setText(this.#list, [this.#table.countWords, list].filter(Boolean).join(". "));
+    const wildcards = this.#nodes.all.map(({ path }) => wildcardAdvice(path));
+    const advice = [...wildcards, ...this.#nodes.advice].filter((text) => text !== undefined);
+    setText(this.#advice, advice.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(" "));
+    this.#advice.hidden = advice.length === 0;
+    this.#lost.show(value?.lost ?? []);
+  }
+
+  #showWhole(): void {
     const { value, failure } = this.#root;
-    const halted = this.#nodes.halted.length;
-    const word = value === undefined ? "unknown" : value.halted ? "halted" : "running";
+    const { halted } = this.#nodes;
+    const whole = value === undefined ? "unknown" : value.halted ? "halted" : "running";
     const isOld = failure !== undefined && value !== undefined;
-    const isPartly = word === "running" && halted > 0;
-    const words = `${WORDS[word]}${isPartly ? `, ${halted} ${halted === 1 ? "node" : "nodes"} halted` : ""}`;
-    const shownWords = isOld ? `Last seen: ${words}` : words;
-    setText(this.#reason, value?.reason == null ? "" : `Last reason: ${value.reason}`);
+    const words = `${isOld ? "Last seen: " : ""}${WHOLE[whole]}`;
+    const isPartly = whole === "running" && (isOld || halted.length > 0);
+    setText(this.#state, words);
+    setText(this.#pill, whole === "running" ? words + haltedCount(halted.length) : words);
+    const isKnown = whole !== "unknown" && this.#nodes.halts.value !== undefined;
+    setText(this.#about, isKnown ? aboutWhole(whole, this.#nodes.root, value?.reason, halted) : "");
     for (const shown of [this.#state, this.#pill]) {
-      setText(shown, shownWords);
-      shown.dataset.state = isPartly || (isOld && word === "running") ? "partly" : word;
+      shown.dataset.state = isPartly ? "partly" : whole;
       shown.classList.toggle("old", isOld);
     }
-    this.#resume.classList.toggle("change", value?.halted === true);
+    this.#offerResume(value === undefined ? failure !== undefined : value.halted);
+  }
+
+  /** What runs cannot be resumed; a state that cannot be read may be one that can. */
+  #offerResume(isOffered: boolean): void {
+    const hadFocus = document.activeElement === this.#resume;
+    this.#resume.hidden = !isOffered;
+    if (hadFocus && !isOffered) this.#haltNode.focus();
   }
 
   #columns(): TableColumn<NodeState>[] {
     return [
-      stateColumn(({ reading }) => ({
-        words: stateOf(reading, this.#root.failure ?? reading.failure),
-        tone: reading.value === undefined ? "unknown" : reading.value.halted ? "halted" : "running",
+      stateColumn((node) => ({
+        words: nodeWords(node, this.#root.failure ?? node.failure),
+        tone: node.halted === undefined ? "unknown" : node.halted ? "halted" : "running",
       })),
       nameColumn("Node", ({ path }) => path),
-      textColumn("Reason", ({ reading }) => reasonOf(reading)),
-      textColumn("Read", ({ reading }) => (reading.readAt === undefined ? "" : ago(Date.now() - reading.readAt)), {
+      textColumn("Reason", nodeReason),
+      textColumn("By", nodeBy),
+      textColumn("Since", nodeSince, {
         kind: "word",
+        ascending: byNumber((node) => node.since ?? 0),
+      }),
+      textColumn("Read", ({ readAt }) => (readAt === undefined ? "" : ago(Date.now() - readAt)), {
+        kind: "word",
+        ascending: byNumber(({ readAt }) => readAt ?? 0),
       }),
       this.#commands(),
     ];
@@ -121,7 +155,7 @@ export class TradingPanel extends Panel {
 
   #commands(): TableColumn<NodeState> {
     const { access, desk } = this.#parts;
-    const isHalted = ({ reading }: NodeState): boolean => reading.value?.halted === true;
+    const isHalted = ({ halted }: NodeState): boolean => halted === true;
     const isNotHalted = (node: NodeState): boolean => !isHalted(node);
     return commandsColumn(access, ({ path }) => path, [
       { label: "Halt", operation: "haltTrading", isOffered: isNotHalted, open: ({ path }) => desk.askHalt(path) },
@@ -155,15 +189,4 @@ export class TradingPanel extends Panel {
     };
     return form;
   }
-}
-
-/** What a read that fails now, of this node or of everything, makes a thing of the past. */
-function stateOf({ value }: Reading<TradingState>, failure: unknown): string {
-  if (value === undefined) return "not known";
-  return `${failure === undefined ? "" : "was "}${value.halted ? "halted" : "not halted"}`;
-}
-
-/** Why a node was halted or resumed, or why its state is not known; who is absent is said at the top of the page. */
-function reasonOf({ value, failure }: Reading<TradingState>): string {
-  return failure === undefined || absentOf(failure) !== undefined ? (value?.reason ?? "") : failureText(failure);
 }

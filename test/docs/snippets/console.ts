@@ -12,7 +12,7 @@ export function serveConsole(audit: AuditSink, authenticator: Authenticator): vo
   const transport = new WebSocketTransport({ url: "ws://127.0.0.1:8989" });
   // #region console
   const api = new AdminApi({ transport, audit });
-  const handler = adminHandler(api, { authenticator, documents: consolePage({ api }) });
+  const handler = adminHandler(api, { authenticator, documents: consolePage() });
   guardServer(createServer(handler), api).listen(8988);
   // #endregion
 }

@@ -1,26 +1,31 @@
-import type { AdminClient, CallOptions } from "../../client/client.ts";
-import { AdminClientError } from "../../client/errors.ts";
-import { type PathSegment, positionFilter, printProjection, SYMBOL_KEYS } from "../../core/values/projection.ts";
-import { UsageError } from "../exit-codes.ts";
-import { segmentsOf } from "./path.ts";
-import type { Position } from "./proof.ts";
+import type { Output } from "../core/operations/table.ts";
+import {
+  ANY_PROJECTION_KEY,
+  type PathSegment,
+  ProjectionSyntaxError,
+  parseProjectionPath,
+  positionFilter,
+  printProjection,
+  SYMBOL_KEYS,
+} from "../core/values/projection.ts";
+import type { AdminClient, CallOptions } from "./client.ts";
+import { AdminClientError } from "./errors.ts";
 
 /**
  * All positions at a node and below, by its keys and the symbol. Undefined where the engine cannot tell: it has no such projection, does
  * not respond, or its paths are not understood.
  */
 export async function positionsAt(
-  client: AdminClient,
-  path: string,
+  client: Pick<AdminClient, "listPositions">,
+  segments: readonly PathSegment[],
   options?: CallOptions,
-): Promise<Position[] | undefined> {
-  const segments = segmentsOf(path);
+): Promise<Output<"listPositions"> | undefined> {
   const filters = Object.fromEntries(segments.map(({ key, value }) => [positionFilter(key), value]));
   try {
     const positions = await client.listPositions({ projection: bySymbol(segments), ...filters }, options);
-    return positions.filter(({ projection }) => isAt(segmentsOf(projection), segments));
+    return positions.filter(({ projection }) => isAt(parseProjectionPath(projection, ANY_PROJECTION_KEY), segments));
   } catch (error) {
-    if (error instanceof AdminClientError || error instanceof UsageError) return undefined;
+    if (error instanceof AdminClientError || error instanceof ProjectionSyntaxError) return undefined;
     throw error;
   }
 }

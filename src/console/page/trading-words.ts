@@ -1,0 +1,65 @@
+import type { Output } from "../../core/operations/table.ts";
+import { absentOf, failureText } from "../../pages/failure.ts";
+import { ago, since } from "../../pages/time.ts";
+import type { NodeState } from "./nodes.ts";
+
+type Halt = Output<"listHalts">["halts"][number];
+
+/** How trading as a whole is, in words. */
+export const WHOLE = {
+  running: "Trading is running",
+  halted: "All trading is halted",
+  unknown: "The trading state is not known",
+} as const;
+
+/** Nodes that a sentence names; the table has all. */
+const MOST_NAMED = 3;
+
+/** What there is to say beside the state of the whole, once it is known: since when and by whom it is halted, and which nodes are on their own. */
+export function aboutWhole(
+  whole: "running" | "halted",
+  halt: Halt | undefined,
+  reason: string | null | undefined,
+  nodes: readonly NodeState[],
+): string {
+  if (whole === "running") return nodes.length === 0 ? "No node is known to be halted." : `${onTheirOwn(nodes)}.`;
+  const begun = [
+    halt?.since == null ? "" : ` since ${since(halt.since)}`,
+    halt?.by == null ? "" : ` by ${halt.by}`,
+  ].join("");
+  const known = begun === "" ? "Since when and by whom is not known to this gateway" : `Halted${begun}`;
+  return `${known}${reason ? `: ${reason}` : ""}.${nodes.length === 0 ? "" : ` ${onTheirOwn(nodes)}.`}`;
+}
+
+function onTheirOwn(nodes: readonly NodeState[]): string {
+  const named = nodes.slice(0, MOST_NAMED).map(({ path }) => path);
+  const more = nodes.length - named.length;
+  return `Halted on their own: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** A count of halted nodes behind the state of the whole. */
+export function haltedCount(count: number): string {
+  return count === 0 ? "" : `, ${count} ${count === 1 ? "node" : "nodes"} halted`;
+}
+
+/** How a node is; a read that fails now, of this node or of everything, makes it a thing of the past. */
+export function nodeWords({ halted }: NodeState, failure: unknown): string {
+  if (halted === undefined) return "not known";
+  return `${failure === undefined ? "" : "was "}${halted ? "halted" : "not halted"}`;
+}
+
+/** Since when a node is halted; empty for one that is not. */
+export function nodeSince({ halted, since: at }: NodeState): string {
+  if (!halted) return "";
+  return at === null ? "not known" : `${since(at)}, ${ago(Date.now() - at)}`;
+}
+
+/** Who halted a node; empty for one that is not halted. */
+export function nodeBy({ halted, by }: NodeState): string {
+  return halted ? (by ?? "not known") : "";
+}
+
+/** Why a node was halted or resumed, or why its state is not known; who is absent is said at the top of the page. */
+export function nodeReason({ reason, failure }: NodeState): string {
+  return failure === undefined || absentOf(failure) !== undefined ? (reason ?? "") : failureText(failure);
+}

@@ -1,0 +1,137 @@
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { basic } from "../../src/client/credentials.ts";
+import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
+import { useChromium } from "../support/chromium.ts";
+import { hasFocus } from "../support/keyboard.ts";
+import { addViewer, lookAt, openConsole, panel, rowOf } from "./visit-console.ts";
+
+const visit = useChromium();
+let folder: InstallationFolder;
+
+beforeAll(requireBuild);
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+});
+
+afterEach(() => folder.close());
+
+function clientOf(url: string): ReturnType<typeof createClient> {
+  return createClient({ baseUrl: url, credentials: basic("chief", PASSWORD) });
+}
+
+/** The console gets this list of halts, whatever the gateway knows. */
+async function serveHalts(page: Page, list: object): Promise<void> {
+  await page.route("**/api/admin/v1/trading/halts", (route) => route.fulfill({ json: list }));
+  await panel(page, "Trading")
+    .getByRole("button", { name: /read now/ })
+    .click();
+}
+
+const NOBODY_KNOWS = { projectionPath: "Trader[T1]", reason: null, since: null, by: null };
+
+describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still so", () => {
+  it("of nodes and of everything is what the gateway lists, without that anybody names them", async () => {
+    const { url } = await folder.start("");
+    const client = clientOf(url);
+    await client.haltTrading({ projectionPath: "Source[FIXCLIENT1]/Account[SILVER]", reason: "limit breach" });
+    const { page, problems } = await openConsole(visit, url);
+    const name =
+      /^halted Source\[FIXCLIENT1\]\/Account\[SILVER\] limit breach chief \d\d:\d\d:\d\d UTC, \d+ s ago \d+ s ago/;
+    await panel(page, "Trading").getByRole("row", { name }).waitFor();
+    await page.getByText("Trading is running, 1 node halted").waitFor();
+    const resume = page.getByRole("button", { name: "Resume trading" });
+    expect(await resume.isVisible(), "nothing to resume").toBe(false);
+    await client.haltTrading({ reason: "venue is away" });
+    await panel(page, "Trading")
+      .getByText(/^Halted since \d\d:\d\d:\d\d UTC by chief: venue is away\. Halted on their own: Source/)
+      .waitFor();
+    await resume.focus();
+    await client.resumeTrading({ reason: "back" });
+    await resume.waitFor({ state: "hidden" });
+    expect(await page.getByRole("button", { name: "Halt a node" }).evaluate(hasFocus)).toBe(true);
+    await client.resumeTrading({ projectionPath: "Source[FIXCLIENT1]/Account[SILVER]" });
+    await panel(page, "Trading").getByText("No node is known to be halted.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("says whether the list is complete, and where nobody knows since when and by whom", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    await panel(page, "Trading").getByText("The list may be incomplete").waitFor();
+    await serveHalts(page, { complete: true, halts: [NOBODY_KNOWS] });
+    await panel(page, "Trading").getByText("The engine lists everything that is halted.").waitFor();
+    await panel(page, "Trading")
+      .getByRole("row", { name: /^halted Trader\[T1\] not known not known/ })
+      .waitFor();
+  });
+
+  it("is known of named nodes where the gateway lists nothing", async () => {
+    const { url } = await folder.start("admin.api.extensions: false");
+    await clientOf(url).haltTrading({ projectionPath: "Account[GOLD]", reason: "drill" });
+    const { page, problems } = await openConsole(visit, url);
+    await lookAt(page, "Account[GOLD]");
+    await panel(page, "Trading")
+      .getByRole("row", { name: /^halted Account\[GOLD\] drill not known not known/ })
+      .waitFor();
+    await panel(page, "Trading").getByText("The list may be incomplete").waitFor();
+    expect(problems.filter((problem) => !/404/.test(problem))).toEqual([]);
+  });
+});
+
+describe("D-PAGE 14: what the engine has forgotten", () => {
+  it("stands at the top of the page until it is dealt with; a halt can be asked for again, and nothing is sent by itself", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    const since = Date.UTC(2026, 0, 5, 6, 58, 25);
+    const lost = [
+      { operation: "haltTrading", target: "", reason: "bad algo", since, by: "chief" },
+      { operation: "disableService", target: "SIM", reason: null, since, by: null },
+    ];
+    await serveHalts(page, { complete: false, halts: [], lost });
+    const banner = page.getByRole("alert");
+    await banner
+      .getByText("All trading: Halted 2026-01-05 06:58:25 UTC by chief (bad algo); the engine no longer shows it.")
+      .waitFor();
+    await banner.getByText("SIM: Disabled 2026-01-05 06:58:25 UTC; the engine no longer shows it.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await banner.getByRole("button", { name: "Halt again" }).click();
+    await page.getByRole("dialog", { name: "Halt all trading" }).waitFor();
+    await page.keyboard.press("Escape");
+    await serveHalts(page, { complete: false, halts: [] });
+    await expect.poll(() => banner.textContent()).toBe("");
+  });
+});
+
+describe("D-PAGE 15: a node that is not what was meant", () => {
+  it("is warned of: a path with a star before it is sent, and one at which the engine shows nothing", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    const trading = panel(page, "Trading");
+    const star = "path has no wildcards: Account[*] is the node of exactly this name, and no other";
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox", { name: "Node" }).fill("Account[*]");
+    await dialog.getByText(star).waitFor();
+    expect(await dialog.getByRole("button", { name: "Halt Account[*]" }).isEnabled(), "a stop is not refused").toBe(
+      true,
+    );
+    await page.keyboard.press("Escape");
+    await lookAt(page, "Account[*]");
+    await trading.getByText(star).waitFor();
+    const unknown = (path: string): string =>
+      `shows no position, limit or open order at ${path}: check how it is spelt`;
+    await lookAt(page, "Account[GOLDD]/Symbol[AAPL]");
+    await trading.getByText(unknown("Account[GOLDD]/Symbol[AAPL]")).waitFor();
+    await lookAt(page, "Account[GOLD]");
+    await rowOf(page, "Trading", "Account[GOLD]").getByText("not halted").waitFor();
+    expect(await trading.getByText(unknown("Account[GOLD]"), { exact: false }).count()).toBe(0);
+    await rowOf(page, "Trading", "Account[GOLDD]/Symbol[AAPL]").getByRole("button", { name: "Hide" }).click();
+    await expect.poll(() => trading.getByText("check how it is spelt").count()).toBe(1);
+  });
+});
