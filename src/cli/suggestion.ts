@@ -18,7 +18,9 @@ function nearest(typed: string, names: readonly string[]): string | undefined {
     const wrong = mistakesIn(typed, name);
     return wrong === undefined ? [] : [{ name, wrong }];
   });
-  return near.toSorted((a, b) => a.wrong - b.wrong)[0]?.name;
+  // Who types the beginning of a name means it more often than a shorter one that holds it elsewhere.
+  const begins = ({ name }: { readonly name: string }): boolean => name.toLowerCase().startsWith(typed.toLowerCase());
+  return near.toSorted((a, b) => Number(begins(b)) - Number(begins(a)) || a.wrong - b.wrong)[0]?.name;
 }
 
 /**

@@ -123,12 +123,15 @@ function parsed(body: string): unknown {
   }
 }
 
+/** How the reason of a response begins that something on the way has given. */
+export const NOT_OF_THE_API = "the response is none of the API";
+
 function describeStrangeReply({ status, headers, body }: Received): string {
   if (status === 401) return "the credentials are missing, expired or wrong";
   if (status === 0 || (status > 299 && status < 400))
     return "the response is a redirect, which is not followed; check baseUrl";
   const type = headers.get("content-type") ?? "no content type";
-  return `the response is none of the API (${type}, ${body.length} characters); check baseUrl and proxies on the way`;
+  return `${NOT_OF_THE_API} (${type}, ${body.length} characters); check baseUrl and proxies on the way`;
 }
 
 /** Seconds of a `Retry-After` header: a number or a date (RFC 9110 section 10.2.3). */

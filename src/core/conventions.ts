@@ -1,6 +1,9 @@
 /** Path of the API below its mount point, with the version (specification, "Versioning"). */
 export const BASE_PATH = "/api/admin/v1";
 
+/** What a caller is told of a path that is none of the API's. */
+export const NO_SUCH_PATH = "No operation has this path";
+
 /** What a caller may send as `X-Request-Id` (decision D-HTTP 21). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

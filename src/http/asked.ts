@@ -1,3 +1,4 @@
+import { NO_SUCH_PATH } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import type { DocumentTable, ServedDocument } from "./documents.ts";
 import type { HttpRequest } from "./message.ts";
@@ -49,7 +50,7 @@ function endpointAt({ router, input }: Targets, request: HttpRequest, path: stri
   const mark = path.indexOf("?");
   try {
     const match = router(mark < 0 ? path : path.slice(0, mark));
-    if (!match) throw new AdminError("UNKNOWN_PATH", "No operation has this path");
+    if (!match) throw new AdminError("UNKNOWN_PATH", NO_SUCH_PATH);
     const endpoint = match.route.endpoints.get(request.method);
     if (!endpoint) return { kind: "path", allow: match.route.allow };
     const query = mark < 0 ? "" : path.slice(mark + 1);

@@ -1,3 +1,4 @@
+import { NO_SUCH_PATH } from "../core/conventions.ts";
 import type { AdminErrorCode } from "../core/errors.ts";
 
 /** A message of each error, as the server words it. */
@@ -14,7 +15,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   API_CLOSED:
     "The API is closed: security.oauth2.authenticationType is NONE, and the API refuses to run without authentication",
   NOT_FOUND: 'Unknown service "TWAP2"',
-  UNKNOWN_PATH: "No operation has this path",
+  UNKNOWN_PATH: NO_SUCH_PATH,
   METHOD_NOT_ALLOWED: "This path allows GET, HEAD, OPTIONS",
   REQUEST_TIMEOUT: "The request did not arrive completely in time",
   BODY_TOO_LARGE: "The request body is larger than 1048576 bytes",

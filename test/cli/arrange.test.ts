@@ -28,7 +28,14 @@ describe("a word that is no command is refused with the commands that may be mea
     ["hlat", '"halt"'],
     ["resmue", '"resume"'],
     ["trading halts", '"trading halt"'],
-  ])("%s: did you mean %s?", async (line, meant) => {
+    ["fix list", '"fix gateways" or "fix sessions"'],
+    ["fix kill OE1 FIXCLIENT1", '"fix disable"'],
+    ["services start TWAP", '"services enable"'],
+    ["services status", '"services show" or "services list"'],
+    ["trading pause", '"trading halt"'],
+    ["risk limits", '"risk table"'],
+    ["positions show", '"positions list"'],
+  ])("D-CLI 25: %s: did you mean %s?", async (line, meant) => {
     await expect(typed(line)).rejects.toThrow(`, nothing was done; did you mean ${meant}?`);
   });
 

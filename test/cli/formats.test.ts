@@ -98,9 +98,24 @@ describe("a name that there is not is refused with what was perhaps meant, or wi
     [["fix", "enable", "OE1", "FIXCLIENTT2", "--yes", "--no-wait"], 'did you mean "FIXCLIENT2"?'],
     [["fix", "session", "OE", "FIXCLIENT1"], 'did you mean "OE1"?'],
     [["services", "show", "TWA"], 'did you mean "TWAP"?'],
+    [["halt", "account[GOLD]"], 'did you mean "Account[GOLD]"?'],
+    [["halt", "Acount[GOLD]/symbol[EUR/USD]"], 'did you mean "Account[GOLD]/Symbol[EUR/USD]"?'],
+    [["halt", "Account[GOLD"], 'did you mean "Account[GOLD]"?'],
+    [["trading", "status", "Account=GOLD"], 'did you mean "Account[GOLD]"?'],
+    [["resume", "traedr[bjones]", "--yes"], 'did you mean "Trader[bjones]"?'],
+    [["halt", "no such node"], "a path is written Key[value], such as Account[GOLD]"],
+    [["positions", "list", "account/symbl"], 'did you mean "Account/Symbol"?'],
+    [["risk", "table", "Acount"], 'did you mean "Account"?'],
     [["services", "show", "NONE"], "there are SIM, NASDAQ1"],
   ])("%j says so", async (args, hint) => {
     const { code, stderr } = await installation.run(...args);
     expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
+  });
+
+  it.each(["NEWDESK", "newdesk"])("D-CLI 25: the name of a node that has positions is found: %s", async (name) => {
+    const path = "Account[NEWDESK]/Symbol[AAPL]";
+    await installation.run("positions", "adjust", path, "--size", "5", "--yes");
+    const { code, stderr } = await installation.run("halt", name);
+    expect([code, stderr]).toEqual([5, expect.stringContaining('did you mean "Account[NEWDESK]"?')]);
   });
 });

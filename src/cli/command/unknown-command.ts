@@ -2,22 +2,38 @@ import { UsageError } from "../exit-codes.ts";
 import { mistakesIn } from "../suggestion.ts";
 import type { CommandDefinition } from "./definition.ts";
 
-/** How many commands a message names. */
+/** How many commands a message names: in all, and of those that others call so. */
 const MAX_MEANT = 4;
+const MOST_OF_GROUP = 2;
 
-/** Words that others have for a command, above all in a hurry. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  stop: "halt",
-  kill: "halt",
-  pause: "halt",
-  freeze: "halt",
-  start: "resume",
-  unhalt: "resume",
-  unpause: "resume",
-  unfreeze: "resume",
-  limits: "risk",
-  orders: "positions",
-  version: "--version",
+const STOP = ["halt", "disable"];
+const START = ["resume", "enable"];
+const LIST = ["list", "gateways", "sessions", "table", "status"];
+const SHOW = ["show", "gateway", "session", ...LIST];
+
+/** Words that others have for a command, above all in a hurry: the commands that may be meant, if the group has them. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  stop: STOP,
+  kill: STOP,
+  pause: STOP,
+  freeze: STOP,
+  block: STOP,
+  start: START,
+  unhalt: START,
+  unpause: START,
+  unfreeze: START,
+  unblock: START,
+  list: LIST,
+  ls: LIST,
+  all: LIST,
+  show: SHOW,
+  get: SHOW,
+  status: SHOW,
+  info: SHOW,
+  logout: ["disconnect"],
+  limits: ["risk", "table"],
+  orders: ["positions"],
+  version: ["--version"],
 };
 
 /** What is wrong with a line whose words after those of `path` name no command, with the commands that may be meant. */
@@ -39,8 +55,10 @@ function commandsMeant(
   group: readonly string[],
   [word = "", ...others]: readonly string[],
 ): string[][] {
-  const known = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
-  if (group.length === 0 && known !== undefined) return [[known]];
+  const known = Object.hasOwn(OTHER_WORDS, word) ? (OTHER_WORDS[word] ?? []) : [];
+  const own = [...commandsOf(table, group).map(({ name }) => name), ...(group.length === 0 ? ["--version"] : [])];
+  const meant = known.filter((name) => own.includes(name));
+  if (meant.length > 0) return meant.slice(0, MOST_OF_GROUP).map((name) => [...group, name]);
   const ranked = pathsOf(table).flatMap((path) => {
     const wrong = mistakesIn(word, path.at(-1) ?? "");
     if (wrong === undefined) return [];
@@ -49,6 +67,14 @@ function commandsMeant(
   });
   const best = Math.min(...ranked.map(({ rank }) => rank));
   return ranked.flatMap(({ path, rank }) => (rank === best ? [path] : [])).slice(0, MAX_MEANT);
+}
+
+/** The commands of a group, of the top for no words. */
+function commandsOf(table: readonly CommandDefinition[], group: readonly string[]): readonly CommandDefinition[] {
+  return group.reduce<readonly CommandDefinition[]>(
+    (commands, word) => commands.find(({ name }) => name === word)?.commands ?? [],
+    table,
+  );
 }
 
 /** Every command by the words that lead to it: `["trading", "status"]`. */

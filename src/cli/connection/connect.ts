@@ -11,6 +11,7 @@ import { acts } from "../terminal/output.ts";
 import { shownOnStandardError, warn, withProgressLine } from "../terminal/say.ts";
 import { Addresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
+import { guessing } from "./failure-advice.ts";
 import { type ClientTls, nodeFetch } from "./node-fetch.ts";
 import { selectedProfile } from "./profile.ts";
 import { addressOf, type ConnectionSettings, connectionSettings, settingsFromEnvironment } from "./settings.ts";
@@ -59,7 +60,7 @@ export async function connect(options: Options, notify: (words: string) => void 
   const addresses = [first, ...others] as const;
   for (const address of addresses) refusePlainHttp(address, settings);
   const tls = tlsOf(settings);
-  const direct = nodeFetch(tls);
+  const direct = settings.isAddressed ? nodeFetch(tls) : guessing(nodeFetch(tls));
   const credentials = await openCredentials(settings.credentials, direct);
   const watched: Fetch = options.verbose === true ? shownOnStandardError(direct) : direct;
   const fetch = new Addresses(addresses, options.progress === false ? watched : withProgressLine(watched), notify);

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as requestPlain } from "node:http";
 import type { Agent as SecureAgent } from "node:https";
 import type { Fetch } from "../../client/exchange.ts";
+import { adviceFor } from "./failure-advice.ts";
 
 /** What TLS is done with; PEM. */
 export interface ClientTls {
@@ -76,7 +77,7 @@ function received(request: ClientRequest, { body, signal }: Outgoing): Promise<I
     const abort = (): void => void request.destroy(signal?.reason as Error);
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort, { once: true });
-    request.on("error", (error) => reject(connection.made ? error : unsent(error)));
+    request.on("error", (error) => reject(connection.made ? error : advised(unsent(error))));
     request.on("close", () => signal?.removeEventListener("abort", abort));
     request.on("response", resolve);
     request.end(body);
@@ -104,6 +105,14 @@ function connecting(request: ClientRequest): { readonly made: boolean } {
 /** Marks what failed before there was a connection, and so before anything was sent, as the client knows it. */
 function unsent(error: Error): Error {
   return Object.assign(error, { syscall: "connect" });
+}
+
+/** Says what to do about it: Node's own words are those of the system, and of OpenSSL's source. */
+function advised(error: Error): Error {
+  const advice = adviceFor(error);
+  const [words = ""] = error.message.split(/\n|:error:/);
+  if (advice !== "") error.message = `${words.replace(/^write EPROTO.*/, "no connection")}${advice}`;
+  return error;
 }
 
 /** Value of a header. */

@@ -1,3 +1,4 @@
+import { BASE_PATH } from "../../core/conventions.ts";
 import { hostOf, isLoopback } from "../../core/loopback.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -10,6 +11,8 @@ export interface ConnectionSettings {
   readonly production: boolean;
   /** Addresses of the installation, in the order in which they are tried. */
   readonly addresses: readonly string[];
+  /** Something says which; otherwise it is the one that gateways have unless set. */
+  readonly isAddressed: boolean;
   readonly credentials: CredentialSettings;
   /** Where each of the credentials is from: `the command line`, `the environment`, `profile london`. */
   readonly origins: CredentialSettings;
@@ -73,6 +76,7 @@ export function connectionSettings(
     profile: used?.name,
     production: values.production === true,
     addresses: addressesOf(sources),
+    isAddressed: sources.some(({ url, addresses }) => url !== undefined || addresses !== undefined),
     credentials,
     origins: originsOf(credentials, sources, nameOf),
     ca: text("ca"),
@@ -157,6 +161,8 @@ export function addressOf(typed: string): URL {
     throw new UsageError(`the address ${shown} is no http or https URL such as https://monitor:8988`);
   }
   if (url.username || url.password) throw new UsageError(`the address ${shown} must not hold a user and a password`);
+  // Documents call the address with this path the API; requests add it themselves.
+  url.pathname = url.pathname.replace(new RegExp(`${BASE_PATH}(/.*)?$`), "");
   if (url.hash || url.search) throw new UsageError(`the address ${shown} must not hold a query or a fragment`);
   return url;
 }

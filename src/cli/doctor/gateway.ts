@@ -4,6 +4,7 @@ import { BASE_PATH } from "../../core/conventions.ts";
 import { isObject } from "../../core/values/basics.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import { rootOf } from "../connection/addresses.ts";
+import { adviceFor } from "../connection/failure-advice.ts";
 import { wordsOf } from "../output/columns.ts";
 import { type Finding, findings } from "./network.ts";
 
@@ -35,9 +36,15 @@ export async function checkGateway(asking: Asking): Promise<Finding[]> {
     const ended = Date.now();
     const found = [...apiFindings(asking, status), checkClock(asking, status.date, started, ended)];
     if (status.status === 401) return found;
-    return [...found, ...(await checkPermissions(asking)), ...(await checkHealth(asking)), await checkVersion(asking)];
+    return [
+      ...found,
+      ...(await checkPaths(asking)),
+      ...(await checkPermissions(asking)),
+      ...(await checkHealth(asking)),
+      await checkVersion(asking),
+    ];
   } catch (error) {
-    return [api.failed((error as Error).message)];
+    return [api.failed(`${(error as Error).message}${adviceFor(error as Error)}`)];
   }
 }
 
@@ -72,6 +79,26 @@ function checkClock({ address }: Asking, date: string | null, started: number, e
   const ahead = Date.parse(date) + 500 - (started + ended) / 2;
   const apart = `${Math.abs(ahead / 1_000).toFixed(1)} s ${ahead > 0 ? "ahead of" : "behind"} this machine, as far as whole seconds tell`;
   return Math.abs(ahead) > CLOCK_MS ? warning(`${apart}; synchronise both`) : ok("within 2 s of this machine's");
+}
+
+/** A session and a gateway that there are not: only what is said of them matters. */
+const UNKNOWN_SESSIONS = `${BASE_PATH}/fix/gateways/doctor/sessions`;
+
+/**
+ * Whether a name with a slash arrives as it was sent. The API says of a path that is none of its own something else than of a name that it
+ * does not know, so a proxy that makes `/` of `%2F` shows.
+ */
+async function checkPaths(asking: Asking): Promise<Finding[]> {
+  const { ok, failed } = findings(`paths ${asking.address.origin}`);
+  const [encoded, decoded] = await Promise.all(
+    ["a%2Fb", "a/b"].map((name) => get(asking, `${UNKNOWN_SESSIONS}/${name}`)),
+  );
+  if (encoded?.status !== 404 || decoded?.status !== 404) return [];
+  const remedy = "names with / cannot be reached; let the proxy on the way pass paths on unchanged";
+  if (messageIn(encoded.body) === NOT_FROM_HERE) return [failed(`something on the way refuses %2F: ${remedy}`)];
+  if (messageIn(encoded.body) === messageIn(decoded.body))
+    return [failed(`something on the way decodes %2F: ${remedy}`)];
+  return [ok("names with / arrive as they are sent")];
 }
 
 /** A gateway behind a management port of its own does not show its health here. */
@@ -122,9 +149,12 @@ async function get({ address, fetch, authorization }: Asking, path: string): Pro
   return { status: response.status, date: response.headers.get("date"), body: await response.text() };
 }
 
+/** What is said of a response that something else has given. */
+const NOT_FROM_HERE = "the response is not that of the API";
+
 function messageIn(body: string): string {
   const { message } = objectIn(body);
-  return typeof message === "string" ? message : "the response is not that of the API";
+  return typeof message === "string" ? message : NOT_FROM_HERE;
 }
 
 interface Component {

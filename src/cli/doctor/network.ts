@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecurely, type TLSSocket } from "node:tls";
 import { hostOf } from "../../core/loopback.ts";
+import { adviceFor } from "../connection/failure-advice.ts";
 import type { ClientTls } from "../connection/node-fetch.ts";
 
 /** What came of one check. */
@@ -87,15 +88,3 @@ function checkCertificate({ origin }: URL, socket: TLSSocket, now: number): Find
   }
   return days < SOON_DAYS ? warning(`${what}; renew it`) : ok(what);
 }
-
-function adviceFor({ code }: NodeJS.ErrnoException): string {
-  return ADVICE[code ?? ""] ?? "";
-}
-
-const ADVICE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "; nothing listens there: is the gateway running, and on this port?",
-  ENOTFOUND: "; the name is not known: check how it is spelt",
-  EPROTO: "; is it an http:// address?",
-  ERR_SSL_WRONG_VERSION_NUMBER: "; is it an http:// address?",
-  ECONNRESET: "; is it an https:// address, or does it ask for a client certificate?",
-};

@@ -17,6 +17,8 @@ export const run: Run = async (invocation) => {
   const operation = invocation.command.operation as OperationName;
   const { options } = invocation;
   const input = await inputOf(operation, invocation);
+  const isJson = options.input !== undefined || options.commands !== undefined;
+  if (isJson) (await import("./valid-input.ts")).refuseInvalid(operation, input);
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
   const result = await changed(await connect(options), operation, input, invocation);
   return printResult(result, formatOf(options));

@@ -1,5 +1,7 @@
 import type { AdminClientError } from "../../client/errors.ts";
+import { NOT_OF_THE_API } from "../../client/result.ts";
 import { ROUTES } from "../../client/routes.ts";
+import { NO_SUCH_PATH } from "../../core/conventions.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
@@ -10,7 +12,13 @@ import type { OperationFacts } from "./operation-facts.ts";
 /** What a command does to what, in words: `halt of trading at Account[GOLD]`. */
 export function deedOf(operation: OperationName, input: OperationInput): string {
   const words = DEEDS[operation];
-  return words ? words(input) : operation;
+  return words ? words(textual(input)) : operation;
+}
+
+/** What is no text, as JSON: a stop is sent as it is given, and refused by the API. */
+function textual(input: OperationInput): OperationInput {
+  const shown = (value: unknown): unknown => (typeof value === "object" ? JSON.stringify(value) : value);
+  return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, shown(value)]));
 }
 
 /** Where in the tree: a projection path, or everywhere. */
@@ -72,10 +80,12 @@ export function failureWords(operation: CallName, error: AdminClientError): stri
   }
 }
 
-/** The API's own checks name a field of the input; any other 400 or 404 comes from the engine. */
+/** The API's own checks name a field of the input; any other 400 or 404 of the API comes from the engine. */
 function refuserOf(operation: CallName, { status, reason }: AdminClientError): string {
+  if (reason.startsWith(NOT_OF_THE_API)) return "something on the way to the API";
+  if (reason === NO_SUCH_PATH || (status !== 400 && status !== 404)) return "the API";
   const facts: Partial<Record<CallName, OperationFacts>> = OPERATION_FACTS;
   const fields = facts[operation]?.input.map(({ name }) => name) ?? [];
-  const isChecked = fields.length > 0 && new RegExp(`^(${fields.join("|")})\\b`).test(reason);
-  return isChecked || (status !== 400 && status !== 404) ? "the API" : "the engine";
+  const isChecked = fields.length > 0 && new RegExp(`^(${fields.join("|")})\\b|: unknown field\\b`).test(reason);
+  return isChecked ? "the API" : "the engine";
 }

@@ -1,20 +1,43 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import { NO_SUCH_PATH } from "../../core/conventions.ts";
 import { suggestion } from "../suggestion.ts";
 import type { OperationInput } from "./input.ts";
 
+const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 
-/** What was perhaps meant by a service, gateway or session that there is not: `; did you mean "SIM"?`, or nothing. */
+/**
+ * What was perhaps meant by a service, gateway or session that there is not, or by a path or projection that is not understood:
+ * `; did you mean "SIM"?`, or nothing.
+ */
 export async function meantName(client: AdminClient, input: OperationInput, error: AdminClientError): Promise<string> {
-  if (error.status !== NOT_FOUND) return "";
+  const { status, reason } = error;
+  if (status !== NOT_FOUND && status !== BAD_REQUEST) return "";
+  if (reason === NO_SUCH_PATH) return ofLostPath(input);
   try {
-    return await meant(client, input);
+    return await (status === NOT_FOUND ? meant(client, input) : meantPlace(client, input, reason));
   } catch (failure) {
     // The hint is a courtesy; what was wrong is said without it.
     if (failure instanceof AdminClientError) return "";
     throw failure;
   }
+}
+
+async function meantPlace(client: AdminClient, input: OperationInput, reason: string): Promise<string> {
+  const { projectionPath, projection } = input;
+  if (reason.startsWith("projectionPath: ") && typeof projectionPath === "string") {
+    return (await import("./meant-path.ts")).meantPath(client, projectionPath);
+  }
+  if (!reason.startsWith("projection: unknown") || typeof projection !== "string") return "";
+  return (await import("./meant-path.ts")).meantProjection(projection);
+}
+
+/** A path that has arrived as another one. */
+function ofLostPath({ name, gateway, session }: OperationInput): string {
+  const hasSlash = [name, gateway, session].some((word) => typeof word === "string" && word.includes("/"));
+  const cause = hasSlash ? "a proxy on the way seems to make / of %2F" : "the address may be that of something else";
+  return `; ${cause}: trading-admin doctor says more`;
 }
 
 async function meant(client: AdminClient, { name, gateway, session }: OperationInput): Promise<string> {

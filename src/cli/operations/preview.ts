@@ -66,7 +66,6 @@ const DRASTIC_FACTOR = 10n;
 /** What a risk update would do to the rows that it names. */
 async function previewLimits(client: AdminClient, input: OperationInput): Promise<Preview> {
   const { projection, commands } = input as Input<"updateRiskTable">;
-  if (!Array.isArray(commands)) throw new UsageError("--commands: must be a list of risk commands; nothing was sent");
   const table = await client.getRiskTable({ projection });
   const changes = commands.flatMap((command) => changesOf(command, table));
   return {

@@ -1,0 +1,64 @@
+import type { AdminClient } from "../../client/client.ts";
+import { positionFilter, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
+import { mistakesIn } from "../suggestion.ts";
+import { offeredProjections } from "./projections.ts";
+
+const FORM = "a path is written Key[value], such as Account[GOLD]";
+
+/** What was perhaps meant by a text that is no path: `; did you mean "Account[GOLD]"?`, or how paths are written. */
+export async function meantPath(client: AdminClient, typed: string): Promise<string> {
+  const spelt = withKnownKeys(typed) ?? withBrackets(typed);
+  const meant = spelt === undefined ? await nodesNamed(client, typed) : [spelt];
+  if (meant.length === 0) return `; ${FORM}`;
+  return `; did you mean ${meant.map((path) => JSON.stringify(path)).join(" or ")}?`;
+}
+
+/** What was perhaps meant by the keys of a projection: `; did you mean "Account/Symbol"?`, or nothing. */
+export function meantProjection(typed: string): string {
+  const keys = typed.split("/").map(knownKey);
+  return keys.includes(undefined) ? "" : `; did you mean ${JSON.stringify(keys.join("/"))}?`;
+}
+
+/** The path with each key as it is spelt; undefined where one is like none, and for what has no keys. */
+function withKnownKeys(typed: string): string | undefined {
+  const found = [...typed.matchAll(/(?:^|\/)([^/[\]]+)\[/g)].map(([, key = ""]) => knownKey(key));
+  if (found.length === 0 || found.includes(undefined)) return undefined;
+  let at = 0;
+  const spelt = typed.replace(/(^|\/)[^/[\]]+\[/g, (_, slash: string) => `${slash}${found[at++]}[`);
+  const closed = spelt.endsWith("]") ? spelt : `${spelt}]`;
+  return closed === typed ? undefined : closed;
+}
+
+/** `Account=GOLD`, `Account:GOLD` and `Account/GOLD` with brackets. */
+function withBrackets(typed: string): string | undefined {
+  const [, key = "", value] = /^([A-Za-z]+)[=:/.(]([^[\])]+)\)?$/.exec(typed) ?? [];
+  const known = knownKey(key);
+  return known === undefined || value === undefined ? undefined : `${known}[${value}]`;
+}
+
+function knownKey(typed: string): string | undefined {
+  const near = STANDARD_PROJECTION_KEYS.flatMap((key) => {
+    const wrong = mistakesIn(typed, key);
+    return wrong === undefined ? [] : [{ key, wrong }];
+  });
+  return near.toSorted((a, b) => a.wrong - b.wrong)[0]?.key;
+}
+
+/** Nodes of this name that have positions, by whatever keys the engine says that it lists them. */
+async function nodesNamed(client: AdminClient, name: string): Promise<string[]> {
+  const offered = (await offeredProjections(client)) ?? "";
+  const projections = offered.match(/[A-Z]\w*(?:\/[A-Z]\w*)+/g) ?? [];
+  // The first projection that has a key is the usual one.
+  const pairs = projections.flatMap((projection) => projection.split("/").map((key) => [key, projection] as const));
+  const keys = new Map(pairs.toReversed());
+  const names = new Set([name, name.toUpperCase()]);
+  const asked = [...names].flatMap((value) => [...keys].map(([key, projection]) => ({ key, projection, value })));
+  const found = await Promise.all(
+    asked.map(async ({ key, projection, value }) => {
+      const positions = await client.listPositions({ projection, [positionFilter(key)]: value });
+      const path = `${key}[${value}]`;
+      return positions.some((position) => `/${position.projection}/`.includes(`/${path}/`)) ? [path] : [];
+    }),
+  );
+  return [...new Set(found.flat())];
+}
