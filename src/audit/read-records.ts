@@ -1,6 +1,6 @@
 import type { AuditRecord } from "../core/records/record.ts";
 import type { ChainLink } from "./chain.ts";
-import { readLines } from "./lines.ts";
+import { type LineSource, readLines } from "./lines.ts";
 
 /** A record in a file. */
 export interface FiledRecord {
@@ -24,15 +24,16 @@ export interface UnreadableLine {
  * `onUnreadable` and skipped, except an incomplete last line, which may be a record that is being written.
  */
 export async function* recordsOf(
-  file: string,
+  source: LineSource,
   onUnreadable: (line: UnreadableLine) => void,
 ): AsyncGenerator<FiledRecord> {
-  for await (const { bytes, number: line, complete } of readLines(file)) {
+  for await (const { bytes, number: line, complete } of readLines(source)) {
     if (!complete) continue;
     const content = contentOf(bytes);
     if (content === undefined) continue;
     if ("record" in content) yield content;
-    else onUnreadable({ file, line, problem: content.problem });
+    else
+      onUnreadable({ file: typeof source === "string" ? source : "the current file", line, problem: content.problem });
   }
 }
 
@@ -40,7 +41,8 @@ export async function* recordsOf(
 export function contentOf(bytes: Uint8Array): LineContent {
   const value = parsed(bytes);
   if (typeof value !== "object" || value === null) return { problem: "is not a JSON object" };
-  if ("event" in value) return undefined;
+  // Events of the file itself have no stage; what the gateway notices has both.
+  if ("event" in value && !("stage" in value)) return undefined;
   const { seq, previous: _previous, hash: _hash, ...record } = value as Partial<ChainLink & AuditRecord>;
   if (seq !== undefined && isRecord(record)) return { seq, record };
   return { problem: "is not an audit record" };

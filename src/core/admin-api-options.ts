@@ -3,7 +3,7 @@ import type { LaneCapacities } from "./engine/engine-link.ts";
 import type { EngineTransport } from "./engine/transport.ts";
 import type { Gate } from "./load/gate.ts";
 import type { Policy } from "./policy/policy.ts";
-import type { AuditSink } from "./records/record.ts";
+import type { AuditRecord, AuditSink } from "./records/record.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 
 /** Options of an `AdminApi`. */
@@ -12,6 +12,11 @@ export interface AdminApiOptions {
   readonly transport: EngineTransport;
   /** Sink of the audit records of all mutations (specification, convention 8). */
   readonly audit: AuditSink;
+  /**
+   * Audit records of former times, in their order: what they say is stopped is compared with the engine, and intents without an outcome
+   * are told. They are read in the background from `start` on.
+   */
+  readonly history?: AsyncIterable<AuditRecord>;
   /**
    * Decides about commands, after permission and input have been checked and before the intent is recorded;
    * `trading-admin-api/policy` has some ready-made ones.

@@ -1,19 +1,9 @@
-import { hostname } from "node:os";
 import type { AdminApiOptions } from "./admin-api-options.ts";
-import { Admission } from "./calls/admission.ts";
+import { type ApiParts, assemble } from "./calls/assembly.ts";
 import { type Arrival, type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
-import { ExtensionCalls } from "./calls/extension-calls.ts";
-import { Mutations } from "./calls/mutations.ts";
-import { Reads } from "./calls/reads.ts";
 import { type Clock, monotonicMs, systemClock } from "./clock.ts";
 import { requestIds } from "./conventions.ts";
-import {
-  DEFAULT_CAPACITIES,
-  DEFAULT_LARGE_REPLIES,
-  DEFAULT_USER_SHARE,
-  EngineLink,
-  type LaneLoad,
-} from "./engine/engine-link.ts";
+import type { LaneLoad } from "./engine/engine-link.ts";
 import type { EngineTransport, LinkState } from "./engine/transport.ts";
 import { AdminError } from "./errors.ts";
 import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
@@ -32,13 +22,8 @@ import {
   type Output,
   operationsFor,
 } from "./operations/table.ts";
-import { PolicyCheck } from "./policy/policy-check.ts";
 import type { Principal } from "./principal.ts";
-import { AuditTrail } from "./records/audit-trail.ts";
-import { FailedLogins } from "./records/failed-logins.ts";
-import { Refusals } from "./records/refusals.ts";
-import { HaltList } from "./stops/halt-list.ts";
-import { KnownStops, type StopsView } from "./stops/known-stops.ts";
+import type { StopsView } from "./stops/known-stops.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { prepareInput, type ValidInput } from "./validation/valid-input.ts";
 import { isObject, isThenable } from "./values/basics.ts";
@@ -65,26 +50,16 @@ export class AdminApi {
   readonly unknownFields: UnknownFields;
   readonly #clock: Clock;
   readonly #transport: EngineTransport;
-  readonly #link: EngineLink;
-  readonly #refusals: Refusals;
-  readonly #failedLogins: FailedLogins;
+  readonly #history: AdminApiOptions["history"];
   readonly #listeners = new Listeners();
   readonly #nextRequestId = requestIds();
-  readonly #reads: Reads;
-  readonly #mutations: Mutations;
-  readonly #extensions: ExtensionCalls;
+  readonly #parts: ApiParts;
   readonly #records: ReadonlyMap<CallName, Operation>;
   readonly #stalls: Stalls;
   #arrivals = 0;
 
   constructor(options: AdminApiOptions) {
-    const {
-      transport,
-      audit: sink,
-      clock = systemClock,
-      timeoutMs = 10_000,
-      largeReplies = DEFAULT_LARGE_REPLIES,
-    } = options;
+    const { transport, clock = systemClock } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = operationsFor(options.projectionKeys && keys, options.maxRiskCommands);
     this.extensions = (options.extensions ?? true) ? extensions : {};
@@ -92,40 +67,19 @@ export class AdminApi {
     this.#clock = clock;
     this.#transport = transport;
     this.#stalls = new Stalls(() => monotonicMs(clock));
+    this.#history = options.history;
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
-    this.#link = new EngineLink({
-      transport,
-      clock,
-      gate: this.gate,
-      timeoutMs,
-      capacities: { ...DEFAULT_CAPACITIES, ...options.capacities },
-      userShare: options.userShare ?? DEFAULT_USER_SHARE,
-      largeReplies,
-      operations: this.operations,
-    });
     const { operations, gate, unknownFields } = this;
-    const link = this.#link;
-    const listeners = this.#listeners;
-    const trail = new AuditTrail({ sink, gateway: options.gateway ?? hostname(), clock, timeoutMs, listeners, gate });
-    this.#refusals = new Refusals(trail, clock);
-    this.#failedLogins = new FailedLogins({ trail, clock, listeners });
-    this.#reads = new Reads({ link, gate, operations, unknownFields });
-    const { authorize } = options;
-    const policy =
-      authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads: this.#reads });
-    const admission = new Admission({ clock, link, timeoutMs, refusals: this.#refusals, gate, unknownFields, policy });
-    const stops = new KnownStops(operations, keys, clock);
-    this.stops = stops;
-    this.#mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
-    const halts = new HaltList({ stops, reads: this.#reads, link });
-    this.#extensions = new ExtensionCalls({ answers: { listHalts: (call) => halts.list(call) }, gate, unknownFields });
+    this.#parts = assemble(options, { clock, gate, operations, unknownFields, keys, listeners: this.#listeners });
+    this.stops = this.#parts.stops;
   }
 
   /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
   start(): Promise<void> {
     // A held clock moves in leaps, and nothing lies in a socket meanwhile.
     if (this.#clock === systemClock) this.#stalls.start();
+    this.#parts.stopCheck.start(this.#history);
     return this.#transport.start();
   }
 
@@ -135,18 +89,27 @@ export class AdminApi {
    */
   async close(): Promise<void> {
     this.#stalls.stop();
-    const recorded = [this.#failedLogins.close(), this.#refusals.close()];
+    const { failedLogins, refusals, stopCheck, link, mutations } = this.#parts;
+    const recorded = [failedLogins.close(), refusals.close(), stopCheck.close()];
     try {
       await this.#transport.close();
     } finally {
-      this.#link.close();
-      await Promise.all([this.#mutations.whenRecorded(), ...recorded]);
+      link.close();
+      await Promise.all([mutations.whenRecorded(), ...recorded]);
     }
   }
 
   /** Whether the engine can be reached now. */
   get linkState(): LinkState {
     return this.#transport.state;
+  }
+
+  /**
+   * Compares what was stopped with what the engine shows, now. Call it when a link to the engine has come up: an engine that was restarted
+   * may have forgotten its stops. Without, that is noticed a quarter of a minute later.
+   */
+  compareStops(): void {
+    this.#parts.stopCheck.soon();
   }
 
   /**
@@ -165,7 +128,7 @@ export class AdminApi {
 
   /** Current use of a lane. */
   laneLoad(lane: Lane): LaneLoad {
-    return this.#link.load(lane);
+    return this.#parts.link.load(lane);
   }
 
   /** Adds a listener; the returned function removes it. */
@@ -183,7 +146,7 @@ export class AdminApi {
    * of that minute as a count. Calls the `loginFailed` listeners for each.
    */
   reportFailedLogin(login: FailedLogin): void {
-    this.#failedLogins.add(login);
+    this.#parts.failedLogins.add(login);
   }
 
   /** Runs one operation as a principal. Rejects with {@link AdminError}; its `code` and `status` have the reason. */
@@ -240,8 +203,8 @@ export class AdminApi {
   }
 
   #run<T>(call: Call<CallName>, source: InputSource, form: OutputForm<T>): T | Promise<T> {
-    if (isOfExtension(call)) return this.#extensions.run(call, source, form);
-    const way = call.operation.lane === "read" ? this.#reads : this.#mutations;
+    if (isOfExtension(call)) return this.#parts.extensionCalls.run(call, source, form);
+    const way = call.operation.lane === "read" ? this.#parts.reads : this.#parts.mutations;
     return way.run(call as Call, source, form);
   }
 

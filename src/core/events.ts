@@ -27,6 +27,12 @@ export interface AdminEvents {
   failure: { readonly operation: CallName | null; readonly requestId: string; readonly error: AdminError };
   /** The engine replied to a mutation after its caller was told that the outcome is unknown. */
   lateReply: AuditRecord;
+  /** The engine no longer shows a stop that was applied and that nobody took back here: its `state-lost` record. */
+  stateLost: AuditRecord;
+  /** The engine shows a stop whose outcome was unknown, or one that was lost: its `state-shown` record. */
+  stateShown: AuditRecord;
+  /** At the start there were intents without an outcome: those, and the `cut-off` record about them. Hundreds make several records. */
+  cutOff: { readonly record: AuditRecord; readonly intents: readonly AuditRecord[] };
   /** A request's credentials were rejected; this may happen thousands of times per second. */
   loginFailed: FailedLogin;
   /**
@@ -45,6 +51,9 @@ export class Listeners {
     call: new Set(),
     failure: new Set(),
     lateReply: new Set(),
+    stateLost: new Set(),
+    stateShown: new Set(),
+    cutOff: new Set(),
     loginFailed: new Set(),
     auditFailure: new Set(),
     lateRecord: new Set(),

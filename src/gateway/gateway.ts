@@ -75,9 +75,11 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     log.requests.flush();
   });
   const gate = new Gate(systemClock, settings["admin.lanes.read.turn"]);
+  const link = { isUp: () => {} };
   const engine = await openEngine(settings, gate, (event) => {
     metrics.onLinkEvent(event);
     logLinkEvent(event, log);
+    if (event.kind === "up") link.isUp();
   });
   parts.add(() => engine.stop());
   if (engine.clock) metrics.engineClock(engine.clock);
@@ -85,6 +87,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   parts.add(() => authentication.close());
   logPolicy(settings, authentication.users, log);
   const { api, records } = await startApi({ settings, engine, gate, log, metrics }, parts);
+  link.isUp = () => api.compareStops();
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());
   const watched = { settings, log, api, engine: engine.description, audit: records, authentication, tls };

@@ -67,6 +67,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
     ...apiOptions(settings, engine),
     transport: metrics.transport(engine.transport),
     audit: records,
+    ...(audit.history && { history: audit.history }),
     gate,
   });
   const started = api;

@@ -7,7 +7,7 @@ import type { Steps } from "../load/steps.ts";
 import { type Direction, directionOf } from "../operations/operation.ts";
 import { TimeoutError, within } from "../timeout.ts";
 import type { Fields } from "../values/basics.ts";
-import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue } from "./record.ts";
+import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue, NoticedStage } from "./record.ts";
 import {
   type RecordedParameters,
   recordedAnnotations,
@@ -134,6 +134,22 @@ export class AuditTrail {
   /** Makes a record that stands for refusals without records of their own. */
   refusalsRecord({ first, count, operations }: CountedRefusals): AuditRecord {
     return { ...this.#recordWithoutCall(first), count, operations };
+  }
+
+  /** Makes the record of what was noticed about a stop; `stop` is the record of its command. */
+  noticed(stage: NoticedStage, stop: AuditRecord, message: string): AuditRecord {
+    const { status: _status, durationMs: _duration, time: since, ...command } = stop;
+    return { ...command, time: this.#timestamp(), stage, event: stage, gateway: this.#options.gateway, since, message };
+  }
+
+  /** Makes the record that a start found intents without an outcome. */
+  cutOffRecord(intents: readonly AuditRecord[]): AuditRecord {
+    const count = intents.length;
+    const message = `${count} ${count === 1 ? "command has" : "commands have"} no outcome: the gateway ended before it was recorded`;
+    const requestId = crypto.randomUUID();
+    const unnamed = { user: null, authentication: "direct", address: null, requestId } as const;
+    const record = this.#recordWithoutCall({ stage: "cut-off", ...unnamed });
+    return { ...record, event: "cut-off", count, ids: intents.map(({ id }) => id), message };
   }
 
   #recordWithoutCall(

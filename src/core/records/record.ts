@@ -68,6 +68,8 @@ export interface AuditRecord {
   readonly count?: number;
   /** Number of those refusals by operation. */
   readonly operations?: Readonly<Partial<Record<OperationName, number>>>;
+  /** Time of the command that `state-lost` or `state-shown` is about; its other fields are those of that command. */
+  readonly since?: string;
   /** Ids of the intents without an outcome that `cut-off` is about. */
   readonly ids?: readonly string[];
 }

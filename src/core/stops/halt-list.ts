@@ -1,10 +1,12 @@
 import type { Call } from "../calls/call.ts";
 import type { Reads } from "../calls/reads.ts";
+import type { Clock } from "../clock.ts";
 import type { EngineLink } from "../engine/engine-link.ts";
 import { AdminError } from "../errors.ts";
 import { inParallel } from "../load/in-parallel.ts";
 import type { CallName, Output } from "../operations/table.ts";
 import { PATH_FIELD } from "../operations/target.ts";
+import { TimeoutError, within } from "../timeout.ts";
 import type { KnownStops } from "./known-stops.ts";
 import { type Stoppable, sameReason } from "./stoppable.ts";
 
@@ -12,6 +14,9 @@ export interface HaltListOptions {
   readonly stops: KnownStops;
   readonly reads: Reads;
   readonly link: EngineLink;
+  readonly clock: Clock;
+  /** Settles when the records of former times have been read. */
+  readonly recalling: () => Promise<void> | undefined;
 }
 
 type Halts = Output<"listHalts">;
@@ -24,6 +29,9 @@ interface Candidate extends Pick<Partial<Stoppable>, "applied" | "doubted"> {
 
 /** Reads of one list that are in progress at a time. */
 const WIDTH = 8;
+
+/** How long a list waits for the records of former times. */
+const RECALL_MS = 3_000;
 
 /** Paths that a warning names; of others it says how many there are. */
 const MOST_NAMED = 5;
@@ -39,6 +47,7 @@ export class HaltList {
   /** Rejects when the state of the whole system cannot be read; another path that cannot be read is named in a warning. */
   async list(call: Call<CallName>): Promise<Halts> {
     const deadline = this.#options.link.deadline();
+    const warnings = await this.#recalled();
     const [root, ...nodes] = this.#candidates();
     const unread: string[] = [];
     const whole = await this.#halt(call, root, deadline);
@@ -50,10 +59,23 @@ export class HaltList {
         return undefined;
       }
     });
-    if (unread.length > 0) call.context.onWarning?.(unreadWarning(unread));
+    if (unread.length > 0) warnings.push(unreadWarning(unread));
+    if (warnings.length > 0) call.context.onWarning?.(warnings.join("; "));
     const { lost } = this.#options.stops;
     const halts = [whole, ...others].filter((halt) => halt !== undefined);
     return { complete: false, halts, ...(lost.length > 0 && { lost }) };
+  }
+
+  /** Waits for records of former times, but not long: there may be hundreds of files. Returns what is to be said. */
+  async #recalled(): Promise<string[]> {
+    const { clock, recalling } = this.#options;
+    try {
+      await within(clock, RECALL_MS, recalling() ?? Promise.resolve(), "the audit records are still being read");
+      return [];
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      return ["The audit records are still being read: halts from before the start may be missing from the list"];
+    }
   }
 
   /** The whole system first, then nodes by path. */

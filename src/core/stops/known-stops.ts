@@ -1,22 +1,26 @@
 import { type Clock, monotonicMs } from "../clock.ts";
-import type { OperationName, Operations, Output } from "../operations/table.ts";
+import type { OperationName, Operations } from "../operations/table.ts";
 import { targetKey, targetSteps } from "../operations/target.ts";
 import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { type ProjectionKeys, ProjectionSyntaxError } from "../values/projection.ts";
 import { type StopKind, stopKinds } from "./stop-kinds.ts";
 import { Stoppable } from "./stoppable.ts";
+import type { LostStop } from "./words.ts";
 
 /** Things that are kept while they are stopped, or may be; and those that are kept by their names only. */
 const MOST_HELD = 5_000;
 const MOST_OTHERS = 200;
+
+/** Something to note, for another one too. */
+type Noted = (known: KnownStops) => void;
 
 /** What {@link KnownStops} tells those who watch an API. */
 export interface StopsView {
   /** Projection paths of nodes that were halted or resumed through this API, the latest last. */
   readonly nodes: readonly string[];
   /** Stops that the engine no longer shows, and that no command has dealt with. */
-  readonly lost: NonNullable<Output<"listHalts">["lost"]>;
+  readonly lost: readonly LostStop[];
   /** Stops of one operation, such as `haltTrading`, that are applied, not taken back, and not lost. */
   count(stop: OperationName): number;
 }
@@ -26,14 +30,20 @@ export interface StopsView {
  * of commands and of their audit records; which command stops what, and what takes it back, is in the operation table.
  */
 export class KnownStops implements StopsView {
+  /** Called with the monotonic time from which on the state of something can be compared. */
+  onComparable: (at: number) => void = () => {};
+  readonly #operations: Operations;
   readonly #clock: Clock;
   readonly #keys: ProjectionKeys;
   readonly #kindOf: ReadonlyMap<string, StopKind>;
   /** By kind and target, the latest named last; nothing that is held makes room for anything that is not. */
-  readonly #held = new Map<string, Stoppable>();
-  readonly #others = new Map<string, Stoppable>();
+  #held = new Map<string, Stoppable>();
+  #others = new Map<string, Stoppable>();
+  /** What was noted since {@link recall} began; undefined at other times. */
+  #meanwhile: Noted[] | undefined;
 
   constructor(operations: Operations, keys: ProjectionKeys, clock: Clock) {
+    this.#operations = operations;
     this.#clock = clock;
     this.#keys = keys;
     this.#kindOf = new Map(stopKinds(operations).flatMap((kind) => [kind.stop, kind.undo].map((name) => [name, kind])));
@@ -51,12 +61,8 @@ export class KnownStops implements StopsView {
     });
   }
 
-  get lost(): StopsView["lost"] {
-    return [...this.#held.values()].flatMap(({ lost, applied, kind }) => {
-      if (!lost || !applied) return [];
-      const { target, reason, time, user } = applied;
-      return [{ operation: kind.stop, target: target ?? "", reason, since: Date.parse(time), by: user }];
-    });
+  get lost(): LostStop[] {
+    return [...this.#held.values()].flatMap(({ lost, applied }) => (lost && applied ? [lostStop(applied)] : []));
   }
 
   count(stop: OperationName): number {
@@ -67,6 +73,7 @@ export class KnownStops implements StopsView {
   begins(name: OperationName, id: string, input: unknown): void {
     const { key, stoppable } = this.#named(name, input) ?? {};
     if (!key || !stoppable) return;
+    this.#meanwhile?.push((known) => known.begins(name, id, input));
     stoppable.begins(id);
     this.#place(key, stoppable);
   }
@@ -81,9 +88,25 @@ export class KnownStops implements StopsView {
     }
     const { key, stoppable } = this.#named(operation, input) ?? {};
     if (!key || !stoppable) return;
-    if (stage === "state-lost" || stage === "state-shown") stoppable.found(record, stage);
-    else stoppable.ended(record, stage, monotonicMs(this.#clock));
+    this.#meanwhile?.push((known) => known.note(record, input));
+    if (record.event) stoppable.found(record);
+    else stoppable.ended(record, monotonicMs(this.#clock));
     this.#place(key, stoppable);
+    if (stoppable.comparableFrom !== undefined) this.onComparable(stoppable.comparableFrom);
+  }
+
+  /** Takes over what records of former times say, in their order; what is noted while they are read is later. */
+  async recall(records: AsyncIterable<AuditRecord>): Promise<void> {
+    const past = new KnownStops(this.#operations, this.#keys, this.#clock);
+    const meanwhile: Noted[] = [];
+    this.#meanwhile = meanwhile;
+    try {
+      for await (const record of records) past.note(record);
+    } finally {
+      this.#meanwhile = undefined;
+      for (const noted of meanwhile) noted(past);
+      [this.#held, this.#others] = [past.#held, past.#others];
+    }
   }
 
   #named(name: OperationName, input: unknown): { readonly key: string; readonly stoppable: Stoppable } | undefined {
@@ -126,4 +149,9 @@ function targetOf({ target }: StopKind, input: unknown): Fields | undefined {
   const fields = target.map((field): [string, unknown] => [field, input[field]]);
   const isWhole = fields.every(([, value]) => typeof value === "string" && !ESCAPE.test(value));
   return isWhole ? Object.fromEntries(fields) : undefined;
+}
+
+/** A stop as those are told who deal with its loss. */
+export function lostStop({ operation, target, reason, time, user }: AuditRecord): LostStop {
+  return { operation: operation ?? "", target: target ?? "", reason, since: Date.parse(time), by: user };
 }

@@ -1,13 +1,19 @@
-import type { AuditRecord, AuditStage } from "../records/record.ts";
-import { escapeControlCharacters } from "../records/record.ts";
+import { isShown } from "../operations/shown.ts";
+import { type AuditRecord, escapeControlCharacters, type NoticedStage } from "../records/record.ts";
 import type { Fields } from "../values/basics.ts";
 import type { StopKind } from "./stop-kinds.ts";
 
-/** A stop as its audit record has it. */
-export type RecordedStop = Pick<AuditRecord, "id" | "requestId" | "time" | "user" | "reason" | "target" | "operation">;
-
 /** How long the engine may take to show what it has accepted, before its state is compared. */
 const SETTLE_MS = 5_000;
+
+/** A stop is lost when two reads so far apart do not show it: an engine that starts may not have loaded its own state yet. */
+export const SECOND_LOOK_MS = 2_000;
+
+/** What a comparison has found about the stop of an audit record. */
+export interface Finding {
+  readonly stage: Exclude<NoticedStage, "cut-off">;
+  readonly stop: AuditRecord;
+}
 
 /**
  * Something that can be stopped, and what is known of it from the commands that named it: the stop in force, commands in progress,
@@ -17,10 +23,10 @@ export class Stoppable {
   readonly kind: StopKind;
   /** Fields that name it, as the last command wrote them. */
   target: Fields;
-  /** The last stop that was applied and not taken back. */
-  applied: RecordedStop | undefined;
-  /** A later stop of unknown outcome. */
-  doubted: RecordedStop | undefined;
+  /** Record of the last stop that was applied and not taken back. */
+  applied: AuditRecord | undefined;
+  /** Record of a later stop of unknown outcome. */
+  doubted: AuditRecord | undefined;
   /** The engine was seen not to show {@link applied}. */
   lost = false;
   /** Grows with each command and outcome: a state that was read across one of them proves nothing. */
@@ -30,6 +36,8 @@ export class Stoppable {
   #doubtedUndo: string | undefined;
   /** Monotonic milliseconds. */
   #settledAt = Number.NEGATIVE_INFINITY;
+  /** When a read did not show {@link applied}, monotonic milliseconds; undefined if the last one did. */
+  #missedAt: number | undefined;
 
   constructor(kind: StopKind, target: Fields) {
     this.kind = kind;
@@ -44,62 +52,83 @@ export class Stoppable {
   /** Monotonic milliseconds from which on a state can be compared; undefined while there is nothing to compare. */
   get comparableFrom(): number | undefined {
     if (this.#inProgress.size > 0 || this.#doubtedUndo !== undefined) return undefined;
-    return this.applied || this.doubted ? this.#settledAt : undefined;
+    if (!this.applied && !this.doubted) return undefined;
+    return this.#missedAt === undefined || this.lost ? this.#settledAt : this.#missedAt + SECOND_LOOK_MS;
   }
 
   /** Notes a command that is about to be sent. */
   begins(id: string): void {
     this.changes += 1;
+    this.#missedAt = undefined;
     this.#inProgress.add(id);
   }
 
-  /** Notes what became of a command, at a monotonic time. */
-  ended(stop: RecordedStop, stage: AuditStage, at: number): void {
+  /** Notes the outcome of a command, at a monotonic time. */
+  ended(record: AuditRecord, at: number): void {
     this.changes += 1;
-    this.#inProgress.delete(stop.id);
+    this.#missedAt = undefined;
+    this.#inProgress.delete(record.id);
     this.#settledAt = at + SETTLE_MS;
-    if (stage === "applied") this.#apply(stop);
-    else if (stage === "unknown") this.#doubt(stop);
-    else if (stage === "applied late" && this.#isDoubted(stop)) this.#apply(stop);
-    else if (stage === "rejected late") this.#clearDoubt(stop);
+    const { stage } = record;
+    if (stage === "applied" || (stage === "applied late" && this.#isDoubted(record))) this.#apply(record);
+    else if (stage === "unknown") this.#doubt(record);
+    else if (stage === "rejected late") this.#clearDoubt(record);
   }
 
-  /** Notes that the engine shows the stop less than it was applied, or that it shows one of unknown outcome or shows it again. */
-  found(stop: Pick<RecordedStop, "id">, stage: "state-lost" | "state-shown"): void {
-    if (this.applied?.id === stop.id) this.lost = stage === "state-lost";
-    else if (this.doubted?.id === stop.id && stage === "state-shown") this.#apply(this.doubted);
+  /**
+   * Compares what is known with the state that was read at a monotonic time; undefined stands for a target that the engine does not have.
+   * Returns what is new.
+   */
+  compare(state: Fields | undefined, at: number): Finding | undefined {
+    if (state && isShown(this.kind.shown, state)) {
+      this.#missedAt = undefined;
+      if (this.doubted && this.#provesDoubted(this.doubted, state)) return { stage: "state-shown", stop: this.doubted };
+      return this.lost && this.applied ? { stage: "state-shown", stop: this.applied } : undefined;
+    }
+    if (!this.applied || this.lost) return undefined;
+    if (this.#missedAt !== undefined && at - this.#missedAt >= SECOND_LOOK_MS) {
+      return { stage: "state-lost", stop: this.applied };
+    }
+    this.#missedAt ??= at;
+    return undefined;
+  }
+
+  /** Notes what a comparison has found, now or in former times. */
+  found({ stage, id }: Pick<AuditRecord, "stage" | "id">): void {
+    if (this.doubted?.id === id && stage === "state-shown") this.#apply(this.doubted);
+    else if (this.applied?.id === id) this.lost = stage === "state-lost";
   }
 
   /** Whether a state shows the doubted stop, and not one that was there before it. */
-  provesDoubted({ reason }: Fields): boolean {
-    if (!this.doubted) return false;
-    if (reason === undefined) return this.applied === undefined || this.lost;
-    return sameReason(this.doubted, reason) && !(this.applied && !this.lost && sameReason(this.applied, reason));
+  #provesDoubted(doubted: AuditRecord, { reason }: Fields): boolean {
+    const before = this.lost ? undefined : this.applied;
+    if (reason === undefined) return before === undefined;
+    return sameReason(doubted, reason) && !(before && sameReason(before, reason));
   }
 
-  #apply(stop: RecordedStop): void {
-    this.applied = stop.operation === this.kind.stop ? stop : undefined;
+  #apply(record: AuditRecord): void {
+    this.applied = record.operation === this.kind.stop ? record : undefined;
     this.doubted = undefined;
     this.#doubtedUndo = undefined;
     this.lost = false;
   }
 
-  #doubt(stop: RecordedStop): void {
-    if (stop.operation === this.kind.stop) this.doubted = stop;
-    else this.#doubtedUndo = stop.id;
+  #doubt(record: AuditRecord): void {
+    if (record.operation === this.kind.stop) this.doubted = record;
+    else this.#doubtedUndo = record.id;
   }
 
-  #isDoubted({ id }: RecordedStop): boolean {
+  #isDoubted({ id }: AuditRecord): boolean {
     return this.doubted?.id === id || this.#doubtedUndo === id;
   }
 
-  #clearDoubt({ id }: RecordedStop): void {
+  #clearDoubt({ id }: AuditRecord): void {
     if (this.doubted?.id === id) this.doubted = undefined;
     if (this.#doubtedUndo === id) this.#doubtedUndo = undefined;
   }
 }
 
 /** Whether the engine shows the reason of a stop; records have control characters escaped. */
-export function sameReason(stop: RecordedStop, shown: unknown): boolean {
+export function sameReason(stop: AuditRecord, shown: unknown): boolean {
   return stop.reason === escapeControlCharacters(shown);
 }

@@ -1,4 +1,10 @@
-import { type AuditFile, AuditFileError, type AuditFileOptions, openAuditFile } from "../../audit/index.ts";
+import {
+  type AuditFile,
+  AuditFileError,
+  type AuditFileOptions,
+  openAuditFile,
+  pastRecords,
+} from "../../audit/index.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
@@ -7,6 +13,8 @@ import type { MonitorLog } from "../log/monitor-log.ts";
 /** Where a gateway keeps its audit records. */
 export interface GatewayAudit {
   readonly sink: AuditSink;
+  /** The records that were there when it was opened; undefined without a file that can be read. */
+  readonly history?: AsyncIterable<AuditRecord>;
   /** Whether records could be kept when it was opened. */
   readonly working: boolean;
   /** Lets go of the audit file, once everything is written. */
@@ -33,7 +41,10 @@ export async function openAudit(
   const maxFileBytes = settings["admin.audit.max-file-size"];
   const file = await openFile({ path, maxFileBytes, ...(maxFiles !== undefined && { maxFiles }), log }, log);
   const working = !(file instanceof RetriedAuditFile);
-  return { sink: new LoggedAudit(file, log, onLogFailure), working, close: () => file.close() };
+  const history = await pastRecords(path, ({ line, problem }) => {
+    log.warn("Audit file: a line was left out of what is known of former times", { line, problem });
+  });
+  return { sink: new LoggedAudit(file, log, onLogFailure), history, working, close: () => file.close() };
 }
 
 type AuditFileSink = AuditSink & Pick<GatewayAudit, "close">;

@@ -5,6 +5,7 @@ import { TransportError } from "../../core/engine/transport.ts";
 import { AdminError } from "../../core/errors.ts";
 import type { AdminEvents } from "../../core/events.ts";
 import type { Logger } from "../../core/logger.ts";
+import { operationRecord } from "../../core/operations/table.ts";
 import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
 
@@ -15,6 +16,9 @@ const KEPT_RECORD = "AUDIT RECORD KEPT: it was late and is not lost";
 
 /** Lines in a minute about equal failures of one operation: while the engine is away each read of a dashboard fails. */
 const MAX_FAILURES = 20;
+
+/** Lines about commands that a start finds cut off; the record of the others has their ids. */
+const MAX_CUT_OFF = 20;
 
 type Failure = AdminEvents["failure"];
 
@@ -48,7 +52,32 @@ export function logEvents(api: AdminApi, log: Logger, clock: Clock = systemClock
   api.on("lateReply", ({ operation, stage, user, requestId }) =>
     log.warn(`The engine replied after the deadline: ${stage}`, { requestId, operation, user }),
   );
+  logNoticed(api, log);
   return () => failures.close();
+}
+
+/** Writes what was noticed about stops, and at a start about commands that were cut off. */
+function logNoticed(api: AdminApi, log: Logger): void {
+  const details = ({ operation, target, user, since, requestId }: AuditRecord): Readonly<Record<string, unknown>> => ({
+    operation,
+    target,
+    user,
+    since,
+    requestId,
+  });
+  api.on("stateLost", (record) => log.error(record.message ?? record.stage, details(record)));
+  api.on("stateShown", (record) => log.warn(record.message ?? record.stage, details(record)));
+  api.on("cutOff", ({ record, intents }) => {
+    log.error(`${record.message}; each may have been applied, so read the state`, { ids: record.ids });
+    for (const intent of intents.slice(0, MAX_CUT_OFF)) log.error(cutOffWords(intent, api), details(intent));
+  });
+}
+
+function cutOffWords({ operation, target, user, time }: AuditRecord, api: AdminApi): string {
+  const { confirmedBy, before } = operation === null ? {} : operationRecord(api.operations, operation);
+  const read = confirmedBy?.read ?? before?.operation;
+  const what = target === null || target === "" ? operation : `${operation} of ${target}`;
+  return `Cut off: ${what} by ${user} at ${time}; it may have been applied${read === undefined ? "" : `: ${read} shows it`}`;
 }
 
 function logCounts(log: Logger, counted: readonly CountedEvents<Failure>[]): void {

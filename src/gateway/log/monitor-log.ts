@@ -50,7 +50,8 @@ function attempt(write: () => void): void {
   }
 }
 
-function auditMessage({ operation, stage, user, address, count }: AuditRecord): string {
+function auditMessage({ operation, stage, user, address, count, event, message }: AuditRecord): string {
+  if (event) return `${stage}: ${message}`;
   if (operation === null) return `${count} ${stage} by ${user ?? "any user"} from ${address ?? "anywhere"}`;
   return `${operation} by ${user}: ${stage}`;
 }

@@ -18,6 +18,7 @@ import { MeasuredAudit } from "./measured-audit.ts";
 import { MeasuredTransport } from "./measured-transport.ts";
 import { gauge, total } from "./metrics.ts";
 import { measureProcess } from "./process.ts";
+import { measureStops } from "./stops.ts";
 
 /** All metrics as a Prometheus server reads them. */
 export interface Exposition {
@@ -60,6 +61,7 @@ export class GatewayMetrics {
     measureLink(this.#registry, api);
     measureIncidents(this.#registry, api);
     measureLogins(this.#registry, api);
+    measureStops(this.#registry, api);
   }
 
   /** Shows the age of an identity provider's keys. */

@@ -1,0 +1,70 @@
+import { hostname } from "node:os";
+import type { AdminApiOptions } from "../admin-api-options.ts";
+import type { Clock } from "../clock.ts";
+import {
+  DEFAULT_CAPACITIES,
+  DEFAULT_LARGE_REPLIES,
+  DEFAULT_USER_SHARE,
+  EngineLink,
+  type EngineLinkOptions,
+} from "../engine/engine-link.ts";
+import type { Listeners } from "../events.ts";
+import type { Gate } from "../load/gate.ts";
+import type { Operations } from "../operations/table.ts";
+import { PolicyCheck } from "../policy/policy-check.ts";
+import { AuditTrail } from "../records/audit-trail.ts";
+import { FailedLogins } from "../records/failed-logins.ts";
+import { Refusals } from "../records/refusals.ts";
+import { HaltList } from "../stops/halt-list.ts";
+import { KnownStops } from "../stops/known-stops.ts";
+import { StopCheck } from "../stops/stop-check.ts";
+import type { UnknownFields } from "../validation/input-size.ts";
+import type { ProjectionKeys } from "../values/projection.ts";
+import { Admission } from "./admission.ts";
+import { ExtensionCalls } from "./extension-calls.ts";
+import { Mutations } from "./mutations.ts";
+import { Reads } from "./reads.ts";
+
+/** What the parts of an API share. */
+interface Shared {
+  readonly clock: Clock;
+  readonly gate: Gate;
+  readonly operations: Operations;
+  readonly unknownFields: UnknownFields;
+  readonly keys: ProjectionKeys;
+  readonly listeners: Listeners;
+}
+
+/** The parts of an API, put together by {@link assemble}. */
+export type ApiParts = ReturnType<typeof assemble>;
+
+/** Puts the parts of an API together: what carries calls out, records them, and compares what was stopped. */
+export function assemble(options: AdminApiOptions, shared: Shared) {
+  const { timeoutMs = 10_000, audit: sink, authorize, transport } = options;
+  const { clock, gate, listeners, operations, keys } = shared;
+  const gateway = options.gateway ?? hostname();
+  const link = new EngineLink({ ...linkOptions(options), clock, gate, timeoutMs, operations });
+  const trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners, gate });
+  const refusals = new Refusals(trail, clock);
+  const failedLogins = new FailedLogins({ trail, clock, listeners });
+  const reads = new Reads({ ...shared, link });
+  const policy = authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads });
+  const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy });
+  const stops = new KnownStops(operations, keys, clock);
+  const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
+  const stopCheck = new StopCheck({ ...shared, stops, reads, link, transport, trail, gateway });
+  const halts = new HaltList({ stops, reads, link, clock, recalling: () => stopCheck.recalling });
+  const extensionCalls = new ExtensionCalls({ ...shared, answers: { listHalts: (call) => halts.list(call) } });
+  return { link, refusals, failedLogins, reads, mutations, extensionCalls, stops, stopCheck };
+}
+
+function linkOptions(
+  options: AdminApiOptions,
+): Pick<EngineLinkOptions, "transport" | "capacities" | "userShare" | "largeReplies"> {
+  return {
+    transport: options.transport,
+    capacities: { ...DEFAULT_CAPACITIES, ...options.capacities },
+    userShare: options.userShare ?? DEFAULT_USER_SHARE,
+    largeReplies: options.largeReplies ?? DEFAULT_LARGE_REPLIES,
+  };
+}

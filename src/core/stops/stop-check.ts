@@ -1,0 +1,199 @@
+import type { Call } from "../calls/call.ts";
+import type { Reads } from "../calls/reads.ts";
+import { type Clock, monotonicMs } from "../clock.ts";
+import type { EngineLink } from "../engine/engine-link.ts";
+import type { EngineTransport } from "../engine/transport.ts";
+import { AdminError } from "../errors.ts";
+import type { Listeners } from "../events.ts";
+import type { Gate } from "../load/gate.ts";
+import { inParallel } from "../load/in-parallel.ts";
+import { type Operations, operationRecord } from "../operations/table.ts";
+import { principal } from "../principal.ts";
+import type { AuditTrail } from "../records/audit-trail.ts";
+import type { AuditRecord } from "../records/record.ts";
+import { type Fields, isObject } from "../values/basics.ts";
+import { withCutOff } from "./cut-off.ts";
+import { type KnownStops, lostStop } from "./known-stops.ts";
+import type { Finding, Stoppable } from "./stoppable.ts";
+import { lostWords, shownWords } from "./words.ts";
+
+/** The slow pace at which the engine is compared with what was stopped. */
+const PACE_MS = 15_000;
+
+/** How often a link that is down is looked at. */
+const DOWN_PACE_MS = 1_000;
+
+/** Reads that are in progress at a time. */
+const WIDTH = 4;
+
+/** Ids that one audit record names. */
+const MOST_IDS = 500;
+
+export interface StopCheckOptions {
+  readonly stops: KnownStops;
+  readonly operations: Operations;
+  readonly reads: Reads;
+  readonly link: EngineLink;
+  readonly transport: Pick<EngineTransport, "state">;
+  readonly trail: AuditTrail;
+  readonly listeners: Listeners;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  /** Name of this gateway, as whose user the engine is read. */
+  readonly gateway: string;
+}
+
+/**
+ * Compares what was stopped with what the engine shows: after each new link, and slowly from then on. Tells once of each stop that the
+ * engine no longer shows and that no command of this API took back (decision D-ENG 18). It reads and tells; it sends no command.
+ */
+export class StopCheck {
+  readonly #options: StopCheckOptions;
+  #cancel: () => void = () => {};
+  #plannedAt = Number.POSITIVE_INFINITY;
+  #round: Promise<void> | undefined;
+  #recalling: Promise<void> | undefined;
+  /** Until the records about intents without outcome are kept. */
+  #telling: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: StopCheckOptions) {
+    this.#options = options;
+    options.stops.onComparable = (at) => this.#plan(at);
+  }
+
+  /** Reads the records of former times, if any, and begins to compare. */
+  start(history: AsyncIterable<AuditRecord> | undefined): void {
+    if (!history) return;
+    this.#recalling = this.#recall(history).finally(() => {
+      this.#recalling = undefined;
+      this.soon();
+    });
+  }
+
+  /** Settles when the records of former times have been read; undefined once they have. */
+  get recalling(): Promise<void> | undefined {
+    return this.#recalling;
+  }
+
+  /** Compares now, as there may be a new link. */
+  soon(): void {
+    const isKnown = this.#options.stops.all.some(({ comparableFrom }) => comparableFrom !== undefined);
+    if (isKnown) this.#plan(this.#now);
+  }
+
+  /** Resolves once nothing is compared any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel();
+    await Promise.all([this.#recalling, this.#round]);
+    await this.#telling;
+  }
+
+  get #now(): number {
+    return monotonicMs(this.#options.clock);
+  }
+
+  async #recall(history: AsyncIterable<AuditRecord>): Promise<void> {
+    const { stops, gate, listeners } = this.#options;
+    try {
+      const records = withCutOff(this.#whileOpen(history), gate, (intents) => {
+        if (!this.#closed) this.#telling = this.#tellCutOff(intents);
+      });
+      await stops.recall(records);
+    } catch (cause) {
+      const message = "The audit records of former times cannot be read; stops from before the start are not all known";
+      listeners.emit("failure", {
+        operation: null,
+        requestId: "",
+        error: new AdminError("INTERNAL", message, { cause }),
+      });
+    }
+  }
+
+  async *#whileOpen(history: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
+    for await (const record of history) {
+      if (this.#closed) return;
+      yield record;
+    }
+  }
+
+  /** Makes sure of a round at a monotonic time, or earlier. */
+  #plan(at: number): void {
+    if (this.#closed || this.#recalling || this.#plannedAt <= at) return;
+    this.#cancel();
+    this.#plannedAt = at;
+    this.#cancel = this.#options.clock.schedule(Math.max(0, at - this.#now), () => {
+      this.#plannedAt = Number.POSITIVE_INFINITY;
+      this.#round = (this.#round ?? Promise.resolve()).then(() => this.#compareAll());
+    });
+  }
+
+  /** Nothing is planned while there is nothing to compare: a program that stops nothing must not be kept alive. */
+  #planNext(): void {
+    const { stops, transport } = this.#options;
+    const now = this.#now;
+    const times = stops.all.flatMap(({ comparableFrom }) => comparableFrom ?? []);
+    if (times.length === 0) return;
+    if (transport.state === "down") this.#plan(now + DOWN_PACE_MS);
+    else this.#plan(Math.min(...times.filter((time) => time > now), now + PACE_MS));
+  }
+
+  async #compareAll(): Promise<void> {
+    const { stops, transport } = this.#options;
+    const now = this.#now;
+    const due = stops.all.filter(({ comparableFrom }) => comparableFrom !== undefined && comparableFrom <= now);
+    if (transport.state === "up") await inParallel(due, WIDTH, (stoppable) => this.#compare(stoppable));
+    this.#planNext();
+  }
+
+  async #compare(stoppable: Stoppable): Promise<void> {
+    const { changes } = stoppable;
+    const state = await this.#read(stoppable);
+    if (state === "unread" || this.#closed || stoppable.changes !== changes) return;
+    const finding = stoppable.compare(state, this.#now);
+    if (finding) await this.#tell(finding, stoppable);
+  }
+
+  /** The state that the engine shows; undefined where it does not have the target. A read that fails otherwise says nothing. */
+  async #read({ kind, target }: Stoppable): Promise<Fields | undefined | "unread"> {
+    const { reads, link, gateway, operations } = this.#options;
+    const call: Call = {
+      id: "",
+      name: kind.read,
+      operation: operationRecord(operations, kind.read),
+      principal: principal(gateway),
+      requestId: crypto.randomUUID(),
+      context: {},
+      arrival: { place: 0, at: 0 },
+    };
+    try {
+      const state = await reads.state(call, kind.read, target, link.deadline());
+      return isObject(state) ? state : "unread";
+    } catch (error) {
+      return AdminError.from(error).code === "NOT_FOUND" ? undefined : "unread";
+    }
+  }
+
+  async #tell({ stage, stop }: Finding, { doubted, target }: Stoppable): Promise<void> {
+    const { stops, trail, listeners, clock } = this.#options;
+    const told = lostStop(stop);
+    const now = clock.now();
+    const isLost = stage === "state-lost";
+    const words = isLost ? lostWords(told, now) : shownWords(told, stop === doubted ? "unknown" : "lost", now);
+    const record = trail.noticed(stage, stop, words);
+    stops.note(record, target);
+    listeners.emit(isLost ? "stateLost" : "stateShown", record);
+    await trail.keep(record, trail.timeoutMs);
+  }
+
+  async #tellCutOff(intents: readonly AuditRecord[]): Promise<void> {
+    const { trail, listeners } = this.#options;
+    for (let from = 0; from < intents.length; from += MOST_IDS) {
+      const some = intents.slice(from, from + MOST_IDS);
+      const record = trail.cutOffRecord(some);
+      listeners.emit("cutOff", { record, intents: some });
+      await trail.keep(record, trail.timeoutMs);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Output } from "../operations/table.ts";
+
+/** A stop that the engine no longer shows, as `GET /trading/halts` has it. */
+export type LostStop = NonNullable<Output<"listHalts">["lost"]>[number];
+
+/**
+ * A lost stop in a sentence for operators: `Halted 06:58:25 by alice (bad algo); the engine no longer shows it: Account[GOLD]`. Times are
+ * UTC, with the date where it is not that of `now` (epoch milliseconds).
+ */
+export function lostWords({ operation, target, reason, since, by }: LostStop, now: number): string {
+  const because = reason === null ? "" : ` (${reason})`;
+  const what = target === "" ? "" : `: ${target}`;
+  return `${done(operation)} ${timeOf(since, now)} by ${by ?? "somebody"}${because}; the engine no longer shows it${what}`;
+}
+
+/** A stop of unknown outcome, or one that was lost, that the engine shows now. */
+export function shownWords(
+  { operation, target, reason, since, by }: LostStop,
+  was: "unknown" | "lost",
+  now: number,
+): string {
+  const asked = `${operation}${target === "" ? "" : ` of ${target}`} by ${by ?? "somebody"} at ${timeOf(since, now)}`;
+  const because = reason === null ? "" : ` (${reason})`;
+  return `The engine shows the stop ${was === "lost" ? "again" : "whose outcome was unknown"}: ${asked}${because}`;
+}
+
+/** `haltTrading` -> `Halted`. */
+function done(operation: string): string {
+  const [verb = operation] = /^[a-z]+/.exec(operation) ?? [];
+  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)}${verb.endsWith("e") ? "d" : "ed"}`;
+}
+
+function timeOf(epochMs: number, now: number): string {
+  const [date, time = ""] = new Date(epochMs).toISOString().slice(0, 19).split("T");
+  return date === new Date(now).toISOString().slice(0, 10) ? time : `${date} ${time}`;
+}

@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuditRecord } from "../../../src/core/records/record.ts";
+import { startTestRig, type TestRig, type TestRigOptions } from "../../../src/testing/rig.ts";
+
+const NODE = "Account[GOLD]";
+
+let rig: TestRig;
+/** Messages of the events, in their order. */
+let told: string[];
+
+async function start(options: TestRigOptions = {}): Promise<void> {
+  await rig?.close();
+  rig = await startTestRig({ gateway: "gw", ...options });
+  told = [];
+  rig.api.on("stateLost", ({ message = "" }) => told.push(message));
+  rig.api.on("stateShown", ({ message = "" }) => told.push(message));
+}
+
+beforeEach(() => start());
+afterEach(() => rig.close());
+
+/** Lets the held clock go on in small steps, and the program run in each. */
+async function pass(seconds: number): Promise<void> {
+  for (let step = 0; step < seconds * 2; step += 1) {
+    rig.clock.advance(500);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  }
+}
+
+/** What an engine does that is restarted without its stops, or a person who works at the engine itself. */
+function forget(projectionPath = NODE): void {
+  rig.engine.resumeTrading({ projectionPath, reason: "restarted" });
+}
+
+const alice = (): ReturnType<TestRig["as"]> => rig.as("alice");
+const lost = async (): Promise<unknown> => (await rig.as("viewer").listHalts()).lost;
+const noticed = (): AuditRecord[] => rig.audit.records.filter(({ event }) => event !== undefined);
+
+describe("D-ENG 18: a stop that the engine no longer shows is told once", () => {
+  it("as an event, as an audit record with the command's fields, and to those who ask what is halted", async () => {
+    await alice().haltTrading({ projectionPath: NODE, reason: "bad algo" });
+    await pass(20);
+    expect(told).toEqual([]);
+    forget();
+    await pass(60);
+    expect(told).toEqual(["Halted 09:30:00 by alice (bad algo); the engine no longer shows it: Account[GOLD]"]);
+    const [intent] = rig.audit.records;
+    expect(noticed()).toMatchObject([
+      {
+        id: intent?.id,
+        stage: "state-lost",
+        event: "state-lost",
+        operation: "haltTrading",
+        target: NODE,
+        user: "alice",
+        requestId: intent?.requestId,
+        since: rig.audit.records[1]?.time,
+        reason: "bad algo",
+        message: told[0],
+      },
+    ]);
+    expect(noticed()[0]?.status).toBeUndefined();
+    const halt = { operation: "haltTrading", target: NODE, reason: "bad algo", by: "alice", since: expect.any(Number) };
+    expect(await lost()).toEqual([halt]);
+    expect(rig.api.stops.count("haltTrading")).toBe(0);
+    // Nothing was repeated by itself.
+    expect(rig.received("haltTrading")).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<unknown>, () => unknown, string]>([
+    [
+      "of the whole system",
+      () => alice().haltTrading({ reason: "bad algo" }),
+      () => forget(""),
+      "Halted 09:30:00 by alice (bad algo); the engine no longer shows it",
+    ],
+    [
+      "of a service",
+      () => alice().disableService({ name: "TWAP", reason: "runaway" }),
+      () => rig.engine.enableService({ name: "TWAP", reason: "" }),
+      "Disabled 09:30:00 by alice (runaway); the engine no longer shows it: TWAP",
+    ],
+    [
+      "of a FIX session",
+      () => alice().disableFixSession({ gateway: "OE1", session: "FIXCLIENT1" }),
+      () => rig.engine.enableFixSession({ gateway: "OE1", session: "FIXCLIENT1" }),
+      "Disabled 09:30:00 by alice; the engine no longer shows it: OE1/FIXCLIENT1",
+    ],
+  ])("the stop %s", async (_, stop, undo, words) => {
+    await stop();
+    await pass(10);
+    undo();
+    await pass(40);
+    expect(told).toEqual([words]);
+  });
+
+  it("soon after a new link, and not only at the slow pace", async () => {
+    await alice().haltTrading({ projectionPath: NODE });
+    await pass(7);
+    forget();
+    await pass(1);
+    rig.api.compareStops();
+    await pass(3);
+    expect(told).toHaveLength(1);
+  });
+
+  it("a target that the engine does not have any more is one that it no longer shows", async () => {
+    await alice().disableService({ name: "TWAP" });
+    await pass(10);
+    rig.gate.replyWith(() => ({ ok: false, refusal: "not-found", message: "unknown service" }));
+    await pass(40);
+    expect(told).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["a new halt", () => alice().haltTrading({ projectionPath: NODE, reason: "again" })],
+    ["a resume, which says that it was meant so", () => alice().resumeTrading({ projectionPath: NODE })],
+  ])("%s deals with it", async (_, command) => {
+    await alice().haltTrading({ projectionPath: NODE });
+    await pass(10);
+    forget();
+    await pass(40);
+    expect(await lost()).toHaveLength(1);
+    await command();
+    expect(await lost()).toBeUndefined();
+    await pass(40);
+    expect(told).toHaveLength(1);
+  });
+
+  it("an engine that shows it again is told once, too, and after that it can be lost again", async () => {
+    await alice().haltTrading({ projectionPath: NODE, reason: "x" });
+    await pass(10);
+    forget();
+    await pass(40);
+    rig.engine.haltTrading({ projectionPath: NODE, reason: "x", cancelOrders: false });
+    await pass(60);
+    expect(told.slice(1)).toEqual([
+      "The engine shows the stop again: haltTrading of Account[GOLD] by alice at 09:30:00 (x)",
+    ]);
+    expect(await lost()).toBeUndefined();
+    forget();
+    await pass(60);
+    expect(told).toHaveLength(3);
+  });
+});
+
+describe("D-ENG 18: no false alarm", () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ["a resume through this API", () => alice().resumeTrading({ projectionPath: NODE })],
+    [
+      "a resume whose outcome is unknown, and that was carried out",
+      async () => {
+        rig.faults.add({ operation: "resumeTrading", kind: "cut-after" });
+        await expect(alice().resumeTrading({ projectionPath: NODE })).rejects.toMatchObject({ status: 504 });
+      },
+    ],
+  ])("%s", async (_, command) => {
+    await alice().haltTrading({ projectionPath: NODE });
+    await pass(10);
+    await command();
+    await pass(60);
+    expect(told).toEqual([]);
+  });
+
+  it("a resume in progress, and one that ends while the state is read", async () => {
+    await alice().haltTrading({ projectionPath: NODE });
+    await pass(10);
+    rig.gate.hold();
+    rig.api.compareStops();
+    await pass(1);
+    const resuming = alice().resumeTrading({ projectionPath: NODE });
+    await pass(1);
+    rig.gate.release();
+    await resuming;
+    await pass(60);
+    expect(told).toEqual([]);
+  });
+
+  it.each(["internal", "unavailable", "overloaded", "rejected", "unsupported"] as const)(
+    "an engine that says %s to reads",
+    async (refusal) => {
+      await alice().haltTrading({ projectionPath: NODE });
+      rig.gate.replyWith(() => ({ ok: false, refusal, message: "no" }));
+      await pass(60);
+      expect(told).toEqual([]);
+      rig.gate.replyWith(undefined);
+      await pass(60);
+      expect(told).toEqual([]);
+    },
+  );
+
+  it("an engine that hangs", async () => {
+    await alice().haltTrading({ projectionPath: NODE });
+    rig.gate.hold();
+    await pass(60);
+    rig.gate.release();
+    await pass(60);
+    expect(told).toEqual([]);
+  });
+
+  it("an engine that shows it only in the second read: it may still load its own state", async () => {
+    await alice().haltTrading({ projectionPath: NODE, reason: "x" });
+    await pass(10);
+    forget();
+    await pass(1);
+    rig.api.compareStops();
+    await pass(1);
+    rig.engine.haltTrading({ projectionPath: NODE, reason: "x", cancelOrders: false });
+    await pass(60);
+    expect(told).toEqual([]);
+  });
+
+  it("a halt that was refused, or whose outcome is unknown and that was never carried out", async () => {
+    rig.gate.replyWith(() => ({ ok: false, refusal: "rejected", message: "no" }));
+    await alice()
+      .haltTrading({ projectionPath: NODE })
+      .catch(() => {});
+    rig.gate.replyWith(undefined);
+    rig.faults.add({ operation: "haltTrading", kind: "unavailable" });
+    await alice()
+      .haltTrading({ projectionPath: "Account[B]" })
+      .catch(() => {});
+    await pass(60);
+    expect(told).toEqual([]);
+  });
+
+  it("and while nothing is stopped, nothing is read and no timer runs", async () => {
+    rig.api.compareStops();
+    await pass(60);
+    expect(rig.received()).toEqual([]);
+    await alice().haltTrading();
+    await alice().resumeTrading();
+    await pass(60);
+    expect(rig.received("getTradingStatus")).toEqual([]);
+  });
+});
+
+describe("D-ENG 20: a later read that shows a stop of unknown outcome is noted once", () => {
+  it("in the audit trail and as an event, and the stop counts from then on", async () => {
+    rig.faults.add({ operation: "haltTrading", kind: "cut-after" });
+    const halting = alice().haltTrading({ projectionPath: NODE, reason: "late halt" });
+    await expect(halting).rejects.toMatchObject({ status: 504 });
+    expect(rig.api.stops.count("haltTrading")).toBe(0);
+    await pass(60);
+    expect(told).toEqual([
+      "The engine shows the stop whose outcome was unknown: haltTrading of Account[GOLD] by alice at 09:30:00 (late halt)",
+    ]);
+    expect(noticed()).toMatchObject([{ stage: "state-shown", operation: "haltTrading", target: NODE, user: "alice" }]);
+    expect(rig.api.stops.count("haltTrading")).toBe(1);
+  });
+
+  it("but not by the halt of somebody else, which has another reason", async () => {
+    rig.faults.add({ operation: "haltTrading", kind: "drop" });
+    const halting = alice()
+      .haltTrading({ projectionPath: NODE, reason: "mine" })
+      .catch((error: unknown) => error);
+    await pass(12);
+    await halting;
+    rig.engine.haltTrading({ projectionPath: NODE, reason: "theirs", cancelOrders: false });
+    await pass(60);
+    expect(told).toEqual([]);
+  });
+});
