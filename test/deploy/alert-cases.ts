@@ -27,6 +27,26 @@ export const ALERT_CASES: readonly AlertCase[] = [
   { alert: "TradingAdminOutcomeUnknown", firing: { [UNKNOWN_HALT]: "0x18 1 1" }, quiet: { [UNKNOWN_READ]: "0+5x20" } },
   { alert: "TradingAdminStopNotSent", firing: { [SHED_HALT]: "0x18 1 1" }, quiet: { [SHED_READ]: "0+5x20" } },
   {
+    alert: "TradingAdminStateLost",
+    firing: { [`trading_admin_state_lost_total{${AT}}`]: "0x18 1 1" },
+    quiet: { [`trading_admin_state_lost_total{${AT}}`]: "3x20" },
+  },
+  {
+    alert: "TradingAdminIntentsCutOff",
+    firing: { [`trading_admin_intents_cut_off_total{${AT}}`]: "2x20" },
+    quiet: { [`trading_admin_intents_cut_off_total{${AT}}`]: "0x20" },
+  },
+  {
+    alert: "TradingAdminHalted",
+    firing: { [`trading_admin_halted_nodes{${AT}}`]: "1x20" },
+    quiet: { [`trading_admin_halted_nodes{${AT}}`]: "1x17 0 1 1" },
+  },
+  {
+    alert: "TradingAdminServicesDisabled",
+    firing: { [`trading_admin_disabled_services{${AT}}`]: "2x20" },
+    quiet: { [`trading_admin_disabled_services{${AT}}`]: "0x20" },
+  },
+  {
     alert: "TradingAdminAuditFailure",
     firing: { [`trading_admin_audit_failures_total{${AT}, lane="stop"}`]: "0x18 1 1" },
     quiet: { [`trading_admin_audit_failures_total{${AT}, lane="stop"}`]: "3x20" },

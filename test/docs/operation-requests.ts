@@ -1,7 +1,8 @@
 import { flagOf } from "../../src/cli/commands/operation-command.ts";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
 import { OPERATION_FACTS } from "../../src/cli/operations/facts.ts";
-import type { OperationName } from "../../src/core/operations/table.ts";
+import type { OperationFacts } from "../../src/cli/operations/operation-facts.ts";
+import type { CallName } from "../../src/core/operations/table.ts";
 import { placedCommands } from "../cli/reference/tree.ts";
 import type { operationsOf } from "../openapi/committed.ts";
 
@@ -50,7 +51,7 @@ export function requestExamples(found: Found): RequestExample[] {
     return {
       summary: body?.summary ?? result?.summary ?? operation.summary ?? "",
       curl: curlOf(found, parameters, body?.value),
-      cli: commandLine(operation.operationId as OperationName, input),
+      cli: commandLine(operation.operationId, input),
       typescript: `await client.${operation.operationId}(${literalOf(input)});`,
       response: result?.value,
     };
@@ -74,8 +75,9 @@ function curlOf({ path, method }: Found, parameters: readonly Parameter[], body:
 }
 
 /** The noun and verb of an operation: its target as arguments, the other fields as options. */
-function commandLine(name: OperationName, input: Values): string {
-  const { target } = OPERATION_FACTS[name];
+function commandLine(name: CallName, input: Values): string {
+  const facts: Partial<Record<CallName, OperationFacts>> = OPERATION_FACTS;
+  const { target = [] } = facts[name] ?? {};
   const line = PLACED.find(({ command }) => command.operation === name)?.line ?? `trading-admin call ${name}`;
   const given = Object.entries(input);
   const places = given.filter(([field]) => target.includes(field)).map(([, value]) => shellWord(value));

@@ -7,7 +7,8 @@ const INTRODUCTION = `# Operations
 
 <!-- Generated from docs/openapi.json by "npm run docs"; do not edit. -->
 
-All 18 operations, each with a request in curl, on the command line and in TypeScript. The examples are those of the
+All 18 operations of the specification and, at the end, what is beyond it, each with a request in curl, on the command line and in TypeScript.
+The examples are those of the
 [sample installation](../../examples/demo/installation.yaml), and the tests send them to it.
 
 - Paths are below \`/api/admin/v1\`. Bodies are JSON in UTF-8. Every request carries [credentials](../understand/security.md).
@@ -32,6 +33,8 @@ const LANES: Readonly<Record<string, string>> = {
   change: "change: refused when it cannot be recorded",
   read: "read: may be repeated",
 };
+
+const BEYOND = "Beyond the specification: with \`admin.api.extensions: false\` the path is unknown.";
 
 /** The table of all operations, for the first page. `page` is the path of the reference from there. */
 export function operationTable(page: string): string {
@@ -69,7 +72,8 @@ function chapter(found: ReturnType<typeof operationsOf>[number]): string {
   const examples = requestExamples(found).map(({ summary, curl, cli, typescript, response }) =>
     [`${summary}:\n`, block("", curl), block("", cli), block("ts", typescript), responseBlock(response)].join("\n"),
   );
-  const heading = `## ${operation.operationId}\n\n${operation.summary}. ${notes(operation.description ?? "")}\n`;
+  const beyond = operation["x-extension"] ? `${BEYOND} ` : "";
+  const heading = `## ${operation.operationId}\n\n${operation.summary}. ${beyond}${notes(operation.description ?? "")}\n`;
   return [heading, `${facts}\n`, inputTable(found), ...examples].filter((part) => part !== "").join("\n");
 }
 
