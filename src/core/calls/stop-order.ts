@@ -1,5 +1,5 @@
 import { AdminError } from "../errors.ts";
-import { covers, targetKey, targetSteps } from "../operations/target.ts";
+import { covers, stepsKey, targetSteps } from "../operations/target.ts";
 import type { Fields } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Call } from "./call.ts";
@@ -53,7 +53,7 @@ export class StopOrder {
     const stop = this.#unsent.get(call);
     if (!stop) return;
     this.#unsent.delete(call);
-    const target = targetKey(stop.steps);
+    const target = stepsKey(stop.steps);
     const latest = later(this.#sent.get(target), stop);
     this.#sent.delete(target);
     this.#sent.set(target, latest);

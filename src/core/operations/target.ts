@@ -25,6 +25,6 @@ export function covers(outer: readonly string[], inner: readonly string[]): bool
 }
 
 /** A text that is the same for equal targets: the order of a path's segments makes no difference to the engine. */
-export function targetKey(steps: readonly string[]): string {
+export function stepsKey(steps: readonly string[]): string {
   return JSON.stringify(steps.toSorted());
 }

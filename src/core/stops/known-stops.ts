@@ -1,6 +1,6 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import type { OperationName, Operations } from "../operations/table.ts";
-import { targetKey, targetSteps } from "../operations/target.ts";
+import { stepsKey, targetSteps } from "../operations/target.ts";
 import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { type ProjectionKeys, ProjectionSyntaxError } from "../values/projection.ts";
@@ -123,7 +123,7 @@ export class KnownStops implements StopsView {
   /** Undefined for a path with keys that are not configured any more. */
   #keyOf(kind: StopKind, target: Fields): string | undefined {
     try {
-      return `${kind.stop} ${targetKey(targetSteps(kind.target, target, this.#keys))}`;
+      return `${kind.stop} ${stepsKey(targetSteps(kind.target, target, this.#keys))}`;
     } catch (error) {
       if (error instanceof ProjectionSyntaxError) return undefined;
       throw error;

@@ -14,7 +14,7 @@ import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { withCutOff } from "./cut-off.ts";
 import { type KnownStops, lostStop } from "./known-stops.ts";
-import type { Finding, Stoppable } from "./stoppable.ts";
+import type { StopFinding, Stoppable } from "./stoppable.ts";
 import { lostWords, shownWords } from "./words.ts";
 
 /** The slow pace at which the engine is compared with what was stopped. */
@@ -175,7 +175,7 @@ export class StopCheck {
     }
   }
 
-  async #tell({ stage, stop }: Finding, { doubted, target }: Stoppable): Promise<void> {
+  async #tell({ stage, stop }: StopFinding, { doubted, target }: Stoppable): Promise<void> {
     const { stops, trail, listeners, clock } = this.#options;
     const told = lostStop(stop);
     const now = clock.now();

@@ -7,10 +7,10 @@ import type { StopKind } from "./stop-kinds.ts";
 const SETTLE_MS = 5_000;
 
 /** A stop is lost when two reads so far apart do not show it: an engine that starts may not have loaded its own state yet. */
-export const SECOND_LOOK_MS = 2_000;
+const SECOND_LOOK_MS = 2_000;
 
 /** What a comparison has found about the stop of an audit record. */
-export interface Finding {
+export interface StopFinding {
   readonly stage: Exclude<NoticedStage, "cut-off">;
   readonly stop: AuditRecord;
 }
@@ -79,7 +79,7 @@ export class Stoppable {
    * Compares what is known with the state that was read at a monotonic time; undefined stands for a target that the engine does not have.
    * Returns what is new.
    */
-  compare(state: Fields | undefined, at: number): Finding | undefined {
+  compare(state: Fields | undefined, at: number): StopFinding | undefined {
     if (state && isShown(this.kind.shown, state)) {
       this.#missedAt = undefined;
       if (this.doubted && this.#provesDoubted(this.doubted, state)) return { stage: "state-shown", stop: this.doubted };
