@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { operationRecord, operations } from "../core/operations/table.ts";
-import { covers, PATH_FIELD, targetKey, targetSteps } from "../core/operations/target.ts";
+import { covers, PATH_FIELD, stepsKey, targetSteps } from "../core/operations/target.ts";
 import { isObject } from "../core/values/basics.ts";
 import { ANY_PROJECTION_KEY, ProjectionSyntaxError } from "../core/values/projection.ts";
 
@@ -89,7 +89,7 @@ class LatestByTarget {
   #forgotten: Arrived | undefined;
 
   note(command: Arrived): void {
-    const key = targetKey(command.steps);
+    const key = stepsKey(command.steps);
     const latest = later(this.#latest.get(key), command);
     this.#latest.delete(key);
     this.#latest.set(key, latest);
@@ -100,7 +100,7 @@ class LatestByTarget {
   }
 
   of({ steps }: Arrived): Arrived | undefined {
-    return this.#latest.get(targetKey(steps));
+    return this.#latest.get(stepsKey(steps));
   }
 
   find(matches: (command: Arrived) => boolean): Arrived | undefined {
