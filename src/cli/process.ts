@@ -1,6 +1,6 @@
-import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { encodingFault } from "../core/values/text-encoding.ts";
 import { UsageError } from "./exit-codes.ts";
 
 /** Settles at SIGTERM or SIGINT, and with the signal that is given. */
@@ -35,7 +35,10 @@ export function shellWord(text: string): string {
 export function textOfFile(file: string, problem: string): string {
   const bytes = bytesOf(file, problem);
   const fault = encodingFault(bytes);
-  if (fault !== undefined) throw new UsageError(`${file}: ${fault}; save it as UTF-8`);
+  if (fault !== undefined) {
+    const place = fault.at ? `line ${fault.at.line}, column ${fault.at.column}: ` : "";
+    throw new UsageError(`${file}: ${place}${fault.reason}; save it as UTF-8`);
+  }
   return bytes.toString("utf8").replace(/^\ufeff/, "");
 }
 
@@ -44,22 +47,5 @@ function bytesOf(file: string, problem: string): Buffer {
     return readFileSync(file);
   } catch (cause) {
     throw new UsageError(`${problem}: ${(cause as Error).message}`, { cause });
-  }
-}
-
-const LINE_FEED = 0x0a;
-
-/** What is wrong with the encoding of a text, and where; columns count characters. */
-function encodingFault(bytes: Buffer): string | undefined {
-  if ([0xfeff, 0xfffe].includes(bytes.length > 1 ? bytes.readUInt16BE() : 0)) {
-    return "the file is UTF-16, as its byte order mark says";
-  }
-  if (isUtf8(bytes)) return undefined;
-  for (let [line, from] = [1, 0]; ; line += 1) {
-    const end = bytes.indexOf(LINE_FEED, from);
-    const part = bytes.subarray(from, end < 0 ? bytes.length : end);
-    if (!isUtf8(part))
-      return `line ${line}, column ${part.toString("utf8").indexOf("\ufffd") + 1}: the file is not UTF-8`;
-    from = end + 1;
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Environment } from "../core/values/basics.ts";
+import { encodingFault } from "../core/values/text-encoding.ts";
 import { type BoundSettings, bindSettings } from "./bind.ts";
 import { importTrees } from "./config-tree.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -81,8 +82,16 @@ function fileSource(text: string, file: string): PropertySource {
 }
 
 async function readText(file: string): Promise<string> {
+  const bytes = await bytesOf(file);
+  const fault = encodingFault(bytes);
+  if (fault === undefined) return bytes.toString("utf8");
+  const place = fault.at ? `:${fault.at.line}:${fault.at.column}` : "";
+  throw new ConfigurationError(`${file}${place}: ${fault.reason}; save it as UTF-8`);
+}
+
+async function bytesOf(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, "utf8");
+    return await readFile(file);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason =

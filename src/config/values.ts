@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isNetwork } from "../core/network.ts";
-import { asciiLowerCase } from "../core/values/basics.ts";
+import { asciiLowerCase, isObject } from "../core/values/basics.ts";
 
 /** A kind of value: what a text has to look like, and what it becomes. */
 export interface ValueType<T> {
@@ -73,9 +73,12 @@ export function word(values: string, pattern: RegExp): ValueType<string> {
   return fromText(values, (given) => (pattern.test(given) ? given : undefined));
 }
 
-/** Text that must not be shown, in messages neither. */
+/** Text that must not be shown, in messages neither. Blanks at its ends belong to it, as in Spring; line ends do not, as files have them. */
 export function secret(): ValueType<string> {
-  return { ...anyText(), secret: true };
+  const values = "text that is not empty";
+  const input = z.string({ error: `must be ${values}` });
+  const schema = parsed(values, input, (text) => (text.trim() && text.replace(/^[\r\n]+|[\r\n]+$/g, "")) || undefined);
+  return { values, schema, secret: true };
 }
 
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
@@ -236,5 +239,24 @@ export function networks(): ValueType<string[]> {
 
 /** Values by free names; the key of such a setting has `*` where the name stands. */
 export function byName<T>(type: ValueType<T>): ValueType<Readonly<Record<string, T>>> {
-  return { ...type, schema: z.record(z.string(), type.schema) };
+  return {
+    ...type,
+    schema: z
+      .custom<Readonly<Record<string, unknown>>>(isObject)
+      .transform((given, context) => namedValues(given, type, context)),
+  };
+}
+
+/** All own names count, whatever they are: a record of zod has no `__proto__`. */
+function namedValues<T>(
+  given: Readonly<Record<string, unknown>>,
+  { schema }: ValueType<T>,
+  context: z.RefinementCtx,
+): Readonly<Record<string, T>> {
+  const values = Object.entries(given).flatMap(([name, value]): [string, T][] => {
+    const { data, error } = schema.safeParse(value);
+    for (const issue of error?.issues ?? []) context.addIssue({ ...issue, path: [name, ...issue.path] } as never);
+    return error ? [] : [[name, data]];
+  });
+  return Object.fromEntries(values);
 }

@@ -49,6 +49,7 @@ secret is not shown in messages and by \`check-config\`.
 - \`*\` in a key stands for a name of your own, in which every character counts: \`authorityMapping: { risk-desk: CHANGE_RISK_LIMITS }\`.
   A name may hold dots, and may stand in brackets: \`"[my.role]"\`.
 - A value that is left out, or \`null\`, is not set. Quotes make no difference. Words such as \`true\` or \`SIMPLE\` may be in any case.
+- Blanks at the ends of a value are cut, but those of passwords and tokens belong to them; only their line ends are cut.
 - A list is a YAML list or one text with commas: \`[Desk, Book]\` is \`"Desk, Book"\`. Elements can be given one by one, from 0 and
   without a gap: \`projection-keys[0]: Desk\`.
 - A relative path is relative to the folder of \`application.yaml\`, whatever source gives it.
