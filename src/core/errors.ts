@@ -103,6 +103,13 @@ export const ADMIN_ERRORS = {
     meaning: "The request body is larger than the limit.",
     remedy: "Split the request, or raise `admin.api.max-body-size`.",
   },
+  TOO_LARGE_FOR_BUS: {
+    status: 413,
+    outcome: "not-sent",
+    meaning:
+      "The request is larger than the message bus takes, so it was not sent, and never can be; the message has both sizes.",
+    remedy: "Split the request, or raise `max_payload` of the NATS server.",
+  },
   TARGET_TOO_LONG: {
     status: 414,
     outcome: "denied",

@@ -19,6 +19,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   METHOD_NOT_ALLOWED: "This path allows GET, HEAD, OPTIONS",
   REQUEST_TIMEOUT: "The request did not arrive completely in time",
   BODY_TOO_LARGE: "The request body is larger than 1048576 bytes",
+  TOO_LARGE_FOR_BUS: "The request has 130523 bytes, and the NATS server takes 65536 at most; nothing was sent",
   TARGET_TOO_LONG: "The path with its query is longer than 8192 characters",
   UNSUPPORTED_MEDIA_TYPE: "Content-Type must be application/json in UTF-8; it is missing",
   TOO_MANY_LOGINS:

@@ -39,7 +39,7 @@ export const ERROR_RESPONSES = {
   Closed: { codes: ["API_CLOSED"], of: (operation) => !needsPermission(operation) },
   NotFound: { codes: ["NOT_FOUND", "UNKNOWN_PATH"], of: namesResource },
   RequestTimeout: { codes: ["REQUEST_TIMEOUT"], of: every },
-  BodyTooLarge: { codes: ["BODY_TOO_LARGE"], of: takesBody },
+  BodyTooLarge: { codes: ["BODY_TOO_LARGE", "TOO_LARGE_FOR_BUS"], of: takesBody },
   UnsupportedMediaType: { codes: ["UNSUPPORTED_MEDIA_TYPE"], of: takesBody },
   Overloaded: { codes: ["ENGINE_OVERLOADED", "TOO_MANY_LOGINS"], of: (operation) => !isChange(operation) },
   ChangeOverloaded: { codes: ["ENGINE_OVERLOADED", "TOO_MANY_LOGINS", "STOP_CAME_FIRST"], of: isChange },

@@ -132,13 +132,29 @@ describe("the deadline", () => {
     expect(record).not.toHaveProperty("after");
   });
 
+  it("D-ENG 23: what the bus will never take is 413 with both sizes, on record as not sent", async () => {
+    const message = "The request has 9 bytes, and the NATS server takes 8 at most; nothing was sent";
+    const rig = await startTestRig({
+      transport: (clock) => {
+        const bus = new InProcessBus({ clock });
+        const exchange = (): never => {
+          throw new TransportError("too-large", message, { sent: false });
+        };
+        return { transport: Object.assign(bus, { exchange }), bus };
+      },
+    });
+    const refused = rig.as("chief").resumeTrading();
+    await expect(refused).rejects.toMatchObject({ code: "TOO_LARGE_FOR_BUS", status: 413, message });
+    expect(rig.audit.stages).toEqual(["intent", "not-sent"]);
+  });
+
   it("D-ENG 10: late replies are waited for only so long", async () => {
     const rig = await hanging({ timeoutMs: 50 });
     const call = settled([rig.as("chief").resumeTrading()]);
     await rig.until(() => rig.received().length === 1);
     rig.clock.advance(50);
     expect(await call).toEqual(["ENGINE_TIMEOUT"]);
-    rig.clock.advance(60_000);
+    rig.clock.advance(3_600_000);
     rig.gate.release();
     await rig.as("chief").listServices();
     expect(rig.audit.stages).toEqual(["intent", "unknown"]);

@@ -136,8 +136,8 @@ describe("the bound on requests over NATS", () => {
     await bus.listen(echo);
     const transport = await opened.connected({ servers: small.url });
     const send = () => transport.exchange(request("big", "change", { reason: "x".repeat(4_000) })).reply;
-    expect(() => send()).toThrow(/larger than the NATS server accepts \(\d+ of 2048 bytes\)/);
-    expect(await outcome(async () => send())).toBe("unavailable, not sent");
+    expect(() => send()).toThrow(/has \d+ bytes, and the NATS server takes 2048 at most; nothing was sent/);
+    expect(await outcome(async () => send())).toBe("too-large, not sent");
     expect(await fate(transport, "small")).toBe("small");
   });
 });

@@ -104,8 +104,8 @@ export class NatsTransport implements EngineTransport {
     const payload = Buffer.from(encodeParams(request, this.#engineClock));
     const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     if (payload.length > limit) {
-      const sizes = `${payload.length} of ${limit} bytes`;
-      throw notSent("unavailable", `The request is larger than the NATS server accepts (${sizes})`);
+      const sizes = `The request has ${payload.length} bytes, and the NATS server takes ${limit} at most`;
+      throw notSent("too-large", `${sizes}; nothing was sent`);
     }
     const exchange = this.#publish(connection, request, payload);
     outflow.add(payload.length);
@@ -171,6 +171,6 @@ export class NatsTransport implements EngineTransport {
   }
 }
 
-function notSent(fault: "unavailable" | "overloaded", message: string): TransportError {
+function notSent(fault: "unavailable" | "overloaded" | "too-large", message: string): TransportError {
   return new TransportError(fault, message, { sent: false });
 }

@@ -252,6 +252,7 @@ function failure(error: unknown, lane: Lane): AdminError {
   if (error.sent && lane !== "read") {
     return new AdminError("ENGINE_TIMEOUT", "The link to the engine was lost before it replied", options);
   }
+  if (error.fault === "too-large") return new AdminError("TOO_LARGE_FOR_BUS", error.message, options);
   if (error.fault === "overloaded") {
     return new AdminError("ENGINE_OVERLOADED", "The engine message bus is overloaded; nothing was sent", options);
   }

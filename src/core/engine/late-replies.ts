@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { EngineExchange, EngineReply } from "./transport.ts";
 
 /** How long, and for how many mutations, replies are accepted after the deadline. */
-const WINDOW_MS = 60_000;
+const WINDOW_MS = 3_600_000;
 const CAPACITY = 1_000;
 
 /** Receives the reply to a mutation whose caller was already told that the outcome is unknown. */

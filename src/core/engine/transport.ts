@@ -109,8 +109,8 @@ export interface EngineTransport {
   close(): Promise<void>;
 }
 
-/** `protocol`: the reply was not understood. */
-export type TransportFault = "overloaded" | "unavailable" | "protocol";
+/** `protocol`: the reply was not understood. `too-large`: the bus will never take a request of this size. */
+export type TransportFault = "overloaded" | "unavailable" | "protocol" | "too-large";
 
 /** A transport could not carry a request. */
 export class TransportError extends Error {
