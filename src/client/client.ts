@@ -24,13 +24,13 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Makes the `X-Request-Id` of a call: up to 64 of `A-Z a-z 0-9 . _ -`. */
   readonly requestId?: (() => string) | undefined;
-  /** Called when part of a request had no effect, such as `cancelOrders` for a node. */
+  /** Called when part of a request had no effect, such as `cancelOrders` for a node, or part of the engine's reply cannot be shown. */
   readonly onWarning?: ((warning: AdminWarning) => void) | undefined;
   /** Source of time; tests give one that they hold. */
   readonly clock?: Clock | undefined;
 }
 
-/** Part of a request that was carried out had no effect (`X-Admin-Warning`). */
+/** Part of a request that was carried out had no effect, or fields of the reply are null or left out (`X-Admin-Warning`). */
 export interface AdminWarning {
   readonly operation: CallName;
   readonly requestId: string;
@@ -43,6 +43,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** `X-Request-Id` of this call. */
   readonly requestId?: string | undefined;
+  /** Called besides that of the client, before the call resolves: what a read does not show cannot prove anything. */
+  readonly onWarning?: ((warning: AdminWarning) => void) | undefined;
 }
 
 /**
@@ -84,12 +86,12 @@ async function run(
   parts: Parts,
   name: CallName,
   input: Readonly<Record<string, unknown>>,
-  { signal, requestId = parts.nextRequestId() }: CallOptions,
+  { signal, requestId = parts.nextRequestId(), onWarning }: CallOptions,
 ): Promise<unknown> {
   const call: ClientCall = { name, route: ROUTES[name], requestId, signal };
   const result = await resultFor(parts, call, input);
   if (!result.ok) throw result.error;
-  if (result.warning) warn(parts, { operation: name, ...result.warning });
+  if (result.warning) warn([parts.onWarning, onWarning], { operation: name, ...result.warning });
   return result.value;
 }
 
@@ -109,8 +111,8 @@ async function resultFor(parts: Parts, call: ClientCall, input: Readonly<Record<
 }
 
 /** On its own, so that what a listener throws does not look like a failure of the operation that succeeded. */
-function warn({ onWarning }: Parts, warning: AdminWarning): void {
-  if (onWarning) queueMicrotask(() => onWarning(warning));
+function warn(listeners: readonly ClientOptions["onWarning"][], warning: AdminWarning): void {
+  for (const listener of listeners) if (listener) queueMicrotask(() => listener(warning));
 }
 
 function checkRequestId(requestId: string): void {

@@ -184,6 +184,7 @@ export class AdminApi {
     try {
       const found = this.#run(call, source, form);
       const output = isThenable(found) ? await found : found;
+      this.#reportInvalid(call);
       this.#report(call, 200, "applied");
       return output;
     } catch (thrown) {
@@ -221,6 +222,14 @@ export class AdminApi {
       context,
       arrival: context.arrival ?? this.arrive(),
     };
+  }
+
+  /** Says what is not shown of the engine's reply, to the caller and the listeners. */
+  #reportInvalid({ name, requestId, context, invalid }: Call<CallName>): void {
+    if (!invalid || invalid.count === 0) return;
+    const { count, message } = invalid;
+    context.onWarning?.(message);
+    this.#listeners.emit("invalidReply", { operation: name, requestId, count, message });
   }
 
   #failed(call: Call<CallName>, thrown: unknown): AdminError {

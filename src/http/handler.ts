@@ -232,7 +232,7 @@ class Exchange implements CallContext {
   }
 
   onWarning(message: string): void {
-    this.#warning = message;
+    this.#warning = this.#warning === undefined ? message : `${this.#warning}; ${message}`;
   }
 
   get #isStop(): boolean {

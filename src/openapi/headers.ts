@@ -30,9 +30,17 @@ export const HEADERS = {
     schema: { type: "integer", format: "int32", examples: [1] },
   },
   Warning: {
-    description: "Says which part of the request had no effect; absent when all of it had.",
+    description:
+      "Says which part of the request had no effect, or names the fields of the engine's reply that break the contract and are " +
+      "therefore null or left out; absent when there is neither.",
     required: false,
-    schema: { type: "string", examples: operationNames.flatMap((name) => operations[name].warning ?? []) },
+    schema: {
+      type: "string",
+      examples: [
+        ...operationNames.flatMap((name) => operations[name].warning ?? []),
+        "The engine's reply breaks the contract: inboundSequence of OE1 FIXCLIENT1 (null)",
+      ],
+    },
   },
   Outcome: {
     description:

@@ -102,10 +102,11 @@ function responsesOf(described: Described): Record<string, ResponseObject | Refe
 }
 
 function success({ operation, schemas }: Described): ResponseObject {
-  const warning = operation.warning === undefined ? [] : (["Warning"] as const);
+  const schema = schemas.of(operation.output);
+  const mayWarn = operation.warning !== undefined || schema.type !== "null";
+  const warning = mayWarn ? (["Warning"] as const) : [];
   const outcome = operation.lane === "read" ? [] : (["Outcome"] as const);
   const headers = headersOf(200, [...warning, ...outcome]);
-  const schema = schemas.of(operation.output);
   if (schema.type === "null") return { description: "Accepted; the response has no content.", headers };
   const content = json(schema, operation, ({ output }) => output);
   return { description: `${operation.summary}.`, headers, content };

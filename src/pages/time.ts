@@ -1,6 +1,8 @@
 /** A time of day as audit records have it, `09:31:07 UTC`. */
 export function utc(ms: number): string {
-  return `${new Date(ms).toISOString().slice(11, 19)} UTC`;
+  const date = new Date(ms);
+  // An engine may send milliseconds that are no date.
+  return Number.isNaN(date.getTime()) ? String(ms) : `${date.toISOString().slice(11, 19)} UTC`;
 }
 
 /** When something began: the time of day, with the date unless it is of today. */

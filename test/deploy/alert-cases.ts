@@ -80,6 +80,11 @@ export const ALERT_CASES: readonly AlertCase[] = [
     quiet: { [`trading_admin_failures_total{${AT}, code="ENGINE_UNAVAILABLE"}`]: "0+9x20" },
   },
   {
+    alert: "TradingAdminInvalidFields",
+    firing: { [`trading_admin_invalid_fields_total{${AT}, operation="listFixSessions"}`]: "0x18 1 1" },
+    quiet: { [`trading_admin_invalid_fields_total{${AT}, operation="listFixSessions"}`]: "3x20" },
+  },
+  {
     alert: "TradingAdminLoginFailures",
     firing: { [`trading_admin_failed_logins_total{${AT}, result="refused"}`]: "0+6x20" },
     quiet: { [`trading_admin_failed_logins_total{${AT}, result="refused"}`]: "0+4x20" },

@@ -34,7 +34,7 @@ const LANES: Readonly<Record<string, string>> = {
   read: "read: may be repeated",
 };
 
-const BEYOND = "Beyond the specification: with \`admin.api.extensions: false\` the path is unknown.";
+const BEYOND = "Beyond the specification: with `admin.api.extensions: false` the path is unknown.";
 
 /** The table of all operations, for the first page. `page` is the path of the reference from there. */
 export function operationTable(page: string): string {

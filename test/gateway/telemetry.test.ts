@@ -125,6 +125,17 @@ describe("D-GATE 11: metrics count calls by operation and outcome", () => {
 });
 
 describe("D-ENG 10: metrics show what needs attention", () => {
+  it("D-VAL 11: such as fields of the engine's replies that break the contract", async () => {
+    const { engine, call, scrape } = await startOverWire("admin.engine.request-timeout: 2s");
+    const FIELDS = "trading_admin_invalid_fields_total";
+    expect((await scrape()).value(FIELDS, { operation: "listServices" })).toBe(0);
+    engine.gate.replyWith(() => ({ ok: true, result: [null, { name: "TWAP" }] }));
+    const { status, headers } = await call("/services");
+    expect([status, headers["x-admin-warning"]]).toEqual([200, expect.stringContaining("type of TWAP (row left out)")]);
+    expect((await scrape()).value(FIELDS, { operation: "listServices" })).toBe(2);
+    engine.gate.replyWith(undefined);
+  });
+
   it("such as an outcome that is unknown, and the reply that came after all", async () => {
     const { engine, call, scrape } = await startOverWire("admin.engine.request-timeout: 200ms");
     engine.gate.hold();

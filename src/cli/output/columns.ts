@@ -37,9 +37,15 @@ export function titleOf(column: Column): string {
 /** A value as a table shows it: every digit of a number, times in UTC, `-` where there is none. */
 export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
   if (value === null || value === undefined) return "-";
-  if (kind === "time" && typeof value === "number") return new Date(value).toISOString();
+  if (kind === "time" && typeof value === "number") return isoTimeOf(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** In UTC; an engine may send milliseconds that are no date. */
+function isoTimeOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 }
 
 /** `1 session`, `2 sessions`. */

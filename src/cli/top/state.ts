@@ -121,13 +121,18 @@ function ratesBetween(before: Snapshot, now: Snapshot): Map<string, Rates> {
   const rates = new Map<string, Rates>();
   for (const session of now.sessions) {
     const old = earlier.get(sessionName(session));
-    const inbound = session.inboundSequence - (old?.inboundSequence ?? Number.POSITIVE_INFINITY);
-    const outbound = session.outboundSequence - (old?.outboundSequence ?? Number.POSITIVE_INFINITY);
+    const inbound = grown(old?.inboundSequence, session.inboundSequence);
+    const outbound = grown(old?.outboundSequence, session.outboundSequence);
     if (seconds > 0 && inbound >= 0 && outbound >= 0) {
       rates.set(sessionName(session), { inbound: inbound / seconds, outbound: outbound / seconds });
     }
   }
   return rates;
+}
+
+/** By how much a sequence number has grown; not a number where one of both is unknown. */
+function grown(then: number | null | undefined, now: number | null): number {
+  return (now ?? Number.NaN) - (then ?? Number.NaN);
 }
 
 /** Reads everything that the screen shows, side by side. */

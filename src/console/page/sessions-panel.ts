@@ -128,5 +128,6 @@ function remoteOf({ remoteIp, remotePort }: Shown): string {
 /** A gateway in a line, for those without sessions too. */
 function summaryOf({ gatewayName, updateTimestamp }: Gateway, sessions: readonly Session[]): string {
   const connected = sessions.filter(({ status }) => status === "Connected").length;
-  return `${gatewayName}: ${connected} of ${sessions.length} connected, updated ${utc(updateTimestamp)}`;
+  const updated = updateTimestamp === null ? "" : `, updated ${utc(updateTimestamp)}`;
+  return `${gatewayName}: ${connected} of ${sessions.length} connected${updated}`;
 }

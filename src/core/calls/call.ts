@@ -4,6 +4,7 @@ import type { Direction, Lane, Operation } from "../operations/operation.ts";
 import type { CallName, Input, OperationName, Output } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
 import type { AuditRecord } from "../records/record.ts";
+import type { InvalidFields } from "../validation/invalid-fields.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 
 /** The arrival of a request; see `AdminApi.arrive`. */
@@ -26,7 +27,7 @@ export interface CallContext {
   readonly traceparent?: string | undefined;
   /** Whether the caller has disconnected. A large read is then not sent; commands are. */
   readonly hasLeft?: (() => boolean) | undefined;
-  /** Called when a part of the request has no effect, such as `cancelOrders` for a node. */
+  /** Called when a part of the request has no effect, such as `cancelOrders` for a node, or a part of the reply cannot be shown. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -58,6 +59,8 @@ export interface Call<N extends CallName = OperationName> {
   readonly arrival: Arrival;
   /** Set when the host's policy, if any, is asked. */
   policy?: PolicyFindings;
+  /** What the engine's reply has that breaks the contract, as far as it was looked through. */
+  invalid?: InvalidFields;
 }
 
 /** A finished call, for logs and metrics. */

@@ -7,6 +7,7 @@ import { asValue, formed, type OutputForm } from "../load/output-form.ts";
 import { type AuditDetails, type AuditTrail, recordedAfter, recordedInput } from "../records/audit-trail.ts";
 import type { AuditStage } from "../records/record.ts";
 import type { KnownStops } from "../stops/known-stops.ts";
+import type { InvalidFields } from "../validation/invalid-fields.ts";
 import { type Fields, isThenable } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Admission, Admitted } from "./admission.ts";
@@ -15,6 +16,12 @@ import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
 import { StopOrder } from "./stop-order.ts";
 
 type Prepared = Admitted["prepared"];
+
+const NOTHING_INVALID: Pick<InvalidFields, "count" | "rowsLeftOut" | "message"> = {
+  count: 0,
+  rowsLeftOut: 0,
+  message: "",
+};
 
 export interface MutationsOptions {
   readonly admission: Admission;
@@ -100,7 +107,7 @@ export class Mutations {
       if (call.operation.lane === "change") this.#stops.check(call, input, asked);
       isSent = true;
       const output = await this.#send(call, input, details, deadline);
-      await this.#recordApplied(call, input, { ...details, after: await this.#after(call, input, output) });
+      await this.#recordApplied(call, input, { ...details, ...(await this.#found(call, input, output)) });
       return output;
     } catch (thrown) {
       const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
@@ -146,6 +153,13 @@ export class Mutations {
     return trail.keep(record, trail.timeoutOf(call));
   }
 
+  /** What a reply says of the new state; rows that are left out of it may be what has changed, and are no rows that are gone. */
+  async #found(call: Call, input: Fields, output: unknown): Promise<Pick<AuditDetails, "after" | "message">> {
+    const { count, rowsLeftOut, message } = call.invalid ?? NOTHING_INVALID;
+    const after = rowsLeftOut > 0 ? undefined : await this.#after(call, input, output);
+    return { after, ...(count > 0 && { message }) };
+  }
+
   #after(call: Call, input: Fields, output: unknown): AuditDetails["after"] | Promise<AuditDetails["after"]> {
     return this.#options.gate.begin(call.principal.name, recordedAfter(call, input, output));
   }
@@ -154,20 +168,20 @@ export class Mutations {
     const { trail, listeners, known } = this.#options;
     const record = trail.record(call, reply.ok ? "applied late" : "rejected late", {
       ...details,
-      ...(reply.ok ? { after: await this.#afterLate(call, input, reply.result) } : { message: reply.message }),
+      ...(reply.ok ? await this.#foundLate(call, input, reply.result) : { message: reply.message }),
     });
     known.note(record, input);
     listeners.emit("lateReply", record);
     await trail.keep(record, trail.timeoutOf(call));
   }
 
-  /** What the mutation changed, if its input was kept. The engine applied it even if its late result is invalid: undefined then. */
-  async #afterLate(call: Call, input: Fields | undefined, result: unknown): Promise<AuditDetails["after"]> {
-    if (!input) return undefined;
+  /** What the mutation changed, if its input was kept. The engine applied it even if its late result is invalid: nothing then. */
+  async #foundLate(call: Call, input: Fields | undefined, result: unknown): Promise<Partial<AuditDetails>> {
+    if (!input) return {};
     try {
-      return await this.#after(call, input, await this.#output(call, result));
+      return await this.#found(call, input, await this.#output(call, result));
     } catch {
-      return undefined;
+      return {};
     }
   }
 }

@@ -7,10 +7,11 @@ import { type CallName, type OperationName, type Operations, operationRecord } f
 import type { AuditRecord } from "../records/record.ts";
 import { recordedRows } from "../records/record-size.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
+import { InvalidFields } from "../validation/invalid-fields.ts";
 import { type Fields, isThenable } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
 import { checkedInput, checkPermission } from "./checks.ts";
-import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
+import { checkedOutput, conformingOutput, engineRequest, resultOf } from "./reply.ts";
 
 export interface ReadsOptions {
   readonly link: EngineLink;
@@ -25,6 +26,9 @@ export interface FoundBefore {
   /** Absent where the state could not be read. */
   readonly before?: AuditRecord["before"];
 }
+
+/** Checks a result, or some of its rows. */
+type CheckOutput = typeof checkedOutput;
 
 /** Carries out reads. */
 export class Reads {
@@ -41,13 +45,20 @@ export class Reads {
   run<T>(call: Call, source: InputSource, form: OutputForm<T>): T | Promise<T> {
     checkPermission(call);
     const send = (raw: unknown): T | Promise<T> =>
-      this.#send(call, raw, this.#options.link.deadline(), form, call.context);
+      this.#send(call, raw, this.#options.link.deadline(), form, checkedOutput, call.context);
     const raw = source.read();
     return isThenable(raw) ? Promise.resolve(raw).then(send) : send(raw);
   }
 
   /** Reads a state for a call that needs it: with its caller's identity, by `deadline` (epoch milliseconds). */
-  async state(of: Call<CallName>, name: OperationName, input: Fields, deadline: number): Promise<unknown> {
+  async state(
+    of: Call<CallName>,
+    name: OperationName,
+    input: Fields,
+    deadline: number,
+    check: CheckOutput = checkedOutput,
+  ): Promise<unknown> {
+    of.invalid ??= new InvalidFields();
     const read: Call = {
       ...of,
       id: of.requestId,
@@ -55,22 +66,30 @@ export class Reads {
       operation: operationRecord(this.#options.operations, name),
     };
     // Without the caller: a change is carried out although they have left.
-    return await this.#send(read, input, deadline, asValue);
+    return await this.#send(read, input, deadline, asValue, check);
   }
 
   /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change and what it replaces. */
   async stateBefore(change: Call, before: StateBefore, input: Fields, deadline: number): Promise<FoundBefore> {
-    const state = await this.state(change, before.operation as OperationName, before.input(input), deadline);
+    const name = before.operation as OperationName;
+    // Nothing is decided by a part of a state.
+    const state = await this.state(change, name, before.input(input), deadline, conformingOutput);
     return this.#options.gate.steps(change.principal.name, foundIn(state, before, input));
   }
 
-  #send<T>(call: Call, raw: unknown, deadline: number, form: OutputForm<T>, caller?: MayLeave): T | Promise<T> {
+  #send<T>(
+    call: Call,
+    raw: unknown,
+    deadline: number,
+    form: OutputForm<T>,
+    check: CheckOutput,
+    caller?: MayLeave,
+  ): T | Promise<T> {
     const { link, gate, unknownFields } = this.#options;
     const { prepared } = atOnce(checkedInput(call, raw, unknownFields));
     return link.read(
       engineRequest(call, prepared.input, deadline),
-      (reply) =>
-        formed(gate, call.principal.name, resultOf(call.name, reply), form, (part) => checkedOutput(call, part)),
+      (reply) => formed(gate, call.principal.name, resultOf(call.name, reply), form, (part) => check(call, part)),
       caller,
     );
   }

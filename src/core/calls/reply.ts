@@ -2,6 +2,8 @@ import type { EngineRefusal, EngineReply, EngineRequest } from "../engine/transp
 import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
 import type { CallName, OperationName } from "../operations/table.ts";
 import { compileConformity } from "../validation/conformity.ts";
+import { InvalidFields } from "../validation/invalid-fields.ts";
+import { mended, UNUSABLE } from "../validation/mending.ts";
 import type { Call } from "./call.ts";
 
 /** Makes the engine request of a call. */
@@ -36,8 +38,21 @@ export function resultOf(name: OperationName, reply: EngineReply): unknown {
   throw refusal(name, reply.refusal, reply.message);
 }
 
-/** Checks a result, or some of its rows, against the operation's output schema; throws `ENGINE_FAILED` for any other result. */
-export function checkedOutput({ operation: { output: schema } }: Call<CallName>, result: unknown): unknown {
+/**
+ * Checks a result, or some of its rows, against the operation's output schema, and returns what is right in it (decision D-VAL 11); what is
+ * not is added to the call. Throws `ENGINE_FAILED` where nothing can be shown.
+ */
+export function checkedOutput(call: Call<CallName>, result: unknown): unknown {
+  const { output: schema } = call.operation;
+  if (compileConformity(schema)(result)) return result;
+  call.invalid ??= new InvalidFields();
+  const output = mended(schema, result, call.invalid);
+  if (output !== UNUSABLE) return output;
+  return conformingOutput(call, result);
+}
+
+/** The same for a result of which no part will do, as what is decided by it. */
+export function conformingOutput({ operation: { output: schema } }: Call<CallName>, result: unknown): unknown {
   if (compileConformity(schema)(result)) return result;
   const output = schema.safeParse(result);
   if (output.success) return output.data;

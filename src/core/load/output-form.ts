@@ -48,9 +48,11 @@ export const asJson: OutputForm<JsonOutput> = {
     const encoded: Uint8Array[] = [];
     let last: unknown;
     for (const part of list.parts()) {
-      const separator = encoded.length > 0 ? "," : "";
       last = check(list.with(part));
-      encoded.push(Buffer.from(separator + JSON.stringify(rowsIn(last, field)).slice(1, -1)));
+      const rows = rowsIn(last, field);
+      const separator = encoded.length > 0 ? "," : "";
+      // All rows of a part may be left out.
+      if (rows.length > 0) encoded.push(Buffer.from(separator + JSON.stringify(rows).slice(1, -1)));
       yield;
     }
     const [before, after] = frameOf(last, field);

@@ -9,13 +9,18 @@ export const gatewayType = once(() =>
   z.enum(["MarketData", "OrderEntry", "RFQ", "TradeConnector"]).meta({ id: "GatewayType" }),
 );
 
+/** A number that the engine may not know (decision D-VAL 7). */
+const counter = once(() => long().nullable().meta({ description: "Null if unknown." }));
+
 /** List form of a FIX gateway (specification, "FIX gateway"). */
 export const fixGateway = once(() =>
   z
     .object({
       gatewayName: z.string(),
       gatewayType: gatewayType(),
-      updateTimestamp: long().meta({ description: "Epoch milliseconds of the last update." }),
+      updateTimestamp: long()
+        .nullable()
+        .meta({ description: "Epoch milliseconds of the last update; null if unknown." }),
     })
     .meta({ id: "FixGateway" }),
 );
@@ -24,13 +29,13 @@ export const fixGateway = once(() =>
 export const fixGatewayDetail = once(() =>
   fixGateway()
     .extend({
-      sessions: long().meta({ description: "Number of sessions." }),
-      acceptedConnections: long(),
-      rejectedConnections: long(),
-      messagesSent: long(),
-      messagesReceived: long(),
-      bytesSent: long(),
-      bytesReceived: long(),
+      sessions: long().nullable().meta({ description: "Number of sessions; null if unknown." }),
+      acceptedConnections: counter(),
+      rejectedConnections: counter(),
+      messagesSent: counter(),
+      messagesReceived: counter(),
+      bytesSent: counter(),
+      bytesReceived: counter(),
     })
     .meta({ id: "FixGatewayDetail" }),
 );
@@ -47,8 +52,10 @@ export const fixSession = once(() =>
       localPort: long().nullable(),
       remoteIp: z.string().nullable().meta({ description: "Remote IP address; null without a connection." }),
       remotePort: long().nullable(),
-      inboundSequence: long().meta({ description: "Next expected inbound sequence number." }),
-      outboundSequence: long().meta({ description: "Next outbound sequence number." }),
+      inboundSequence: long()
+        .nullable()
+        .meta({ description: "Next expected inbound sequence number; null if unknown." }),
+      outboundSequence: long().nullable().meta({ description: "Next outbound sequence number; null if unknown." }),
     })
     .meta({ id: "FixSession" }),
 );
@@ -65,10 +72,10 @@ export const fixSessionDetail = once(() =>
         .nullable()
         .meta({ description: "Epoch milliseconds; null before the first connection." }),
       disconnectTimestamp: long().nullable().meta({ description: "Epoch milliseconds; null before the first loss." }),
-      messagesSent: long(),
-      messagesReceived: long(),
-      bytesSent: long(),
-      bytesReceived: long(),
+      messagesSent: counter(),
+      messagesReceived: counter(),
+      bytesSent: counter(),
+      bytesReceived: counter(),
     })
     .meta({ id: "FixSessionDetail" }),
 );

@@ -9,6 +9,13 @@ export function isShown(shown: readonly Shown[], now: Fields, before?: Fields): 
 function holds(condition: Shown, now: Fields, before: Fields | undefined): boolean {
   const value = now[condition.field];
   if ("is" in condition) return value === condition.is;
+  // A value that the engine does not show proves nothing.
+  if (!isKnown(value)) return false;
   if ("isNot" in condition) return value !== condition.isNot;
-  return before !== undefined && value !== before[condition.field];
+  const previous = before?.[condition.field];
+  return isKnown(previous) && value !== previous;
+}
+
+function isKnown(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }

@@ -29,13 +29,33 @@ function compile(schema: z.core.$ZodType): Conforms {
   return () => false;
 }
 
+/**
+ * Whether the compiled check alone decides about texts, numbers, enumerations and records of a schema, so that `false` needs no full parse,
+ * which takes a hundred times as long; but not about what is of another realm, or made by a class.
+ */
+export function decides(schema: z.core.$ZodType): (value: unknown) => boolean {
+  if (!isCompiled(schema)) return () => false;
+  return (value) => typeof value !== "object" || value === null || Array.isArray(value) || isPlainObject(value);
+}
+
+const COMPILED = [z.ZodNull, z.ZodBoolean, z.ZodString, z.ZodEnum, z.ZodRecord] as const;
+
+function isCompiled(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return isCompiled(schema.unwrap());
+  if (schema instanceof z.ZodNumber) return isSafeInteger(schema);
+  return COMPILED.some((kind) => schema instanceof kind);
+}
+
 function orElse(exception: null | undefined, conforms: Conforms): Conforms {
   return (value) => value === exception || conforms(value);
 }
 
 function compileNumber(schema: z.ZodNumber): Conforms {
-  const isInteger = schema.format === "safeint" && schema.def.checks === undefined;
-  return isInteger ? Number.isSafeInteger : () => false;
+  return isSafeInteger(schema) ? Number.isSafeInteger : () => false;
+}
+
+function isSafeInteger({ format, def }: z.ZodNumber): boolean {
+  return format === "safeint" && def.checks === undefined;
 }
 
 /** What zod says of a check of a string. */

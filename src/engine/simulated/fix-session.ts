@@ -1,7 +1,10 @@
 import type { Output } from "../../core/operations/table.ts";
 import type { Installation } from "./installation-schema.ts";
 
-type Detail = Output<"getFixSession">;
+type Counter = keyof Traffic | "inboundSequence" | "outboundSequence";
+
+/** The simulated engine knows all its counters. */
+type Detail = Omit<Output<"getFixSession">, Counter> & Record<Counter, number>;
 type GatewayEntry = Installation["gateways"][string];
 
 /** Addresses of a connection; those of a session without one are `null`. */

@@ -8,6 +8,7 @@ import type { Logger } from "../../core/logger.ts";
 import { operationRecord } from "../../core/operations/table.ts";
 import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
+import { logInvalidReplies } from "./invalid-replies.ts";
 
 const LOST_RECORD = "AUDIT RECORD LOST: a stop is sent without it, a change is refused";
 const LOST_COUNT = "AUDIT RECORD LOST: failed logins or refusals are not recorded";
@@ -53,7 +54,10 @@ export function logEvents(api: AdminApi, log: Logger, clock: Clock = systemClock
     log.warn(`The engine replied after the deadline: ${stage}`, { requestId, operation, user }),
   );
   logNoticed(api, log);
-  return () => failures.close();
+  const closeInvalid = logInvalidReplies(api, log, clock);
+  return async () => {
+    await Promise.all([failures.close(), closeInvalid()]);
+  };
 }
 
 /** Writes what was noticed about stops, and at a start about commands that were cut off. */

@@ -12,7 +12,7 @@ import type { ServerUse } from "../server/server.ts";
 import { measureCalls } from "./calls.ts";
 import { measureEventLoop } from "./event-loop-delay.ts";
 import { measureConnections, measureLogins, measureResponses } from "./http.ts";
-import { measureIncidents } from "./incidents.ts";
+import { measureIncidents, measureInvalidFields } from "./incidents.ts";
 import { measureLink, measureLinkEvents } from "./link.ts";
 import { MeasuredAudit } from "./measured-audit.ts";
 import { MeasuredTransport } from "./measured-transport.ts";
@@ -60,6 +60,7 @@ export class GatewayMetrics {
     measureCalls(this.#registry, api);
     measureLink(this.#registry, api);
     measureIncidents(this.#registry, api);
+    measureInvalidFields(this.#registry, api);
     measureLogins(this.#registry, api);
     measureStops(this.#registry, api);
   }

@@ -1,9 +1,22 @@
 import type { Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { ADMIN_ERRORS } from "../../core/errors.ts";
-import { operationNames } from "../../core/operations/table.ts";
+import { callRecords, operationNames } from "../../core/operations/table.ts";
 import { LANES, laneOf } from "./calls.ts";
-import { eventCounter } from "./metrics.ts";
+import { eventCounter, total } from "./metrics.ts";
+
+/** Counts what is not shown of the engine's replies, as it breaks the contract. */
+export function measureInvalidFields(registry: Registry, api: AdminApi): void {
+  const withOutput = [...callRecords(api)].filter(([, { examples }]) => examples[0].output !== null);
+  const counts = new Map(withOutput.map(([name]) => [name, 0]));
+  total(registry, {
+    name: "trading_admin_invalid_fields_total",
+    help: "Fields and rows of the engine's replies that break the contract and are not shown: null, or left out.",
+    labelNames: ["operation"],
+    read: () => [...counts].map(([operation, count]) => [{ operation }, count]),
+  });
+  api.on("invalidReply", ({ operation, count }) => counts.set(operation, (counts.get(operation) ?? 0) + count));
+}
 
 /** Counts what should not happen: failures on our side or the engine's, late replies, records that are lost. */
 export function measureIncidents(registry: Registry, api: AdminApi): void {
