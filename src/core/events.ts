@@ -16,16 +16,6 @@ export interface FailedLogin {
   readonly requestId: string;
 }
 
-/** A reply of the engine with values that break the contract, and which are therefore not shown (decision D-VAL 11). */
-export interface InvalidReply {
-  readonly operation: CallName;
-  readonly requestId: string;
-  /** Fields and rows that are not shown. */
-  readonly count: number;
-  /** Names the first few, in printable ASCII characters. */
-  readonly message: string;
-}
-
 /** Events of `AdminApi.on`. */
 export interface AdminEvents {
   /** A call has ended. */
@@ -35,8 +25,16 @@ export interface AdminEvents {
    * `operation` is null if it failed before its operation was known.
    */
   failure: { readonly operation: CallName | null; readonly requestId: string; readonly error: AdminError };
-  /** A reply of the engine is shown without some of its values. */
-  invalidReply: InvalidReply;
+  /**
+   * A reply of the engine is shown without the values in it that break the contract (decision D-VAL 11): `count` fields and rows, of which
+   * `message` names the first few, in printable ASCII characters.
+   */
+  invalidReply: {
+    readonly operation: CallName;
+    readonly requestId: string;
+    readonly count: number;
+    readonly message: string;
+  };
   /** The engine replied to a mutation after its caller was told that the outcome is unknown. */
   lateReply: AuditRecord;
   /** The engine no longer shows a stop that was applied and that nobody took back here: its `state-lost` record. */

@@ -41,7 +41,8 @@ export function sessionName({ gatewayName, sessionId }: Session): string {
 /** The other end of a session's connection, null without one. */
 export function peerOf({ remoteIp, remotePort }: Session): string | null {
   if (remoteIp === null) return null;
-  return remoteIp.includes(":") ? `[${remoteIp}]:${remotePort}` : `${remoteIp}:${remotePort}`;
+  const port = remotePort === null ? "" : `:${remotePort}`;
+  return remoteIp.includes(":") ? `[${remoteIp}]${port}` : `${remoteIp}${port}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { OUTPUT_KINDS } from "../operations/output-kinds.ts";
-import type { Column, Row } from "../output/columns.ts";
+import { type Column, isoTimeOf, type Row } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import type { Printed } from "../output/print.ts";
 import { type ListedSession, peerOf } from "./session-list.ts";
@@ -70,7 +70,7 @@ function rowOf(session: ListedSession, isWide: boolean): Row {
 type Time = number | null | undefined;
 
 function isoOrNone(at: Time): string | null {
-  return typeof at === "number" ? new Date(at).toISOString() : null;
+  return typeof at === "number" ? isoTimeOf(at) : null;
 }
 
 const DATE_LENGTH = "2026-01-05".length;

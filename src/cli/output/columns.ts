@@ -43,7 +43,7 @@ export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
 }
 
 /** In UTC; an engine may send milliseconds that are no date. */
-function isoTimeOf(ms: number): string {
+export function isoTimeOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 }

@@ -1,4 +1,5 @@
 import { peerOf, type Session, sessionName } from "../fix/session-list.ts";
+import { isoTimeOf } from "../output/columns.ts";
 import { type Change, changesOf } from "./change.ts";
 
 /** What a watch knows of a session from its readings so far. */
@@ -73,10 +74,11 @@ function connectionThen(before: Watching | undefined, { session, connectTimestam
   if (old.status !== session.status || peerOf(old) !== peerOf(session)) {
     return { timestamp: connectTimestamp, isOther: true };
   }
-  if (known === undefined || connectTimestamp === undefined || known === connectTimestamp) {
+  // A time that the engine does not show is no other connection.
+  if (!isNumber(known) || !isNumber(connectTimestamp) || known === connectTimestamp) {
     return { timestamp: connectTimestamp ?? known, isOther: false };
   }
-  return { timestamp: connectTimestamp, isOther: true, reconnected: isoOf(connectTimestamp) };
+  return { timestamp: connectTimestamp, isOther: true, reconnected: isoTimeOf(connectTimestamp) };
 }
 
 function fell(old: Session, now: Session, field: "inboundSequence" | "outboundSequence"): boolean {
@@ -88,8 +90,8 @@ function counted(before: number | null | undefined, happened: boolean): number |
   return happened ? (before ?? 0) + 1 : (before ?? null);
 }
 
-function isoOf(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+function isNumber(at: number | null | undefined): at is number {
+  return typeof at === "number";
 }
 
 /** The threshold, or as often doubled as it was exceeded, so that a session that stays silent is told of ever more rarely. */
