@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Calls } from "../../src/core/calls/call.ts";
-import type { EngineReply } from "../../src/core/engine/transport.ts";
+
+import { type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
 import { principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
+import { InProcessBus } from "../../transports/in-process.ts";
 
 /** A rig whose engine hangs. */
 async function hanging(options?: TestRigOptions): Promise<TestRig> {
