@@ -3,7 +3,7 @@ import { guessing } from "../../src/cli/connection/failure-advice.ts";
 import { nodeFetch } from "../../src/cli/connection/node-fetch.ts";
 import { ScriptedServer } from "../client/scripted-server.ts";
 import { type Ended, requireCommand } from "./command.ts";
-import { Installation } from "./installation.ts";
+import { Installation, PASSWORD } from "./installation.ts";
 
 let installation: Installation;
 
@@ -90,6 +90,33 @@ describe("D-CLI 24: what is wrong with an address is said, and who refused", () 
     expect((await runAt(installation.serving.url, "fix", "session", "OE1", "A/B")).stderr).toMatch(
       /refused by the engine: Unknown/,
     );
+  });
+});
+
+describe("a password file", () => {
+  const login = (text: string): Promise<Ended> => {
+    installation.workplace.write("typed", text);
+    const { TRADING_ADMIN_PASSWORD: _, ...environment } = installation.environment;
+    const args = ["trading", "status", "--password-file", "typed"];
+    return installation.workplace.run(args, "", environment);
+  };
+
+  it.each([
+    ["a blank at its end", `${PASSWORD} \n`, 4],
+    ["a blank at its beginning", ` ${PASSWORD}`, 4],
+    ["an empty line at its end", `${PASSWORD}\n\n`, 2],
+    ["a no-break space at its end", `${PASSWORD}\u00a0\n`, 4],
+  ])("with %s is refused with a hint", async (_, text, refused) => {
+    const { code, stderr } = await login(text);
+    expect([code, stderr]).toEqual([
+      refused,
+      expect.stringContaining("the password in typed begins or ends with white space"),
+    ]);
+    expect(stderr).not.toContain("horse");
+  });
+
+  it("may have a byte order mark and a line end", async () => {
+    expect(await login(`\ufeff${PASSWORD}\r\n`)).toMatchObject({ code: 0, stderr: "" });
   });
 });
 

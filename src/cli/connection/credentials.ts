@@ -3,6 +3,7 @@ import { basic, bearer, type Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
+import { warn } from "../terminal/say.ts";
 import type { CredentialSettings } from "./settings.ts";
 
 const NO_CREDENTIALS =
@@ -54,11 +55,11 @@ function grantedTo(tokenUrl: string, settings: CredentialSettings, fetch: Fetch)
 async function secretIn(file: string, what: string): Promise<string> {
   if (file !== "-") return secretOfFile(file, what);
   const { text } = await import("node:stream/consumers");
-  return withoutLineEnd(await text(process.stdin));
+  return secretOf(await text(process.stdin), `the ${what} on standard input`);
 }
 
 function secretOfFile(file: string, what: string): string {
-  return withoutLineEnd(textOfFile(file, `the ${what} file cannot be read`));
+  return secretOf(textOfFile(file, `the ${what} file cannot be read`), `the ${what} in ${file}`);
 }
 
 /** What a password manager prints. It may ask at the terminal; what it says on standard error is shown. */
@@ -69,12 +70,16 @@ async function secretFrom(command: string): Promise<string> {
     encoding: "utf8",
     stdio: ["inherit", "pipe", "inherit"],
   });
-  if (status === 0) return withoutLineEnd(stdout);
+  if (status === 0) return secretOf(stdout, "what password-command printed");
   const why = error?.message ?? (signal ? `it was ended by ${signal}` : `it ended with exit code ${status}`);
   throw new UsageError(`password-command gave no password: ${why}`);
 }
 
-/** Editors end a file with a line end, which is no part of the secret. */
-function withoutLineEnd(text: string): string {
-  return text.replace(/\r?\n$/, "");
+/** Editors end a file with a line end, which is no part of the secret; other white space may be, and seldom is. */
+function secretOf(text: string, what: string): string {
+  const secret = text.replace(/\r?\n$/, "");
+  if (secret !== secret.trim()) {
+    warn(`${what} begins or ends with white space, which is sent as a part of it; if it is refused, remove that`);
+  }
+  return secret;
 }

@@ -1,17 +1,18 @@
+// #region imports
 import { createServer, type Server } from "node:http";
 import type { AdminApi } from "trading-admin-api";
 import type { Authenticator } from "trading-admin-api/auth";
 import { adminHandler, guardServer } from "trading-admin-api/node";
-// #region imports
 import { docsPage, openApiDocuments } from "trading-admin-api/openapi";
+
 // #endregion
 
+// #region documents
 /** The API with its document and its interactive page. */
 export function serve(api: AdminApi, authenticator: Authenticator, port: number): Server {
-  // #region documents
   const documents = [...openApiDocuments(api, { security: "basic" }), ...docsPage()];
   const server = createServer(adminHandler(api, { authenticator, documents }));
   guardServer(server, api).listen(port);
-  // #endregion
   return server;
 }
+// #endregion
