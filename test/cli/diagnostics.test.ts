@@ -81,7 +81,8 @@ describe("doctor: what is between the command line and the engine", () => {
     await doctor();
     await new Promise((resolve) => setTimeout(resolve, 200));
     const requests = installation.serving.stdout.slice(before).match(/"operation":"\w+"/g) ?? [];
-    expect(new Set(requests)).toEqual(new Set(['"operation":"getFixSession"', '"operation":"getTradingStatus"']));
+    const reads = ["getFixSession", "getTradingStatus", "listHalts"].map((name) => `"operation":"${name}"`);
+    expect(new Set(requests)).toEqual(new Set(reads));
   });
 
   it("distinguishes a port where nothing listens, wrong credentials, and a path without API: exit code 1", async () => {

@@ -5,11 +5,15 @@ import { requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
 import { Workplace } from "./workplace.ts";
 
+/** Has a position. */
+const NODE = "Account[GOLD]/Symbol[AAPL]";
+
 let installation: Installation;
 
 beforeAll(async () => {
   requireCommand();
   installation = await Installation.open();
+  await installation.run("positions", "adjust", NODE, "--size", "1", "--yes");
 });
 
 afterAll(() => installation.close());
@@ -83,7 +87,7 @@ describe("--output yaml and csv", () => {
 });
 
 describe("D-CLI 14: where all is well, data for programs comes without a word on standard error", () => {
-  it.each([...READS, ["trading", "status", "Account[GOLD]"], ["doctor"]])("%s %s", async (...args) => {
+  it.each([...READS, ["trading", "status", NODE], ["doctor"]])("%s %s", async (...args) => {
     for (const format of ["json", "csv"]) {
       const { code, stderr } = await installation.run(...args, "-o", format);
       expect({ args, format, code, stderr }).toEqual({ args, format, code: 0, stderr: "" });

@@ -34,7 +34,6 @@ describe("all operations as noun and verb", () => {
   });
 
   it.each([
-    ["trading status", "getTradingStatus", {}],
     ["risk table Account/Symbol", "getRiskTable", { projection: "Account/Symbol" }],
     [
       "positions list Account/Symbol --account GOLD",
@@ -50,6 +49,11 @@ describe("all operations as noun and verb", () => {
   ])("%s --output json prints what the API returned", async (line, operation, input) => {
     const printed = await installation.json(...line.split(" "));
     expect(withoutTimes(printed)).toEqual(withoutTimes(await called(operation, input)));
+  });
+
+  it("trading status --output json prints what the API returned, and what is halted", async () => {
+    const state = (await called("getTradingStatus", {})) as object;
+    expect(await installation.json("trading", "status")).toEqual({ ...state, complete: false, halts: [] });
   });
 
   it("fix sessions without a gateway lists those of all gateways", async () => {

@@ -14,7 +14,7 @@ export interface CommandDefinition {
   readonly operation?: OperationName;
   /**
    * Positional arguments as commander takes them, `<file>`, `[path]`, `[words...]`, each with what it is for. The shell completes
-   * those that are called gateway, session or service with names of the live installation.
+   * those that are called gateway, session or service with names of the live installation, a path with what is halted.
    */
   readonly arguments?: Readonly<Record<string, string>>;
   readonly options?: readonly OptionDefinition[];

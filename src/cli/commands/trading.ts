@@ -1,7 +1,7 @@
 import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { INTERVAL_OPTION } from "../duration.ts";
-import { STREAM_OPTION } from "../output/format.ts";
+import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
 import { operationCommand } from "./operation-command.ts";
 
 const HALT = operationCommand("halt", "haltTrading", {
@@ -19,7 +19,7 @@ const HALT = operationCommand("halt", "haltTrading", {
 const RESUME = operationCommand("resume", "resumeTrading", {
   description:
     "Resumes trading system-wide, or at a node. Shows what is halted, asks, sends, and shows the result. A node stays " +
-    "halted while a node that holds it is.",
+    "halted while a node that holds it is. Nodes that are halted on their own stay so, and are named.",
   examples: {
     "trading-admin resume": "shows the state, asks, and resumes trading system-wide",
     "trading-admin resume 'Account[GOLD]' --yes --wait": "for scripts: does not ask, and proves it",
@@ -28,13 +28,38 @@ const RESUME = operationCommand("resume", "resumeTrading", {
 
 const STATUS = operationCommand("status", "getTradingStatus", {
   description:
-    "Shows whether trading is halted at a path, and at every node that holds it: orders at the path stop there too. " +
-    "The system-wide state does not include nodes halted one by one: name their paths.",
+    "Without a path: whether all trading is halted, and which nodes are halted one by one. With a path: whether trading is halted " +
+    "there, and at every node that holds it: orders at the path stop there too.",
   examples: {
-    "trading-admin trading status": "system-wide",
+    "trading-admin trading status": "system-wide, and what else is halted",
     "trading-admin trading status 'Source[A]/Account[GOLD]'": "the node, and what holds it",
   },
 });
+
+const HALTS: CommandDefinition = {
+  name: "halts",
+  summary: "What is halted, since when and by whom",
+  description:
+    "Lists all paths that are halted, the whole system included. Since when and by whom is from the records of the gateway. Unless the " +
+    "engine lists its halts itself, those of other gateways may be missing; it says so. Warns of stops that the engine no longer shows.",
+  options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
+  examples: {
+    "trading-admin trading halts": "a line for each path that is halted",
+    "trading-admin trading halts -o json": "projectionPath, reason, since (epoch milliseconds) and by of each",
+  },
+  load: () => import("../halts/list.ts"),
+};
+
+const CHECK: CommandDefinition = {
+  name: "check",
+  summary: "Exit code 0 where nothing is halted, for cron and scripts",
+  description:
+    "Prints a line for each path that is halted, and ends with exit code 1; with 0 where nothing is. Where nobody can say: 6 when the " +
+    "gateway or its engine cannot be reached, else 3.",
+  options: CONNECTION_OPTIONS,
+  examples: { "trading-admin trading check || mail -s 'trading is halted' desk": "for cron" },
+  load: () => import("../halts/check.ts"),
+};
 
 const WATCH: CommandDefinition = {
   name: "watch",
@@ -51,5 +76,5 @@ const WATCH: CommandDefinition = {
 export const TRADING: readonly CommandDefinition[] = [
   HALT,
   RESUME,
-  { name: "trading", summary: "Halt and resume trading", commands: [STATUS, HALT, RESUME, WATCH] },
+  { name: "trading", summary: "Halt and resume trading", commands: [STATUS, HALTS, CHECK, HALT, RESUME, WATCH] },
 ];

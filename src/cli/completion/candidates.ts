@@ -37,6 +37,8 @@ type NamesOf = (client: Client, call: { readonly signal: AbortSignal }, gateway?
 
 /** The names that an argument can have. */
 const NAMES: Readonly<Record<string, NamesOf>> = {
+  path: async (client, call) =>
+    (await client.listHalts({}, call)).halts.map(({ projectionPath }) => projectionPath).filter((path) => path !== ""),
   gateway: async (client, call) => (await client.listFixGateways({}, call)).map(({ gatewayName }) => gatewayName),
   service: async (client, call) => (await client.listServices({}, call)).map(({ name }) => name),
   session: async (client, call, gateway = "") =>

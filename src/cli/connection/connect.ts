@@ -3,7 +3,7 @@ import type { Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
 import { ROUTES } from "../../client/routes.ts";
 import { hostOf, isLoopback } from "../../core/loopback.ts";
-import type { OperationName } from "../../core/operations/table.ts";
+import type { CallName } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
@@ -84,7 +84,7 @@ function clientOver(addresses: Addresses, options: Omit<ClientOptions, "fetch">)
   const clientFor = (travel: Travel): AdminClient =>
     createClient({ ...options, fetch: acting(travel, addresses.fetchFor(travel)) });
   const clients = { read: clientFor("read"), stop: clientFor("stop"), once: clientFor("once") };
-  const names = Object.keys(ROUTES) as OperationName[];
+  const names = Object.keys(ROUTES) as CallName[];
   return Object.fromEntries(names.map((name) => [name, clients[travelOf(name)][name]])) as unknown as AdminClient;
 }
 

@@ -1,5 +1,5 @@
 import { ROUTES } from "../../client/routes.ts";
-import type { OperationName } from "../../core/operations/table.ts";
+import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
 import { needsStateBefore } from "../operations/state.ts";
 
@@ -11,7 +11,9 @@ import { needsStateBefore } from "../operations/state.ts";
 export type Travel = "read" | "stop" | "once";
 
 /** How the requests of an operation travel. */
-export function travelOf(operation: OperationName): Travel {
-  if (ROUTES[operation].retry === "safe") return "read";
+export function travelOf(call: CallName): Travel {
+  if (ROUTES[call].retry === "safe") return "read";
+  // What is beyond the specification only reads.
+  const operation = call as OperationName;
   return OPERATION_FACTS[operation].lane === "stop" && !needsStateBefore(operation) ? "stop" : "once";
 }

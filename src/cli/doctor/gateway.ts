@@ -1,10 +1,13 @@
 import type { Fetch } from "../../client/exchange.ts";
 import { objectIn } from "../../client/result.ts";
 import { BASE_PATH } from "../../core/conventions.ts";
+import type { Output } from "../../core/operations/table.ts";
+import { lostWords } from "../../core/stops/words.ts";
 import { isObject } from "../../core/values/basics.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import { rootOf } from "../connection/addresses.ts";
 import { adviceFor } from "../connection/failure-advice.ts";
+import { haltWords } from "../halts/halts.ts";
 import { wordsOf } from "../output/columns.ts";
 import { type Finding, findings } from "./network.ts";
 
@@ -39,6 +42,7 @@ export async function checkGateway(asking: Asking): Promise<Finding[]> {
     return [
       ...found,
       ...(await checkPaths(asking)),
+      ...(await checkStops(asking)),
       ...(await checkPermissions(asking)),
       ...(await checkHealth(asking)),
       await checkVersion(asking),
@@ -112,6 +116,18 @@ async function checkHealth(asking: Asking): Promise<Finding[]> {
     const detail = Object.entries(details ?? {}).map(([key, value]) => `${wordsOf({ name: key })} ${shown(value)}`);
     return status === "UP" ? ok(detail.join(", ")) : failed(`${status}: ${detail.join(", ")}`);
   });
+}
+
+/** What is halted, and what the engine has forgotten of what was stopped; nothing where it cannot be read, which other checks say. */
+async function checkStops(asking: Asking): Promise<Finding[]> {
+  const { ok, failed, unknown } = findings(`stops ${asking.address.origin}`);
+  const { status, body } = await get(asking, `${BASE_PATH}/trading/halts`);
+  if (status === 404) return [unknown("this gateway does not list what is halted, nor what its engine has forgotten")];
+  if (status !== 200) return [];
+  const { halts = [], lost = [] } = objectIn(body) as Partial<Output<"listHalts">>;
+  if (lost.length > 0) return lost.map((stop) => failed(lostWords(stop, Date.now())));
+  const halted = halts.length === 0 ? "none is known" : halts.map(haltWords).join("; ");
+  return [ok(`the engine shows every stop that was applied through this gateway; halts: ${halted}`)];
 }
 
 /** What the pages of a gateway are told of their user. */

@@ -1,5 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
+import { AdminClientError } from "../../client/errors.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
+import { nodesBelow, readHalts } from "../halts/halts.ts";
 import { warn } from "../terminal/say.ts";
 import type { CommandResult } from "./deed.ts";
 
@@ -12,6 +14,23 @@ export async function adviseAfterStop(
   const isHalt = operation === "haltTrading" && (outcome === "done" || outcome === "not-proven");
   if (!isHalt || typeof projectionPath !== "string" || projectionPath === "") return;
   await warnIfUnknown(client, projectionPath, "nothing else was halted");
+}
+
+/** Says after a resumption which nodes at or below its path stay halted: each halt is taken back by itself. */
+export async function adviseAfterChange(
+  client: AdminClient,
+  { operation, input, outcome }: CommandResult,
+): Promise<void> {
+  if (operation !== "resumeTrading" || outcome !== "done") return;
+  try {
+    const { halts, lacks } = await readHalts(client);
+    const nodes = nodesBelow(String(input.projectionPath ?? ""), halts).map(({ projectionPath }) => projectionPath);
+    if (nodes.length > 0)
+      warn(`still halted on their own: ${[nodes.join(", "), ...(lacks === undefined ? [] : [lacks])].join("; ")}`);
+  } catch (error) {
+    if (!(error instanceof AdminClientError)) throw error;
+    warn(`whether nodes are still halted on their own could not be read: ${error.reason}`);
+  }
 }
 
 /** Warns of a path at which the engine shows nothing. */

@@ -5,6 +5,7 @@ import { type Connection, connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
 import { NotConfirmedByUser, outcomeOf } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
+import { adviseAfterChange } from "./advice.ts";
 import { command } from "./command.ts";
 import { confirmChange } from "./confirm-change.ts";
 import { type CommandResult, failureWords } from "./deed.ts";
@@ -20,8 +21,11 @@ export const run: Run = async (invocation) => {
   const isJson = options.input !== undefined || options.commands !== undefined;
   if (isJson) (await import("./valid-input.ts")).refuseInvalid(operation, input);
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
-  const result = await changed(await connect(options), operation, input, invocation);
-  return printResult(result, formatOf(options));
+  const connection = await connect(options);
+  const result = await changed(connection, operation, input, invocation);
+  const code = await printResult(result, formatOf(options));
+  await adviseAfterChange(connection.client, result);
+  return code;
 };
 
 async function changed(

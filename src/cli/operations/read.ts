@@ -21,9 +21,10 @@ export const run: Run = async (invocation) => {
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
   const { client } = await connect(options);
   return reading(client, operation, input, async () => {
-    if (operation === "getTradingStatus" && input.projectionPath) {
-      const { printBranch } = await import("./branch.ts");
-      return printBranch(client, String(input.projectionPath), options);
+    if (operation === "getTradingStatus") {
+      const path = String(input.projectionPath ?? "");
+      if (path === "") return (await import("../halts/status.ts")).printRoot(client, options);
+      return (await import("./branch.ts")).printBranch(client, path, options);
     }
     const { output } = await send(client, operation, input);
     await printRead(operation, output, formatOf(options), input);

@@ -1,6 +1,6 @@
 import { PANELS, type PanelName } from "./view.ts";
 
-/** Lines of the screen: heading, kill switch, a heading and rows for each list, events with a heading, and the keys. */
+/** Lines of the screen without its banner: heading, a heading and rows for each list, events with a heading, and the keys. */
 interface Layout {
   /** Rows of each list, its headings not counted. */
   readonly rows: Readonly<Record<PanelName, number>>;
@@ -12,8 +12,8 @@ interface Layout {
 export const MIN_COLUMNS = 80;
 export const MIN_ROWS = 24;
 
-/** Heading, kill switch, heading of events, keys. */
-const FIXED = 4;
+/** Heading, heading of events, keys. */
+const FIXED = 3;
 /** A line with name, number and order of a list, and one with its columns. */
 const HEADINGS = 2;
 

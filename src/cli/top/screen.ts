@@ -12,10 +12,11 @@ export function screenOf(scene: Scene): string[] {
   if (width < MIN_COLUMNS || height < MIN_ROWS) {
     return [`too small: ${width}x${height}; top needs ${MIN_COLUMNS}x${MIN_ROWS}`.slice(0, width)];
   }
-  const layout = layoutOf(height, scene.view.focus, rowCounts(scene));
+  const banner = bannerOf(scene);
+  const layout = layoutOf(height - banner.length, scene.view.focus, rowCounts(scene));
   return [
     headingOf(scene),
-    bannerOf(scene),
+    ...banner,
     ...PANELS.flatMap((name) => panelLines(scene, name, layout.rows[name])),
     ...eventLines(scene, layout.events),
     footerOf(scene),

@@ -1,10 +1,12 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { Output } from "../../core/operations/table.ts";
+import { lostWords } from "../../core/stops/words.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { type ReadFailure, readSessions, type Session, sessionName, withKnown } from "../fix/session-list.ts";
+import { type Halts, nodesBelow, readHalts } from "../halts/halts.ts";
 import type { Position } from "../operations/proof.ts";
-import { changesOf } from "../watch/change.ts";
+import { changesOf, type FieldChange } from "../watch/change.ts";
 import type { TradingStatus } from "../watch/trading.ts";
 
 type Service = Output<"listServices">[number];
@@ -14,6 +16,7 @@ export interface Snapshot {
   /** Epoch milliseconds at which the reading began: nothing in it is older. */
   readonly at: number;
   readonly status: TradingStatus;
+  readonly halts: Halts;
   readonly services: readonly Service[];
   readonly sessions: readonly Session[];
   /** FIX gateways whose sessions could not be read; theirs are as they were before. */
@@ -93,6 +96,7 @@ function eventsBetween(before: Snapshot, now: Snapshot): string[] {
   });
   return [
     ...tradingEvents(before.status, now.status),
+    ...nodeEvents(before.halts, now.halts),
     ...[...sessions, ...services].map(({ about, words }) => `${about}: ${words}`),
     ...unreadEvents(before.unread, now.unread),
   ];
@@ -109,10 +113,27 @@ function unreadEvents(before: readonly ReadFailure[], now: readonly ReadFailure[
 
 /** The reason comes last: it may be long. */
 function tradingEvents(before: TradingStatus, now: TradingStatus): string[] {
-  if (before.halted === now.halted && before.reason === now.reason) return [];
+  if (before.halted === now.halted && (!now.halted || before.reason === now.reason)) return [];
   const [then, after] = [before, now].map(({ halted }) => (halted ? "halted" : "running"));
   const change = then === after ? `${after}, for another reason` : `${then} -> ${after}`;
   return [`trading ${change} (system-wide): ${now.reason ?? "no reason given"}`];
+}
+
+/** Nodes whose halts came, changed or went, and stops that the engine has forgotten since. */
+function nodeEvents(before: Halts, now: Halts): string[] {
+  const nodes = changesOf(nodesBelow("", before.halts), nodesBelow("", now.halts), {
+    nameOf: ({ projectionPath }) => projectionPath,
+    fieldsOf: ({ reason }) => ({ reason: reason ?? "no reason given" }),
+  });
+  const inWords = ({ lost }: Halts): string[] => lost.map((stop) => lostWords(stop, Date.now()));
+  const known = new Set(inWords(before));
+  const lost = inWords(now).filter((words) => !known.has(words));
+  return [...nodes.map(({ about, fields }) => `${about}: ${haltChange(fields.reason)}`), ...lost];
+}
+
+function haltChange(reason: FieldChange | undefined): string {
+  if (reason?.to === null) return "halted -> not halted";
+  return `${reason?.from === null ? "not halted -> halted" : "halted, for another reason"}: ${reason?.to}`;
 }
 
 function ratesBetween(before: Snapshot, now: Snapshot): Map<string, Rates> {
@@ -142,13 +163,14 @@ export async function readAll(
   call: { readonly signal: AbortSignal },
 ): Promise<Snapshot> {
   const at = Date.now();
-  const [status, services, { sessions, failures }, positions] = await Promise.all([
+  const [status, halts, services, { sessions, failures }, positions] = await Promise.all([
     client.getTradingStatus({}, call),
+    readHalts(client, call),
     client.listServices({}, call),
     readSessions(client, undefined, call),
     readPositions(client, projection, call),
   ]);
-  return { at, status, services, sessions, unread: failures, positions };
+  return { at, status, halts, services, sessions, unread: failures, positions };
 }
 
 /** A projection that the engine does not have is no reason to show nothing else. */

@@ -8,8 +8,10 @@ import { command } from "../operations/command.ts";
 import { hasColour } from "../output/format.ts";
 import { outputLost } from "../terminal/output.ts";
 import { mayPass } from "../watch/watch.ts";
+import { bannerOf } from "./banner.ts";
 import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";
+import type { Scene } from "./scene.ts";
 import { rowCounts, screenOf } from "./screen.ts";
 import { afterOutage, afterReading, NOTHING_READ, readAll, type State, withEvents } from "./state.ts";
 import { FullScreen } from "./terminal.ts";
@@ -128,14 +130,18 @@ class Top {
   #extent(): Extent {
     const { focus, panels } = this.#view;
     const { columns, rows } = panelOf(focus, this.#state, panels[focus]);
-    const layout = layoutOf(this.#screen.height, focus, rowCounts({ state: this.#state, view: this.#view }));
+    const scene = this.#scene();
+    const layout = layoutOf(scene.height - bannerOf(scene).length, focus, rowCounts(scene));
     return { columns: columns.length, rows: rows.length, page: layout.rows[focus] };
   }
 
   #show(): void {
-    if (this.#quit.signal.aborted) return;
+    if (!this.#quit.signal.aborted) this.#screen.show(screenOf(this.#scene()));
+  }
+
+  #scene(): Scene {
     const { width, height } = this.#screen;
-    const lines = screenOf({
+    return {
       state: this.#state,
       view: this.#view,
       name: this.#connection.name,
@@ -144,7 +150,6 @@ class Top {
       colour: hasColour(),
       now: Date.now(),
       message: this.#message,
-    });
-    this.#screen.show(lines);
+    };
   }
 }

@@ -8,7 +8,7 @@ export interface Change {
   readonly fields: Readonly<Record<string, FieldChange>>;
 }
 
-interface FieldChange {
+export interface FieldChange {
   readonly from: unknown;
   readonly to: unknown;
 }

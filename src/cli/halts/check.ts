@@ -1,0 +1,32 @@
+import { AdminClientError } from "../../client/errors.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
+import type { Run } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
+import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import { write } from "../terminal/output.ts";
+import { complain } from "../terminal/say.ts";
+import { type Halts, haltWords, readHalts } from "./halts.ts";
+import { warnOfLost } from "./print.ts";
+
+/** `trading check`: a line for each path that is halted, and an exit code for scripts. */
+export const run: Run = async ({ options }) => {
+  const { client } = await connect(options);
+  let list: Halts;
+  try {
+    list = await readHalts(client);
+  } catch (error) {
+    if (!(error instanceof AdminClientError)) throw error;
+    complain(`nobody can say what is halted: ${error.message}`);
+    const code = exitCodeOf(error);
+    // That something is halted has a code of its own.
+    return code === EXIT.failed ? EXIT.unknown : code;
+  }
+  const { halts, complete, lacks } = list;
+  warnOfLost(list);
+  if (halts.length === 0) {
+    write(complete ? "nothing is halted\n" : `nothing is known to be halted; ${lacks}\n`);
+    return EXIT.done;
+  }
+  write(`${escapeControlCharacters(halts.map(haltWords)).join("\n")}\n`);
+  return EXIT.failed;
+};

@@ -1,0 +1,63 @@
+import type { AdminClient, CallOptions } from "../../client/client.ts";
+import { AdminClientError } from "../../client/errors.ts";
+import type { Output } from "../../core/operations/table.ts";
+import type { LostStop } from "../../core/stops/words.ts";
+import { segmentsOf } from "../operations/path.ts";
+
+type Listed = Output<"listHalts">;
+
+export type Halt = Listed["halts"][number];
+
+/** What is halted, as far as a gateway knows. */
+export interface Halts {
+  readonly halts: readonly Halt[];
+  readonly lost: readonly LostStop[];
+  /** Whether there are certainly no others. */
+  readonly complete: boolean;
+  /** What the list may lack, in a sentence; undefined where it is complete. */
+  readonly lacks: string | undefined;
+}
+
+type Client = Pick<AdminClient, "listHalts" | "getTradingStatus">;
+
+const NOT_FOUND = 404;
+
+/** Reads what is halted. A gateway that does not list it (an older one, or one without extensions) still says whether everything is. */
+export async function readHalts(client: Client, call: CallOptions = {}): Promise<Halts> {
+  try {
+    const { halts, lost = [], complete }: Partial<Listed> = await client.listHalts({}, call);
+    if (halts === undefined || complete === undefined) return haltOfAll(await client.getTradingStatus({}, call));
+    const lacks = complete ? undefined : "there may be others, halted through another gateway or at the engine";
+    return { halts, lost, complete, lacks };
+  } catch (error) {
+    if (!(error instanceof AdminClientError) || error.status !== NOT_FOUND) throw error;
+    return haltOfAll(await client.getTradingStatus({}, call));
+  }
+}
+
+function haltOfAll({ halted, reason }: Output<"getTradingStatus">): Halts {
+  const halts = halted ? [{ projectionPath: "", reason, since: null, by: null }] : [];
+  const lacks = "nodes halted one by one are not included: this gateway does not list them";
+  return { halts, lost: [], complete: false, lacks };
+}
+
+/** Nodes at a path or below that are halted on their own; those of the whole system for an empty path. */
+export function nodesBelow(path: string, halts: readonly Halt[]): Halt[] {
+  const nodes = halts.filter(({ projectionPath }) => projectionPath !== "" && projectionPath !== path);
+  if (path === "") return nodes;
+  const wanted = segmentsOf(path);
+  return nodes.filter(({ projectionPath }) => {
+    const own = segmentsOf(projectionPath);
+    return wanted.every(({ key, value }) => own.some((segment) => segment.key === key && segment.value === value));
+  });
+}
+
+/** `Account[GOLD] halted since 2026-01-05T09:31:00Z by alice: bad fills`. */
+export function haltWords({ projectionPath, reason, since, by }: Halt): string {
+  const who = `${since === null ? "" : ` since ${secondsOf(since)}`}${by === null ? "" : ` by ${by}`}`;
+  return `${projectionPath === "" ? "all trading" : projectionPath} halted${who}: ${reason ?? "no reason given"}`;
+}
+
+function secondsOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}

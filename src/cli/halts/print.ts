@@ -1,0 +1,32 @@
+import { lostWords } from "../../core/stops/words.ts";
+import type { Column } from "../output/columns.ts";
+import { type Format, isForPeople } from "../output/format.ts";
+import { printRows } from "../output/print.ts";
+import { write } from "../terminal/output.ts";
+import { say, warn } from "../terminal/say.ts";
+import type { Halts } from "./halts.ts";
+
+/** The reason may be long. */
+const COLUMNS: readonly Column[] = [
+  { name: "projectionPath", kind: "text" },
+  { name: "since", kind: "time" },
+  { name: "by", kind: "text" },
+  { name: "reason", kind: "text" },
+];
+
+/** Prints a list of halts on standard output, and on standard error what it may lack and what the engine has forgotten. */
+export async function printHalts(list: Halts, format: Format): Promise<void> {
+  const { halts, complete, lacks } = list;
+  const rows = isForPeople(format)
+    ? halts.map((halt) => ({ ...halt, projectionPath: halt.projectionPath || "(system-wide)" }))
+    : halts;
+  if (rows.length > 0 || !isForPeople(format)) await printRows({ value: halts, rows, columns: COLUMNS }, format);
+  else write(`nothing is ${complete ? "" : "known to be "}halted\n`);
+  if (lacks !== undefined) say(lacks);
+  warnOfLost(list);
+}
+
+/** Says which stops the engine no longer shows: it may have been restarted. */
+export function warnOfLost({ lost }: Halts): void {
+  for (const stop of lost) warn(lostWords(stop, Date.now()));
+}

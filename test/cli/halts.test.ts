@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
+import { type Ended, requireCommand } from "./command.ts";
+import { Installation } from "./installation.ts";
+import { onScreen } from "./screen.ts";
+import { Workplace } from "./workplace.ts";
+
+const HALTED_AT = Date.parse("2026-01-05T09:31:00Z");
+const GOLD = { projectionPath: "Account[GOLD]", reason: "bad fills", since: HALTED_AT, by: "alice" };
+const LOST = { operation: "haltTrading", target: "", reason: "bad algo", since: HALTED_AT, by: "alice" };
+const LACKS = "there may be others, halted through another gateway or at the engine";
+
+let installation: Installation;
+
+beforeAll(async () => {
+  requireCommand();
+  installation = await Installation.open();
+});
+
+afterEach(async () => {
+  for (const path of ["", "Account[GOLD]", "Account[SILVER]"]) {
+    await installation.run("resume", ...(path === "" ? [] : [path]), "--yes");
+  }
+});
+
+afterAll(() => installation.close());
+
+/** A gateway that lists what a test says; without a list it has no such operation, as an older one. */
+function gateway(list: object | undefined, halted = false): Script {
+  return (response, { path }) => {
+    if (path.endsWith("/trading/halts"))
+      return list ? json(response, 200, list) : json(response, 404, errorBody(404, "Not found"));
+    if (path.includes("/trading/"))
+      return json(response, 200, { projectionPath: "", halted, reason: halted ? "all" : null });
+    return json(response, 200, []);
+  };
+}
+
+async function run(script: Script, ...args: readonly string[]): Promise<Ended> {
+  const { origin } = await ScriptedServer.start(script);
+  const workplace = new Workplace();
+  onTestFinished(() => workplace.close());
+  const environment = { TRADING_ADMIN_URL: origin, TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "s3cret" };
+  return workplace.run(args, "", environment);
+}
+
+describe("D-CLI 12: trading halts says what is halted, since when and by whom", () => {
+  it("of a live installation: the whole system and its nodes, as JSON, YAML, CSV and table", async () => {
+    await installation.run("halt", "Account[GOLD]", "--reason", "bad fills");
+    await installation.run("halt", "--reason", "stale feed");
+    const halts = await installation.json("trading", "halts");
+    expect(halts).toEqual([
+      { projectionPath: "", reason: "stale feed", since: expect.any(Number), by: "desk" },
+      { projectionPath: "Account[GOLD]", reason: "bad fills", since: expect.any(Number), by: "desk" },
+    ]);
+    const yaml = await installation.run("trading", "halts", "-o", "yaml");
+    expect(parse(yaml.stdout)).toEqual(halts);
+    const csv = await installation.run("trading", "halts", "-o", "csv");
+    expect(csv.stdout).toMatch(
+      /^projectionPath,since,by,reason\r\n,\d+,desk,stale feed\r\nAccount\[GOLD\],\d+,desk,bad fills\r\n$/,
+    );
+    const { code, stdout, stderr } = await installation.run("trading", "halts");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${LACKS}\n` });
+    expect(stdout).toMatch(
+      /^\(system-wide\) +\d{4}-\S+Z +desk +stale feed\nAccount\[GOLD\] +\d{4}-\S+Z +desk +bad fills$/m,
+    );
+  });
+
+  it("is sure that there are no others only where the engine has listed them", async () => {
+    expect(await run(gateway({ complete: true, halts: [] }), "trading", "halts")).toMatchObject({
+      stdout: "nothing is halted\n",
+      stderr: "",
+    });
+    expect(await run(gateway({ complete: false, halts: [] }), "trading", "halts")).toMatchObject({
+      stdout: "nothing is known to be halted\n",
+      stderr: `${LACKS}\n`,
+    });
+  });
+
+  it("of a gateway that lists nothing: whether everything is halted, and that nodes are not included", async () => {
+    const { code, stdout, stderr } = await run(gateway(undefined, true), "trading", "halts", "-o", "json");
+    expect([code, JSON.parse(stdout), stderr]).toEqual([
+      0,
+      [{ projectionPath: "", reason: "all", since: null, by: null }],
+      "nodes halted one by one are not included: this gateway does not list them\n",
+    ]);
+  });
+
+  it("trading status without a path shows the whole and then the same list; its JSON has both", async () => {
+    await installation.run("halt", "Account[SILVER]", "--reason", "bad fills");
+    const { stdout } = await installation.run("trading", "status");
+    expect(stdout).toMatch(
+      /^projection path +\(system-wide\)\nhalted +no\n[\s\S]*\n\nPROJECTION PATH [\s\S]*^Account\[SILVER\] .*bad fills$/m,
+    );
+    const quiet = await installation.run("trading", "status", "-o", "json");
+    expect(quiet.stderr).toBe("");
+    expect(JSON.parse(quiet.stdout)).toMatchObject({
+      projectionPath: "",
+      halted: false,
+      halts: [{ projectionPath: "Account[SILVER]", by: "desk" }],
+    });
+    const older = await run(gateway(undefined), "trading", "status");
+    expect([older.code, older.stderr]).toEqual([
+      0,
+      expect.stringContaining("nodes halted one by one are not included"),
+    ]);
+  });
+});
+
+describe("D-CLI 12: trading check has an exit code for cron", () => {
+  it("0 where nothing is halted, else 1 and a line for each", async () => {
+    expect((await run(gateway({ complete: true, halts: [] }), "trading", "check")).code).toBe(0);
+    const halts = [{ ...GOLD, projectionPath: "", since: null, by: null }, GOLD];
+    expect(await run(gateway({ complete: false, halts }), "trading", "check")).toMatchObject({
+      code: 1,
+      stdout: "all trading halted: bad fills\nAccount[GOLD] halted since 2026-01-05T09:31:00Z by alice: bad fills\n",
+    });
+    expect((await run(gateway(undefined, true), "trading", "check")).code).toBe(1);
+  });
+
+  it.each([
+    ["a gateway without its engine", (response) => json(response, 503, errorBody(503, "no bus")), 6],
+    ["an engine that does not respond", (response) => json(response, 504, errorBody(504, "late")), 3],
+    ["a response that is none of the API", (response) => response.end("<html>"), 3],
+    ["credentials that are refused", (response) => response.writeHead(401).end(), 4],
+  ] satisfies [string, Script, number][])("of %s nobody can say it: exit code %#", async (_, script, code) => {
+    const ended = await run(script, "trading", "check");
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+      code,
+      "",
+      expect.stringContaining("nobody can say what is halted"),
+    ]);
+  });
+
+  it("6 where no gateway listens", async () => {
+    expect((await installation.run("trading", "check", "--url", "http://127.0.0.1:1")).code).toBe(6);
+  });
+});
+
+describe("D-CLI 12: a resumption names the nodes that stay halted on their own", () => {
+  it("of the whole system", async () => {
+    await installation.run("halt", "Account[SILVER]");
+    await installation.run("halt");
+    const { code, stderr } = await installation.run("resume", "--yes", "--wait");
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("warning: still halted on their own: Account[SILVER];"),
+    ]);
+  });
+
+  it("of a node: those below it, and no others", async () => {
+    const below = { ...GOLD, projectionPath: "Symbol[AAPL]/Account[GOLD]" };
+    const halts = [below, { ...GOLD, projectionPath: "Account[SILVER]" }];
+    const script: Script = (response, request, count) =>
+      request.method === "POST" ? response.end() : gateway({ complete: true, halts })(response, request, count);
+    const { stderr } = await run(script, "resume", "Account[GOLD]", "--yes");
+    expect(stderr).toMatch(/still halted on their own: Symbol\[AAPL\]\/Account\[GOLD\]\n$/);
+  });
+});
+
+describe("what the engine has forgotten is told wherever somebody looks", () => {
+  const list = { complete: false, halts: [], lost: [LOST, { ...LOST, operation: "disableService", target: "SIM" }] };
+  const words = "Halted 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it";
+
+  it.each([
+    ["trading", "halts"],
+    ["trading", "status"],
+    ["trading", "check"],
+  ])("by %s %s, on standard error", async (...args) => {
+    const { code, stderr } = await run(gateway(list), ...args);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`warning: ${words}\n`)]);
+    expect(stderr).toContain("Disabled 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: SIM");
+  });
+
+  it("by doctor, as checks that failed", async () => {
+    const { code, stdout } = await run(gateway(list), "doctor", "-o", "json");
+    const stops = (JSON.parse(stdout) as { check: string; result: string; detail: string }[]).filter(({ check }) =>
+      check.startsWith("stops "),
+    );
+    expect([code, stops.map(({ result }) => result), stops[0]?.detail]).toEqual([1, ["failed", "failed"], words]);
+  });
+
+  it("by top, above the lists", async () => {
+    const { origin } = await ScriptedServer.start(gateway({ ...list, halts: [GOLD] }));
+    const terminal = onScreen(installation, ["top", "--interval", "200ms", "--url", origin]);
+    onTestFinished(() => terminal.close());
+    const screen = await terminal.until(
+      /^1 node HALTED: Account\[GOLD\] *\nHalted 2026-01-05 09:31:00 by alice \(bad algo\); the engine no longer shows it *\nDisabled /m,
+    );
+    expect(screen.split("\n")).toHaveLength(24);
+  });
+});
+
+describe("the same list elsewhere", () => {
+  it("top shows nodes as they are halted and resumed, also among its events", async () => {
+    const terminal = onScreen(installation, ["top", "--interval", "200ms"]);
+    onTestFinished(() => terminal.close());
+    await terminal.until(/SERVICES 1-\d+ of 9/);
+    await installation.run("halt", "Account[GOLD]", "--reason", "bad fills");
+    await terminal.until(
+      /^1 node HALTED: Account\[GOLD\][\s\S]*^\S+ Account\[GOLD\]: not halted -> halted: bad fills/m,
+    );
+    await installation.run("resume", "Account[GOLD]", "--yes", "--wait");
+    const screen = await terminal.until(/^\S+ Account\[GOLD\]: halted -> not halted$/m);
+    expect(screen).not.toContain("node HALTED");
+  });
+
+  it("completion offers the paths of halted nodes", async () => {
+    await installation.run("halt", "Account[GOLD]");
+    const { stdout } = await installation.run("completion", "candidates", "--", "resume", "Acc");
+    expect(stdout).toBe("Account[GOLD]\tpath\n");
+  });
+});
