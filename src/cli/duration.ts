@@ -37,7 +37,7 @@ export interface Wait {
   readonly ms: number;
 }
 
-/** The engine does not begin a command later than 10 s after it was asked for, so what shows by then is all that will. */
+/** An engine that can be read begins no command later than 10 s after it was asked for; in one that hangs, a stop may wait for longer. */
 const PROVE_MS = 10_000;
 const LOOK_MS = 1_000;
 

@@ -1,17 +1,13 @@
-import { isShown } from "../core/operations/shown.ts";
-import type { Input, OperationName, Output } from "../core/operations/table.ts";
-import type { AdminClient, CallOptions } from "./client.ts";
-import { type ConfirmOptions, confirmed } from "./confirmation.ts";
-import { CONFIRMATIONS } from "./routes.ts";
-
-/** Name of an operation that a read confirms. */
-export type ConfirmedOperation = keyof typeof CONFIRMATIONS;
+import type { Input, Output } from "../core/operations/table.ts";
+import type { AdminClient } from "./client.ts";
+import { type ConfirmOptions, NotConfirmedError } from "./confirmation.ts";
+import { openOrdersWords } from "./open-orders.ts";
+import { readProof } from "./proof.ts";
+import type { CONFIRMATIONS } from "./routes.ts";
+import { type ConfirmedOperation, type ConfirmedState, claimWords } from "./shown.ts";
 
 /** The read that confirms an operation. */
 type ReadOf<K extends ConfirmedOperation> = (typeof CONFIRMATIONS)[K]["read"];
-
-/** The state that a read shows, which confirms an operation. */
-export type ConfirmedState<K extends ConfirmedOperation> = Output<ReadOf<K>>;
 
 /** What {@link confirmApplied} may be given besides. */
 export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends ConfirmOptions {
@@ -20,66 +16,61 @@ export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends Con
    * connection of another time: the counterparty may connect again at once.
    */
   readonly before?: ConfirmedState<K> | undefined;
+  /**
+   * Whether the command failed with an `OutcomeUnknownError`. Then only a state that has changed as asked since `before`, with the reason
+   * that was given, confirms it: what was so before proves nothing.
+   */
+  readonly isReplyLost?: boolean | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** What {@link confirmHalted} may be given besides: fields of the halt that is to be confirmed. */
+export interface ConfirmHaltedOptions extends ConfirmAppliedOptions<"haltTrading"> {
+  readonly reason?: string | undefined;
+  /** Whether the halt requested the cancellation of working orders: no open orders at the path are waited for, five seconds at most. */
+  readonly cancelOrders?: boolean | undefined;
+}
 
 /**
  * Reads until the engine shows what a command was to bring about: a 200 says only that it was accepted (specification,
- * "States and transitions"), and after an `OutcomeUnknownError` the state says what is the case. Resolves with the state as it was
- * read.
+ * "States and transitions"). Resolves with the state as it was read. A halt with `cancelOrders` is confirmed when open sizes of positions
+ * are zero besides, for which the client needs `listPositions`: a cancel is a request, and a venue may not grant it.
  *
- * @throws NotConfirmedError when the time is over.
+ * @throws NotConfirmedError when the time is over. While the engine could be read, a change that it did not show was not applied; a stop
+ * that waits in an engine which hangs may still come.
  * @throws AdminClientError at once for what no waiting changes: refused credentials, no such service or session.
  *
  * @example
  * await client.disableService({ name: "TWAP" });
  * const { enabled } = await confirmApplied(client, "disableService", { name: "TWAP" });
  */
-export function confirmApplied<K extends ConfirmedOperation>(
-  client: Pick<AdminClient, ReadOf<K>>,
+export async function confirmApplied<K extends ConfirmedOperation>(
+  client: Pick<AdminClient, ReadOf<K>> & Partial<Pick<AdminClient, "listPositions">>,
   operation: K,
   input: Input<K>,
-  { before, ...options }: ConfirmAppliedOptions<K> = {},
+  options: ConfirmAppliedOptions<K> = {},
 ): Promise<ConfirmedState<K>> {
-  const { read, target, state } = CONFIRMATIONS[operation];
-  const fields = Object.fromEntries(target.map((field) => [field, (input as Fields)[field] ?? ""]));
-  const method = (client as unknown as Readonly<Record<OperationName, Read>>)[read];
-  const claim = {
-    words: state.replace(/\{(\w+)\}/g, (_, field: string) => wordsOf(field, fields[field] ?? "")),
-    read: (call: CallOptions) => method(fields, call) as Promise<ConfirmedState<K>>,
-    holds: (now: ConfirmedState<K>) => isShownBy(operation, now, before),
-  };
-  return confirmed(claim, options);
+  const { state, openOrders } = await readProof(client as AdminClient, operation, input, options);
+  if (openOrders === undefined || openOrders.kind === "none") return state;
+  throw new NotConfirmedError(`${claimWords(operation, input)}, but ${openOrdersWords(openOrders)}`, openOrders);
 }
 
-/** Whether a state is what an operation brings about. */
-export function isShownBy(operation: ConfirmedOperation, now: unknown, before?: unknown): boolean {
-  return isShown(CONFIRMATIONS[operation].shown, now as Fields, before as Fields | undefined);
-}
-
-type Read = (input: Fields, call: CallOptions) => Promise<unknown>;
-
-/** A field of a command's target in a sentence; an empty projection path means system-wide. */
-function wordsOf(field: string, value: unknown): string {
-  if (field !== "projectionPath") return JSON.stringify(value);
-  return value === "" ? "system-wide" : `at ${value}`;
-}
-
-/** Waits until trading is halted at a projection path, system-wide unless given; a path's state is its own (decision D-ENG 7). */
+/**
+ * Waits until trading is halted at a projection path, system-wide unless given; a path's state is its own (decision D-ENG 7). With
+ * `cancelOrders`, until there are no open orders either.
+ */
 export function confirmHalted(
-  client: Pick<AdminClient, "getTradingStatus">,
+  client: Pick<AdminClient, "getTradingStatus"> & Partial<Pick<AdminClient, "listPositions">>,
   projectionPath = "",
-  options?: ConfirmOptions,
+  { reason, cancelOrders, ...options }: ConfirmHaltedOptions = {},
 ): Promise<Output<"getTradingStatus">> {
-  return confirmApplied(client, "haltTrading", { projectionPath }, options);
+  return confirmApplied(client, "haltTrading", { projectionPath, reason, cancelOrders }, options);
 }
 
 /** Waits until trading is not halted at a projection path, system-wide unless given. A parent may still be halted. */
 export function confirmResumed(
   client: Pick<AdminClient, "getTradingStatus">,
   projectionPath = "",
-  options?: ConfirmOptions,
+  options?: ConfirmAppliedOptions<"resumeTrading">,
 ): Promise<Output<"getTradingStatus">> {
   return confirmApplied(client, "resumeTrading", { projectionPath }, options);
 }
@@ -88,7 +79,7 @@ export function confirmResumed(
 export function confirmServiceEnabled(
   client: Pick<AdminClient, "getService">,
   name: string,
-  options?: ConfirmOptions,
+  options?: ConfirmAppliedOptions<"enableService">,
 ): Promise<Output<"getService">> {
   return confirmApplied(client, "enableService", { name }, options);
 }
@@ -97,7 +88,7 @@ export function confirmServiceEnabled(
 export function confirmServiceDisabled(
   client: Pick<AdminClient, "getService">,
   name: string,
-  options?: ConfirmOptions,
+  options?: ConfirmAppliedOptions<"disableService">,
 ): Promise<Output<"getService">> {
   return confirmApplied(client, "disableService", { name }, options);
 }
@@ -106,7 +97,7 @@ export function confirmServiceDisabled(
 export function confirmSessionEnabled(
   client: Pick<AdminClient, "getFixSession">,
   session: Input<"getFixSession">,
-  options?: ConfirmOptions,
+  options?: ConfirmAppliedOptions<"enableFixSession">,
 ): Promise<Output<"getFixSession">> {
   return confirmApplied(client, "enableFixSession", session, options);
 }
@@ -115,7 +106,7 @@ export function confirmSessionEnabled(
 export function confirmSessionDisabled(
   client: Pick<AdminClient, "getFixSession">,
   session: Input<"getFixSession">,
-  options?: ConfirmOptions,
+  options?: ConfirmAppliedOptions<"disableFixSession">,
 ): Promise<Output<"getFixSession">> {
   return confirmApplied(client, "disableFixSession", session, options);
 }
@@ -127,7 +118,7 @@ export function confirmSessionDisabled(
 export function confirmSessionDisconnected(
   client: Pick<AdminClient, "getFixSession">,
   before: Output<"getFixSession">,
-  options?: ConfirmOptions,
+  options?: Omit<ConfirmAppliedOptions<"disconnectFixSession">, "before">,
 ): Promise<Output<"getFixSession">> {
   const session = { gateway: before.gatewayName, session: before.sessionId };
   return confirmApplied(client, "disconnectFixSession", session, { ...options, before });

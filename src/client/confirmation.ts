@@ -4,7 +4,7 @@ import { pause, startTimeLimit, unlessAborted } from "./time-limit.ts";
 
 /** How long a state is waited for. */
 export interface ConfirmOptions {
-  /** Milliseconds after which the state counts as not confirmed; 15,000 by default: the engine drops a command after 10 s. */
+  /** Milliseconds after which the state counts as not confirmed; 15,000 by default: an engine that can be read drops a command after 10 s. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds between two reads; 250 by default. */
   readonly intervalMs?: number | undefined;

@@ -11,8 +11,7 @@ export { type AdminClient, type AdminWarning, type CallOptions, type ClientOptio
 export { clientCredentials } from "./client-credentials.ts";
 export {
   type ConfirmAppliedOptions,
-  type ConfirmedOperation,
-  type ConfirmedState,
+  type ConfirmHaltedOptions,
   confirmApplied,
   confirmHalted,
   confirmResumed,
@@ -35,4 +34,5 @@ export {
 } from "./errors.ts";
 export type { Fetch, FetchResponse } from "./exchange.ts";
 export type { ReadRetries } from "./read-retry.ts";
+export type { ConfirmedOperation, ConfirmedState } from "./shown.ts";
 export { type ClientCredentialsOptions, TokenRequestError } from "./token-request.ts";

@@ -5,11 +5,10 @@ import {
   ProjectionSyntaxError,
   parseProjectionPath,
   positionFilter,
-  printProjection,
-  SYMBOL_KEYS,
 } from "../core/values/projection.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
 import { AdminClientError } from "./errors.ts";
+import { byInstrument } from "./position-projections.ts";
 
 /**
  * All positions at a node and below, by its keys and the symbol. Undefined where the engine cannot tell: it has no such projection, does
@@ -22,22 +21,21 @@ export async function positionsAt(
 ): Promise<Output<"listPositions"> | undefined> {
   const filters = Object.fromEntries(segments.map(({ key, value }) => [positionFilter(key), value]));
   try {
-    const positions = await client.listPositions({ projection: bySymbol(segments), ...filters }, options);
-    return positions.filter(({ projection }) => isAt(parseProjectionPath(projection, ANY_PROJECTION_KEY), segments));
+    const projection = byInstrument(segments.map(({ key }) => key));
+    const positions = await client.listPositions({ projection, ...filters }, options);
+    return positions.filter(({ projection }) => isAt(projection, segments));
   } catch (error) {
     if (error instanceof AdminClientError || error instanceof ProjectionSyntaxError) return undefined;
     throw error;
   }
 }
 
-/** The projection of a path's keys, with a symbol key: without one there are no positions (decision D-ENG 9). */
-function bySymbol(segments: readonly PathSegment[]): string {
-  const keys = segments.map(({ key }) => key);
-  const isComplete = keys.some((key) => SYMBOL_KEYS.some((known) => known === key));
-  return printProjection(isComplete ? keys : [...keys, "Symbol"]);
-}
-
-/** Whether a node has all segments of a path, whatever their order. */
-function isAt(node: readonly PathSegment[], path: readonly PathSegment[]): boolean {
-  return path.every(({ key, value }) => node.some((segment) => segment.key === key && segment.value === value));
+/**
+ * Whether a path has all segments of a node, whatever their order.
+ *
+ * @throws ProjectionSyntaxError for what is no projection path.
+ */
+export function isAt(path: string, node: readonly PathSegment[]): boolean {
+  const own = parseProjectionPath(path, ANY_PROJECTION_KEY);
+  return node.every(({ key, value }) => own.some((segment) => segment.key === key && segment.value === value));
 }

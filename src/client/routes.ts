@@ -79,12 +79,15 @@ export const CONFIRMATIONS = {
     read: "getTradingStatus",
     state: "trading is halted {projectionPath}",
     shown: [{ field: "halted", is: true }],
+    repeats: ["reason"],
+    cancels: "cancelOrders",
     target: ["projectionPath"],
   },
   resumeTrading: {
     read: "getTradingStatus",
     state: "trading is not halted {projectionPath}",
     shown: [{ field: "halted", is: false }],
+    repeats: ["reason"],
     target: ["projectionPath"],
   },
   disableService: {

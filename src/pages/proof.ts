@@ -1,62 +1,89 @@
 import type { AdminClient } from "../client/client.ts";
-import { type ConfirmedOperation, type ConfirmedState, confirmApplied } from "../client/confirm.ts";
 import { NotConfirmedError } from "../client/confirmation.ts";
 import { AdminClientError } from "../client/errors.ts";
-import { CONFIRMATIONS } from "../client/routes.ts";
+import { openOrdersWords } from "../client/open-orders.ts";
+import { type Proof, readProof } from "../client/proof.ts";
+import { type Before, type ConfirmedOperation, type ConfirmedState, isShownBy } from "../client/shown.ts";
 import type { Input } from "../core/operations/table.ts";
 import { failureText } from "./failure.ts";
+import type { CommandLine } from "./status-line.ts";
 import { utc } from "./time.ts";
 
 /** Seldom enough to be polite, often enough for a person who waits. */
 const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
+/** A doubt is looked at again, as a stop may still come; once each time. */
+const AGAIN_MS = 10_000;
+const ONCE = { intervalMs: AGAIN_MS, timeoutMs: 3_000 };
 
-/** What is said of a command: it is under way, proven, not proven, or certainly not done. */
+/** What is said of a command: in progress, proven, taken without a proof that could be read, not proven, or certainly not done. */
 export interface Verdict {
-  readonly tone: "busy" | "done" | "doubt" | "failed";
+  readonly tone: "busy" | "done" | "taken" | "doubt" | "failed";
   readonly text: string;
 }
 
-/** Whether a read shows that an operation was done. */
-export function isProvable(operation: string): operation is ConfirmedOperation {
-  return operation in CONFIRMATIONS;
-}
-
-/** A command that a read confirms; `words` say what it does. */
-export interface ConfirmedCommand {
+/** A command that was sent, and that a read confirms; `words` say what it does. */
+export interface SentCommand {
   readonly operation: ConfirmedOperation;
   readonly input: Input<ConfirmedOperation>;
   readonly words: string;
+  readonly before: Before;
+  /** Nothing says that the engine has accepted it. */
+  readonly isReplyLost: boolean;
 }
 
-type State = ConfirmedState<ConfirmedOperation>;
-
-/** What has to be read before a session is disconnected: its counterparty may connect again at once. Nothing for other commands. */
-export async function stateBefore(client: AdminClient, operation: string, input: object): Promise<State | undefined> {
-  if (operation !== "disconnectFixSession") return undefined;
-  return client.getFixSession(input as Input<"getFixSession">).catch(() => undefined);
+/** Says what a command did, and reads on while that is in doubt, until the engine shows it or somebody has acknowledged the doubt. */
+export async function followProof(client: AdminClient, sent: SentCommand, line: CommandLine): Promise<void> {
+  line.say(await verdictOn(client, sent, WAIT));
+  void settleDoubt(client, sent, line);
 }
 
-/** Reads until the engine shows what a command was to do, and says what it shows. */
-export async function readProof(
-  client: AdminClient,
-  { operation, input, words }: ConfirmedCommand,
-  before: State | undefined,
-): Promise<Verdict> {
-  try {
-    const state = await confirmApplied(client, operation, input, { ...WAIT, before });
-    return { tone: "done", text: `${stateWords(state)}. Read from the engine at ${utc(Date.now())}.` };
-  } catch (error) {
-    if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
-    return { tone: "doubt", text: `${words}: no proof yet. ${whyNot(error)} Read the state before you send it again.` };
+async function settleDoubt(client: AdminClient, sent: SentCommand, line: CommandLine): Promise<void> {
+  while (!line.isSettled) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    if (line.isClosed) return;
+    if (document.visibilityState === "hidden") continue;
+    const verdict = await verdictOn(client, sent, ONCE);
+    // The same doubt is not read out again.
+    if (verdict.tone === "done") line.say(verdict);
   }
 }
 
-function whyNot(error: NotConfirmedError | AdminClientError): string {
+async function verdictOn(client: AdminClient, sent: SentCommand, wait: typeof WAIT): Promise<Verdict> {
+  const { operation, input, words, isReplyLost } = sent;
+  const options = { ...wait, before: sent.before.state, isReplyLost };
+  try {
+    return proofVerdict(words, await readProof(client, operation, { ...input }, options));
+  } catch (error) {
+    if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
+    const why = await whyNot(error, sent);
+    return { tone: "doubt", text: `${words}: no proof yet. ${why} Read the state before you send it again.` };
+  }
+}
+
+function proofVerdict(words: string, { state, at, openOrders }: Proof<ConfirmedOperation>): Verdict {
+  const shown = `${stateWords(state)}. Read from the engine at ${utc(at)}.`;
+  if (openOrders === undefined) return { tone: "done", text: shown };
+  const orders = `${capitalized(openOrdersWords(openOrders))}.`;
+  if (openOrders.kind === "none") return { tone: "done", text: `${shown} ${orders}` };
+  return { tone: "doubt", text: `${words}: ${orders} ${shown}` };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+async function whyNot(error: NotConfirmedError | AdminClientError, sent: SentCommand): Promise<string> {
   const cause = error instanceof NotConfirmedError ? error.cause : error;
   if (cause instanceof AdminClientError) return failureText(cause);
   const seen = (error as NotConfirmedError).lastSeen as State | undefined;
-  return seen ? `The engine shows: ${stateWords(seen)}.` : "The engine does not show it.";
+  if (!seen) return "The engine does not show it.";
+  const shown = `The engine shows: ${stateWords(seen)}. Read from the engine at ${utc(Date.now())}.`;
+  const before = sent.isReplyLost ? await sent.before.state : undefined;
+  if (!sent.isReplyLost || !isShownBy(sent.operation, seen, before)) return shown;
+  return `${shown} ${before === undefined ? "What it was before is not known" : "That is not this command's work"}: this proves nothing.`;
 }
+
+type State = ConfirmedState<ConfirmedOperation>;
 
 function stateWords(state: State): string {
   if ("enabled" in state) return `${state.name} is ${state.enabled ? "enabled" : "disabled"}`;

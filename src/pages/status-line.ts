@@ -1,18 +1,14 @@
 import { byId, element, setBreakable, setText } from "./dom.ts";
 import type { Verdict } from "./proof.ts";
 
-/** The live region: whether gateway and engine respond, and what became of the last command. */
+/** The live region: whether gateway and engine respond, and what became of the commands, the last one first. */
 export class StatusLine {
   readonly #link = element("p", { hidden: true });
-  readonly #words = element("span");
-  // What is said is read out, not how it goes away.
-  readonly #close = element("button", { type: "button", hidden: true }, ["Dismiss"]);
-  readonly #command = element("p", { hidden: true }, [this.#words, this.#close]);
+  readonly #commands = element("div");
+  #lines: CommandLine[] = [];
 
   constructor() {
-    byId("status").append(this.#link, this.#command);
-    this.#close.setAttribute("aria-live", "off");
-    this.#close.onclick = () => this.command("", "busy");
+    byId("status").append(this.#link, this.#commands);
   }
 
   /** Says who does not respond; an empty text when all do. */
@@ -22,11 +18,46 @@ export class StatusLine {
     this.#link.dataset.tone = isBack ? "done" : "failed";
   }
 
-  /** Says what became of a command. */
-  command(text: string, tone: Verdict["tone"]): void {
+  /** A line for a command that is about to be sent. Lines of others go, but for those that nobody has dealt with. */
+  begin(verdict: Verdict): CommandLine {
+    for (const line of this.#lines) if (line.isSettled) line.close();
+    this.#lines = this.#lines.filter(({ isClosed }) => !isClosed);
+    const line = new CommandLine(verdict);
+    this.#lines.push(line);
+    this.#commands.prepend(line.element);
+    return line;
+  }
+}
+
+/** What became of one command. A doubt stays until a read settles it or somebody acknowledges it. */
+export class CommandLine {
+  readonly #words = element("span");
+  // What is said is read out, not how it goes away.
+  readonly #close = element("button", { type: "button" });
+  readonly element = element("p", {}, [this.#words, this.#close]);
+  #tone: Verdict["tone"] = "busy";
+  isClosed = false;
+
+  constructor(verdict: Verdict) {
+    this.#close.setAttribute("aria-live", "off");
+    this.#close.onclick = () => this.close();
+    this.say(verdict);
+  }
+
+  get isSettled(): boolean {
+    return this.#tone !== "busy" && this.#tone !== "doubt";
+  }
+
+  say({ text, tone }: Verdict): void {
+    this.#tone = tone;
     setBreakable(this.#words, text);
-    this.#command.dataset.tone = tone;
-    this.#command.hidden = text === "";
+    setText(this.#close, tone === "doubt" ? "Acknowledge" : "Dismiss");
+    this.element.dataset.tone = tone;
     this.#close.hidden = tone === "busy";
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.element.remove();
   }
 }

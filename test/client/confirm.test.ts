@@ -110,9 +110,12 @@ describe("after an OutcomeUnknownError a confirmation finds out what is the case
       await reached(world, 1);
       world.clock.advance(10_000);
       expect(await halting).toBeInstanceOf(OutcomeUnknownError);
-      // The engine drops a request that it gets too late; one that it began in time it carries out.
       const halt = { projectionPath: GOLD, reason: "drill", cancelOrders: false };
-      if (applied) world.gate.replyWith(() => ({ ok: true, result: world.engine.haltTrading(halt) }));
+      world.gate.replyWith(() =>
+        applied
+          ? { ok: true, result: world.engine.haltTrading(halt) }
+          : { ok: false, refusal: "unavailable", message: "lost" },
+      );
       world.gate.release();
       await world.allAnswered();
       world.gate.replyWith(undefined);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ConfirmedOperation } from "../../src/client/confirm.ts";
 import { CONFIRMATIONS } from "../../src/client/routes.ts";
+import type { ConfirmedOperation } from "../../src/client/shown.ts";
 import { InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";

@@ -9,6 +9,7 @@ import {
   type PageDocument,
   type PageRequest,
 } from "../../src/openapi/page/browser/described.ts";
+import { commandConsequence } from "../../src/pages/command-words.ts";
 import { committedDocument } from "../openapi/committed.ts";
 
 const run = promisify(execFile);
@@ -121,6 +122,25 @@ describe("the dialog before a command is sent", () => {
     ["updateRiskTable", { projection: "", commands: [{}] }, "Change the risk table of the root, 1 command"],
   ])("says of %s %j: %s", (operationId, input, words) => {
     expect(effect(operationId, input)).toBe(words);
+  });
+
+  it.each([
+    ["disableFixSession", {}, /Its working orders stay in the market\.$/],
+    ["disconnectFixSession", {}, /Its working orders stay in the market\.$/],
+    ["disableService", {}, /Its working orders are not cancelled\.$/],
+    ["haltTrading", {}, /^Every order of the installation .* Working orders stay in the market\.$/],
+    [
+      "haltTrading",
+      { cancelOrders: true },
+      /requests the cancellation .* a venue may confirm it late, or not at all\.$/,
+    ],
+    [
+      "haltTrading",
+      { projectionPath: "A[b]", cancelOrders: true },
+      /this node .* stay in the market: only a halt of everything/,
+    ],
+  ])("D-PAGE 10: says what %s %j leaves as it is", (operation, input, words) => {
+    expect(commandConsequence(operation, input)).toMatch(words);
   });
 
   it("has words of its own for every command of the document", () => {

@@ -81,7 +81,9 @@ export const FIX: CommandDefinition = {
       examples: { "trading-admin fix disable OE1 CLIENT1 --wait": "disables it and proves it" },
     }),
     operationCommand("disconnect", "disconnectFixSession", {
-      description: "Drops a FIX session's current connection; its peer may connect again at once. Never asks.",
+      description:
+        "Drops a FIX session's current connection; its peer may connect again immediately, and its working orders stay in the market. " +
+        "Never asks.",
       examples: { "trading-admin fix disconnect OE1 CLIENT1": "drops the connection" },
     }),
     {

@@ -1,9 +1,10 @@
+import { isConfirmed } from "../../client/shown.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
 import { argumentNameOf, type InputField } from "../operations/operation-facts.ts";
-import { isConfirmed } from "../operations/state.ts";
+
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** What a command for an operation has of its own; all else is in the operation table. */

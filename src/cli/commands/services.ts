@@ -17,7 +17,7 @@ export const SERVICES: CommandDefinition = {
       examples: { "trading-admin services enable SIM --yes --wait": "for scripts: does not ask, and proves it" },
     }),
     operationCommand("disable", "disableService", {
-      description: "Stops a service from accepting orders. Never asks.",
+      description: "Stops a service from accepting orders; its working orders are not cancelled. Never asks.",
       examples: { "trading-admin services disable SIM --reason 'bad fills' --wait": "disables it and proves it" },
     }),
   ],

@@ -8,11 +8,12 @@ const HALT = operationCommand("halt", "haltTrading", {
   description:
     "Halts trading system-wide, or at a node of the position/risk tree, and waits until the engine shows it. Never asks. " +
     "Exit code 0: the engine shows the halt; 7: it was accepted, but the engine did not show it in time; 3: it may have been " +
-    "applied, read the state; 6: it was not sent.",
+    "applied, read the state; 6: it was not sent. A cancel is a request: with --cancel-orders, 0 means that open sizes of " +
+    "positions were read and are zero, and 7 names orders that stay or says that this is not proven.",
   examples: {
     "trading-admin halt --reason 'stale price feed'": "halts all trading and proves it",
     "trading-admin halt 'Account[GOLD]' --wait 30s": "halts one account; quote the path, as shells expand brackets",
-    "trading-admin halt --cancel-orders": "halts all trading and cancels working orders",
+    "trading-admin halt --cancel-orders": "halts all trading, requests all cancels, and looks for open orders",
   },
 });
 

@@ -1,7 +1,7 @@
 import { ROUTES } from "../../client/routes.ts";
+import { needsStateBefore } from "../../client/shown.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
-import { needsStateBefore } from "../operations/state.ts";
 
 /**
  * How a request may travel. A `read` may go to any address, again and again. A `stop` may go to another address although the one before may

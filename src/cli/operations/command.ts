@@ -1,46 +1,33 @@
 import type { AdminClient } from "../../client/client.ts";
-import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import type { OperationName } from "../../core/operations/table.ts";
+import { type OpenOrders, openOrdersWords } from "../../client/open-orders.ts";
+import { type Before, isConfirmed, readBefore, requestsCancels } from "../../client/shown.ts";
 import type { Connection } from "../connection/connect.ts";
-import type { Wait } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { warn } from "../terminal/say.ts";
 import { type CommandResult, deedOf, failureWords } from "./deed.ts";
-import type { OperationInput } from "./input.ts";
 import { commandResult, isoTime } from "./result.ts";
-import { type Accepted, needsStateBefore, send, showsItsWork } from "./state.ts";
-
-/** A command and how long its effect is waited for. */
-interface CommandToSend {
-  readonly operation: OperationName;
-  readonly input: OperationInput;
-  readonly wait: Wait;
-  /** State before it, where it was read. */
-  readonly before?: unknown;
-  /** The same where nobody waits for it: looked at when the response is lost. */
-  readonly reading?: Promise<unknown> | undefined;
-  /** Ends the waiting, in place of Ctrl-C. */
-  readonly signal?: AbortSignal;
-}
-
-interface SentCommand extends CommandToSend {
-  /** Ends the waiting. */
-  readonly signal: AbortSignal;
-}
+import { type CommandToSend, look, type Seen, type SentCommand } from "./seen.ts";
+import { type Accepted, send } from "./state.ts";
 
 /**
  * Sends a command once, and looks at what came of it. Never repeats it. Ctrl-C ends the waiting, and the result says what is
  * known by then: it does not take the command back.
  */
 export async function command(connection: Connection, asked: CommandToSend): Promise<CommandResult> {
-  if (asked.signal) return sentAndSeen(connection, { ...asked, signal: asked.signal });
-  const { signal, end } = interruption();
+  const before = await stateBefore(connection.polling, asked);
+  const { signal, end } = asked.signal ? { signal: asked.signal, end: () => {} } : interruption();
   try {
-    return await sentAndSeen(connection, { ...asked, signal });
+    return await sentAndSeen(connection, { ...asked, before, signal });
   } finally {
     end();
+    before.end();
   }
+}
+
+async function stateBefore(client: AdminClient, { operation, input, wait, before }: CommandToSend): Promise<Before> {
+  const isRead = before === undefined && wait.kind === "prove" && isConfirmed(operation);
+  return isRead ? readBefore(client, operation, input) : { state: Promise.resolve(before), end: () => {} };
 }
 
 async function sentAndSeen({ client, polling }: Connection, sent: SentCommand): Promise<CommandResult> {
@@ -90,29 +77,60 @@ async function withHint(
 /** A command whose response is lost has worked when the engine shows what it did not show before. */
 async function resolved(client: AdminClient, sent: SentCommand, refused: CommandResult): Promise<CommandResult> {
   warn(`${refused.message}; reading the state now`);
-  const before = sent.before ?? (await sent.reading);
-  const { at, state } = await look(client, { ...sent, before }, undefined);
-  if (at === null) return { ...refused, state };
-  if (!showsItsWork(sent.operation, sent.input, before, state)) {
-    return { ...refused, message: `${refused.message}; what the engine shows does not prove it`, state };
-  }
-  const message = `${deedOf(sent.operation, sent.input)}: done, the engine shows it; the response to the command was lost`;
-  return { ...refused, outcome: "done", message, seenAt: isoTime(at), state };
+  const { at, state, openOrders } = await look(client, sent, undefined);
+  const seen = { state, ...(openOrders && { openOrders }) };
+  if (at === null) return { ...refused, ...seen, message: `${refused.message}; ${await unprovenWords(state)}` };
+  const found = openOrders ? `; ${openOrdersWords(openOrders)}` : "";
+  if (!isGone(openOrders)) return { ...refused, ...seen, message: `${refused.message}${found}` };
+  const done = "done, the engine shows it; the response to the command was lost";
+  const message = `${deedOf(sent.operation, sent.input)}: ${done}${found}`;
+  return { ...refused, ...seen, outcome: "done", message, seenAt: isoTime(at) };
+}
+
+async function unprovenWords(state: unknown): Promise<string> {
+  if (state === null) return "the state could not be read";
+  const { factsOf } = await import("./preview.ts");
+  return `what the engine shows does not prove it (${factsOf(state)})`;
 }
 
 async function afterwards(client: AdminClient, sent: SentCommand, accepted: Accepted): Promise<CommandResult> {
-  const { operation, input, wait } = sent;
-  const { at, state, why } = await look(client, sent, accepted);
-  const isFailed = wait.kind === "prove" && at === null;
-  const done = at === null ? "accepted by the engine" : "done, the engine shows it";
-  const words = isFailed ? `accepted, but not proven: ${why}; read the state before you repeat it` : done;
-  return commandResult(operation, input, isFailed ? "not-proven" : "done", words, {
+  const { operation, input } = sent;
+  const seen = await look(client, sent, accepted);
+  const { outcome, words } = verdictOn(sent, seen);
+  return commandResult(operation, input, outcome, words, {
     requestId: accepted.requestId,
     askedAt: isoTime(accepted.askedAt),
     acceptedAt: isoTime(accepted.acceptedAt),
-    seenAt: at === null ? null : isoTime(at),
-    state: state ?? accepted.output ?? null,
+    seenAt: seen.at === null ? null : isoTime(seen.at),
+    state: seen.state ?? accepted.output ?? null,
+    ...(seen.openOrders && { openOrders: seen.openOrders }),
   });
+}
+
+/** What is said of a command that was accepted. */
+function verdictOn({ operation, input, wait }: SentCommand, { at, why, openOrders }: Seen): Verdict {
+  if (wait.kind === "prove" && at === null) {
+    return { outcome: "not-proven", words: `accepted, but not proven: ${why}; read the state before you repeat it` };
+  }
+  const done = at === null ? "accepted by the engine" : "done, the engine shows it";
+  if (!isConfirmed(operation) || !requestsCancels(operation, input)) return { outcome: "done", words: done };
+  const found = openOrders ?? { kind: "unproven", why: "open sizes were not read" };
+  return isGone(found)
+    ? { outcome: "done", words: `${done}; ${openOrdersWords(found)}` }
+    : {
+        outcome: "not-proven",
+        words: `accepted${at === null ? "" : ", trading is halted"}; ${openOrdersWords(found)}`,
+      };
+}
+
+interface Verdict {
+  readonly outcome: "done" | "not-proven";
+  readonly words: string;
+}
+
+/** Whether no open orders are left where they were to be cancelled. */
+function isGone(openOrders: OpenOrders | undefined): boolean {
+  return openOrders === undefined || openOrders.kind === "none";
 }
 
 /** Aborts `signal` at the first Ctrl-C; the second one ends the process, as it does without this. */
@@ -121,46 +139,4 @@ function interruption(): { readonly signal: AbortSignal; readonly end: () => voi
   const abort = (): void => controller.abort(new Error("the waiting was ended at the terminal"));
   process.once("SIGINT", abort);
   return { signal: controller.signal, end: () => void process.removeListener("SIGINT", abort) };
-}
-
-/** What was seen of a command's effect. */
-interface Seen {
-  /** Epoch milliseconds at which the engine showed it. */
-  readonly at: number | null;
-  /** What was read last. */
-  readonly state: unknown;
-  /** Why it was not seen. */
-  readonly why: string;
-}
-
-/** Milliseconds between two reads. */
-const INTERVAL_MS = 100;
-
-const NOTHING: Seen = { at: null, state: null, why: "" };
-
-/** Looks at what came of a command, for as long as it is waited for. `accepted` is undefined when its response was lost. */
-async function look(client: AdminClient, sent: SentCommand, accepted: Accepted | undefined): Promise<Seen> {
-  const { operation, input, wait, signal, before = accepted?.output } = sent;
-  if (wait.kind === "none") return NOTHING;
-  const { proofOf } = await import("./proof.ts");
-  const prove = proofOf(operation);
-  // An update of a risk table returns the table as it is then.
-  if (!prove) return accepted?.output ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
-  if (needsStateBefore(operation) && !before) return NOTHING;
-  try {
-    const state = await prove(client, input, { timeoutMs: wait.ms, intervalMs: INTERVAL_MS, signal }, before);
-    return { at: Date.now(), state, why: "" };
-  } catch (error) {
-    return unseen(error, sent);
-  }
-}
-
-function unseen(error: unknown, { wait, signal }: SentCommand): Seen {
-  if (error instanceof NotConfirmedError) {
-    const cause = error.cause instanceof Error ? error.cause.message : "";
-    const why = signal.aborted ? cause : `the engine did not show it within ${wait.ms} ms${cause && `: ${cause}`}`;
-    return { at: null, state: error.lastSeen ?? null, why };
-  }
-  if (error instanceof AdminClientError) return { at: null, state: null, why: error.message };
-  throw error;
 }

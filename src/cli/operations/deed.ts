@@ -1,4 +1,5 @@
 import type { AdminClientError } from "../../client/errors.ts";
+import type { OpenOrders } from "../../client/open-orders.ts";
 import { NOT_OF_THE_API } from "../../client/result.ts";
 import { ROUTES } from "../../client/routes.ts";
 import { NO_SUCH_PATH } from "../../core/conventions.ts";
@@ -56,6 +57,8 @@ export interface CommandResult {
   readonly seenAt: string | null;
   /** What was read at the end. */
   readonly state: unknown;
+  /** Of a halt that requested cancels: what open sizes showed. */
+  readonly openOrders?: OpenOrders;
 }
 
 /** What happened to a command or a read that failed, in words that leave no doubt. */

@@ -42,7 +42,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
       {
         name: "cancelOrders",
         kind: "boolean",
-        description: "Cancel working orders; honored only for a system-wide halt.",
+        description: "Request the cancellation of all working orders; honored only for a system-wide halt.",
       },
     ],
   },

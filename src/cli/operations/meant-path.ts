@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
+import { offeredProjections, projectionsNamedIn } from "../../client/position-projections.ts";
 import { positionFilter, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { mistakesIn } from "../suggestion.ts";
-import { offeredProjections } from "./projections.ts";
 
 const FORM = "a path is written Key[value], such as Account[GOLD]";
 
@@ -46,8 +46,7 @@ function knownKey(typed: string): string | undefined {
 
 /** Nodes of this name that have positions, by whatever keys the engine says that it lists them. */
 async function nodesNamed(client: AdminClient, name: string): Promise<string[]> {
-  const offered = (await offeredProjections(client)) ?? "";
-  const projections = offered.match(/[A-Z]\w*(?:\/[A-Z]\w*)+/g) ?? [];
+  const projections = projectionsNamedIn((await offeredProjections(client)) ?? "");
   // The first projection that has a key is the usual one.
   const pairs = projections.flatMap((projection) => projection.split("/").map((key) => [key, projection] as const));
   const keys = new Map(pairs.toReversed());

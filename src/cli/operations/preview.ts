@@ -1,5 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import { isConfirmed, readState } from "../../client/shown.ts";
 import type { Input, OperationName, Output } from "../../core/operations/table.ts";
 import { differsByFactor, exactSum, isDecimalText } from "../../core/values/decimal-text.ts";
 import type { Options } from "../command/definition.ts";
@@ -10,7 +11,7 @@ import { warnIfUnknown } from "./advice.ts";
 import { refusalAt, statesOfHolders } from "./branch.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
-import { isConfirmed, readState, stateFields } from "./state.ts";
+import { stateFields } from "./state.ts";
 
 /** What a person sees before they confirm a change. */
 interface Preview {
@@ -48,7 +49,8 @@ const THEN: Partial<Record<OperationName, string>> = {
 
 const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
 
-function factsOf(state: unknown): string {
+/** What matters of a state, in words. */
+export function factsOf(state: unknown): string {
   const fields = Object.entries(stateFields(state)).filter(([name]) => SHOWN.includes(name));
   return fields
     .map(

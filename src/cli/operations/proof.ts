@@ -1,45 +1,38 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
-import { type ConfirmAppliedOptions, type ConfirmedOperation, confirmApplied } from "../../client/confirm.ts";
-import { type ConfirmOptions, confirmed } from "../../client/confirmation.ts";
-import type { Input, OperationName, Output } from "../../core/operations/table.ts";
+import { confirmed } from "../../client/confirmation.ts";
+import { type Proof as ProofOf, type ProofOptions, readProof } from "../../client/proof.ts";
+import { type ConfirmedOperation, isConfirmed } from "../../client/shown.ts";
+import type { OperationName, Output } from "../../core/operations/table.ts";
 import { exactSum } from "../../core/values/decimal-text.ts";
 import { printProjection } from "../../core/values/projection.ts";
 import type { OperationInput } from "./input.ts";
 import { segmentsOf } from "./path.ts";
-import { isConfirmed } from "./state.ts";
 
-/**
- * Reads until the engine shows what a command was to bring about. `before` is the state that was there before it, or what the
- * command itself returned.
- */
-export type Proof = (
-  client: AdminClient,
-  input: OperationInput,
-  options: ConfirmOptions,
-  before: unknown,
-) => Promise<unknown>;
+/** What was read of a command's effect. */
+type Read = Omit<ProofOf<ConfirmedOperation>, "state"> & { readonly state: unknown };
+
+/** Reads until the engine shows what a command was to bring about. */
+export type Proof = (client: AdminClient, input: OperationInput, options: ProofOptions) => Promise<Read>;
 
 /** How the effect of an operation is proven; undefined where no read shows it. */
 export function proofOf(operation: OperationName): Proof | undefined {
   if (operation === "adjustPosition") return confirmAdjusted;
   if (!isConfirmed(operation)) return undefined;
-  return (client, input, options, before) => {
-    const known = { ...options, before } as ConfirmAppliedOptions<ConfirmedOperation>;
-    return confirmApplied(client, operation, input as Input<ConfirmedOperation>, known);
-  };
+  return (client, input, options) => readProof(client, operation, input, options);
 }
 
 /** Waits until a position has its new size. Trading goes on meanwhile, so it may pass that size unseen. */
-function confirmAdjusted(
+async function confirmAdjusted(
   client: AdminClient,
   { projectionPath, size, relative }: OperationInput,
-  options: ConfirmOptions,
-  before: unknown,
-): Promise<Position | null> {
-  const wanted = exactSum(relative === true ? [(before as Position | null)?.size, size] : [size]);
+  { before, ...options }: ProofOptions,
+): Promise<Read> {
+  const then = (await before) as Position | null;
+  const wanted = exactSum(relative === true ? [then?.size, size] : [size]);
   const words = `the position ${projectionPath} has the size ${wanted}`;
   const read = (call: CallOptions): Promise<Position | null> => positionAt(client, String(projectionPath), call);
-  return confirmed({ words, read, holds: (position) => exactSum([position?.size]) === wanted }, options);
+  const state = await confirmed({ words, read, holds: (now) => exactSum([now?.size]) === wanted }, options);
+  return { state, at: Date.now() };
 }
 
 export type Position = Output<"listPositions">[number];

@@ -40,8 +40,9 @@ function timesOf({ outcome, message, askedAt, acceptedAt, seenAt, requestId }: C
   return { ...head, asked: askedAt, accepted: acceptedAt, seen: seenAt, "request id": requestId };
 }
 
-function flat({ input, state, ...others }: CommandResult): Row {
-  return { ...others, input: JSON.stringify(input), state: JSON.stringify(state) };
+function flat({ input, state, openOrders, ...others }: CommandResult): Row {
+  const found = openOrders && { openOrders: JSON.stringify(openOrders) };
+  return { ...others, input: JSON.stringify(input), state: JSON.stringify(state), ...found };
 }
 
 /** Fields that matter most, in the order of their importance; others follow in the order of the operation table. */

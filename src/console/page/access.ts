@@ -45,7 +45,7 @@ export class Access {
     button.onclick = () => {
       const permission = this.missing(operation);
       if (permission === undefined) open();
-      else this.#status.command(`Nothing was sent: you lack the permission ${permission}.`, "failed");
+      else this.#status.begin({ tone: "failed", text: `Nothing was sent: you lack the permission ${permission}.` });
     };
   }
 }

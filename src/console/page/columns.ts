@@ -1,4 +1,4 @@
-import type { ConfirmedOperation } from "../../client/confirm.ts";
+import type { ConfirmedOperation } from "../../client/shown.ts";
 import type { Input, OperationName } from "../../core/operations/table.ts";
 import { element, nextId, setBreakable, setText } from "../../pages/dom.ts";
 import type { Access } from "./access.ts";

@@ -1,9 +1,10 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import { type ConfirmedOperation, readBefore } from "../../client/shown.ts";
 import { failureText } from "../../pages/failure.ts";
-import { readProof, stateBefore, type Verdict } from "../../pages/proof.ts";
+import { followProof, type Verdict } from "../../pages/proof.ts";
 import type { StatusLine } from "../../pages/status-line.ts";
-import { askForCommand, type Confirmed, type Question } from "./command-dialog.ts";
+import { askForCommand, type Question } from "./command-dialog.ts";
 import { type PageCommand, pageCommand } from "./commands.ts";
 import { ScopePicker } from "./scope-picker.ts";
 
@@ -23,7 +24,7 @@ export class CommandDesk {
 
   /** Asks for one certain command. */
   ask(command: PageCommand): void {
-    void this.#run({ command: () => command }, stateBefore(this.#client, command.operation, command.input));
+    void this.#run({ command: () => command });
   }
 
   /** Asks for a halt; `path` is the scope to begin with, undefined for a node that is still to be named. */
@@ -40,42 +41,57 @@ export class CommandDesk {
     });
   }
 
-  async #run(question: Question, before?: ReturnType<typeof stateBefore>): Promise<void> {
+  async #run(question: Question): Promise<void> {
     const confirmed = await askForCommand(question);
     if (!confirmed) return;
-    const { command } = confirmed;
-    this.#status.command(`${command.words}: sent, waiting for the engine.`, "busy");
-    const sent = await this.#send(confirmed).then(() => accepted(command), failed(command));
-    this.#status.command(sent.text, sent.tone);
-    if (sent.tone === "failed") return;
-    const { text, tone } = await readProof(this.#client, command, await before);
-    this.#status.command(text, tone);
+    const { command, reason } = confirmed;
+    const { operation, words } = command;
+    // A reason that was left out is for the server to fill in.
+    const input = { ...command.input, ...(reason !== "" && { reason }) };
+    const line = this.#status.begin({ tone: "busy", text: `${words}: sent, waiting for the engine.` });
+    const before = await readBefore(this.#client, operation, input);
+    const reply = await this.#send(operation, input).then(() => accepted(command), failed(command));
+    line.say(reply);
+    if (reply.tone === "failed") return;
+    await followProof(this.#client, { operation, input, words, before, isReplyLost: reply.isLost }, line);
     this.onCommand(command);
   }
 
-  #send({ command: { operation, input }, reason }: Confirmed): Promise<unknown> {
-    const method = this.#client[operation] as (input: object) => Promise<unknown>;
-    // A reason that was left out is for the server to fill in.
-    return method({ ...input, ...(reason !== "" && { reason }) });
+  #send(operation: ConfirmedOperation, input: object): Promise<unknown> {
+    return (this.#client[operation] as (input: object) => Promise<unknown>)(input);
   }
 }
 
-function accepted({ words }: PageCommand): Verdict {
-  return { tone: "busy", text: `${words}: accepted. Reading the state for proof.` };
+/** What the response to a command says. */
+interface Reply extends Verdict {
+  /** It does not say whether the engine has accepted it. */
+  readonly isLost: boolean;
+}
+
+function accepted({ words }: PageCommand): Reply {
+  return { isLost: false, tone: "busy", text: `${words}: accepted. Reading the state for proof.` };
 }
 
 /** What became of a command whose response is no success. */
-function failed({ words }: PageCommand): (error: unknown) => Verdict {
+function failed({ words }: PageCommand): (error: unknown) => Reply {
   return (error) => {
     if (!(error instanceof AdminClientError)) throw error;
     const why = failureText(error);
     if (error.outcome === "unknown") {
-      return { tone: "doubt", text: `${words}: it is not known whether it was done. ${why} Reading the state.` };
+      return {
+        isLost: true,
+        tone: "doubt",
+        text: `${words}: it is not known whether it was done. ${why} Reading the state.`,
+      };
     }
     if (error.outcome === "applied") {
-      return { tone: "doubt", text: `${words}: accepted, do not repeat it. ${why} Reading the state for proof.` };
+      return {
+        isLost: false,
+        tone: "doubt",
+        text: `${words}: accepted, do not repeat it. ${why} Reading the state for proof.`,
+      };
     }
     // Under this id the logs have the request.
-    return { tone: "failed", text: `${words}: not done. ${why} (request ${error.requestId})` };
+    return { isLost: false, tone: "failed", text: `${words}: not done. ${why} (request ${error.requestId})` };
   };
 }

@@ -1,6 +1,6 @@
-import type { ConfirmedOperation } from "../../client/confirm.ts";
+import type { ConfirmedOperation } from "../../client/shown.ts";
 import type { Input } from "../../core/operations/table.ts";
-import { commandWords } from "../../pages/command-words.ts";
+import { commandConsequence, commandWords } from "../../pages/command-words.ts";
 
 /** A command as an operator sees it: what its button says, and what it does. */
 export interface PageCommand {
@@ -15,48 +15,21 @@ export interface PageCommand {
   readonly takesReason: boolean;
 }
 
-interface Kind<K extends ConfirmedOperation> {
-  readonly consequence: (input: Input<K>) => string;
-  readonly typed?: string;
-}
-
-const KINDS: { readonly [K in ConfirmedOperation]: Kind<K> } = {
-  haltTrading: {
-    consequence: ({ projectionPath, cancelOrders }) =>
-      `Every order of ${projectionPath === "" ? "the installation" : "this node"} is refused until trading is resumed. ${
-        cancelOrders
-          ? "It asks the engine to cancel all working orders; a venue may answer late, or not at all: look at the open sizes."
-          : "Working orders stay in the market."
-      }`,
-  },
-  resumeTrading: {
-    consequence: ({ projectionPath }) =>
-      projectionPath === ""
-        ? "Orders are accepted again. Nodes that were halted on their own stay halted."
-        : "Orders of this node are accepted again, unless trading is halted above it.",
-    typed: "RESUME",
-  },
-  disableService: { consequence: () => "The service accepts no orders until it is enabled again." },
-  enableService: { consequence: () => "The service accepts orders again.", typed: "ENABLE" },
-  disableFixSession: {
-    consequence: () =>
-      "Its connection is dropped, and it cannot log on until it is enabled again. Its working orders stay in the market.",
-  },
-  enableFixSession: { consequence: () => "The session may log on again.", typed: "ENABLE" },
-  disconnectFixSession: {
-    consequence: () => "Its connection is dropped. The counterparty may connect again at once.",
-  },
+/** Word that has to be typed before what starts something. */
+const TYPED: Partial<Record<ConfirmedOperation, string>> = {
+  resumeTrading: "RESUME",
+  enableService: "ENABLE",
+  enableFixSession: "ENABLE",
 };
 
 /** The command of an operation. */
 export function pageCommand<K extends ConfirmedOperation>(operation: K, input: Input<K>): PageCommand {
-  const { consequence, typed }: Kind<K> = KINDS[operation];
   return {
     operation,
     input,
     words: commandWords(operation, input) ?? operation,
-    consequence: consequence(input),
-    typed,
+    consequence: commandConsequence(operation, input),
+    typed: TYPED[operation],
     takesReason: !operation.endsWith("FixSession"),
   };
 }

@@ -1,3 +1,4 @@
+import { USUAL_POSITION_PROJECTIONS } from "../../client/position-projections.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { groupDigits } from "../../core/values/decimal-text.ts";
 import { haveCommonUnit, positionTotal } from "../../core/values/position-total.ts";
@@ -39,7 +40,6 @@ const DECIMALS: readonly (readonly [title: string, field: DecimalField, shown: S
   ["Open sell", "openSellSize", { digits: SIZE, hasTotal: true }],
 ];
 
-const USUAL = ["Account/Symbol", "Exchange/Symbol", "Trader/Symbol", "Source/Account/Symbol", "Account/Currency"];
 const PERIOD_MS = 10_000;
 /** Long lists are read less often. */
 const PERIOD_OF_ROW_MS = 4;
@@ -61,7 +61,9 @@ export class PositionsPanel extends Panel {
     super("positions", parts.polling);
     this.#parts = parts;
     this.#reading = new Reading(() => this.#read());
-    const choice = projectionChoice("Projection of positions", USUAL, this.#projection, (to) => this.#choose(to));
+    const choice = projectionChoice("Projection of positions", USUAL_POSITION_PROJECTIONS, this.#projection, (to) =>
+      this.#choose(to),
+    );
     this.#table.columns = this.#columns();
     this.#table.onView = () => this.show();
     this.tools.prepend(choice, this.#table.filter, this.#table.columnChoice());

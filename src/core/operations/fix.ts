@@ -132,6 +132,7 @@ const unconnected = {
 const client1 = { gateway: "OE1", session: "FIXCLIENT1" };
 
 const READ_BACK = "Returns the state of the session after the command, read back from the engine.";
+const ORDERS_STAY = "Working orders of the session stay in the market.";
 const RESULT_READ_BACK = "The state read back from the session after the command, never an echo of what was asked.";
 
 /** FIX gateway and session operations. */
@@ -196,8 +197,8 @@ export const fixOperations = {
     path: "/fix/gateways/{gateway}/sessions/{session}/disable",
     lane: "stop",
     summary: "Drop a FIX session's connection and refuse further logons",
-    description: `Takes no body. ${READ_BACK}`,
-    engineNotes: RESULT_READ_BACK,
+    description: `Takes no body. ${ORDERS_STAY} ${READ_BACK}`,
+    engineNotes: `${RESULT_READ_BACK} ${ORDERS_STAY}`,
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
@@ -234,8 +235,8 @@ export const fixOperations = {
     path: "/fix/gateways/{gateway}/sessions/{session}/disconnect",
     lane: "stop",
     summary: "Drop a FIX session's current connection",
-    description: `Takes no body. The session may log on again. ${READ_BACK}`,
-    engineNotes: RESULT_READ_BACK,
+    description: `Takes no body. The session may log on again. ${ORDERS_STAY} ${READ_BACK}`,
+    engineNotes: `${RESULT_READ_BACK} ${ORDERS_STAY}`,
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],

@@ -43,6 +43,10 @@ export interface Confirmation {
   readonly state: string;
   /** The command is confirmed when one of these holds. */
   readonly shown: readonly [Shown, ...Shown[]];
+  /** Fields of the command's input that the state shows again: where one was given, another value is the work of somebody else. */
+  readonly repeats?: readonly string[];
+  /** Field of the input that requests the cancellation of working orders. A cancel is a request: only open sizes show what came of it. */
+  readonly cancels?: string;
 }
 
 /** Derives the direction of a change that depends on the current state, and what it replaces, from one read. */

@@ -68,7 +68,7 @@ export const serviceOperations = {
     path: "/services/{name}/disable",
     lane: "stop",
     summary: "Stop a service from accepting orders",
-    description: `The service accepts no orders until it is enabled. ${ACCEPTED}`,
+    description: `The service accepts no orders until it is enabled; its working orders are not cancelled. ${ACCEPTED}`,
     engineNotes: ACCEPTED_BY_ENGINE,
     input: () => z.strictObject({ name: name(), reason: reasonField("Service disabled") }),
     output: empty,

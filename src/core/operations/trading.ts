@@ -60,17 +60,17 @@ export function tradingOperations(keys: ProjectionKeys) {
       lane: "stop",
       summary: "Halt trading system-wide or at a path",
       description:
-        "The halt is asynchronous: confirm it with the status read. With `cancelOrders` and a system-wide halt, working " +
-        `orders are cancelled; for a node the flag has no effect, and \`X-Admin-Warning\` says so. ${ACCEPTED}`,
+        "The halt is asynchronous: confirm it with the status read. With `cancelOrders` and a system-wide halt, the engine " +
+        "requests the cancellation of all working orders; open sizes of positions show what came of it. For a node the flag " +
+        `has no effect, and \`X-Admin-Warning\` says so. ${ACCEPTED}`,
       engineNotes: `${IN_ORDER} cancelOrders is true only where projectionPath is empty.`,
       input: () =>
         z.strictObject({
           projectionPath: projectionPath(),
           reason: reasonField("Trading halted"),
-          cancelOrders: z
-            .boolean({ error: "must be true or false" })
-            .default(false)
-            .meta({ description: "Cancel working orders; honored only for a system-wide halt." }),
+          cancelOrders: z.boolean({ error: "must be true or false" }).default(false).meta({
+            description: "Request the cancellation of all working orders; honored only for a system-wide halt.",
+          }),
         }),
       output: empty,
       target: ["projectionPath"],
@@ -78,6 +78,8 @@ export function tradingOperations(keys: ProjectionKeys) {
         read: "getTradingStatus",
         state: "trading is halted {projectionPath}",
         shown: [{ field: "halted", is: true }],
+        repeats: ["reason"],
+        cancels: "cancelOrders",
       },
       examples: [
         {
@@ -113,6 +115,7 @@ export function tradingOperations(keys: ProjectionKeys) {
         read: "getTradingStatus",
         state: "trading is not halted {projectionPath}",
         shown: [{ field: "halted", is: false }],
+        repeats: ["reason"],
       },
       examples: [
         {

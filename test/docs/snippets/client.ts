@@ -18,13 +18,18 @@ await client.updateRiskTable({
 // #region halt
 import { confirmHalted, DeniedError, OutcomeUnknownError } from "trading-admin-api/client";
 
+const halt = { reason: "fat finger", cancelOrders: true };
+const before = await client.getTradingStatus();
+let isReplyLost = false;
 try {
-  await client.haltTrading({ reason: "fat finger", cancelOrders: true });
+  await client.haltTrading(halt);
 } catch (error) {
   if (error instanceof DeniedError) process.exitCode = 2;
   if (!(error instanceof OutcomeUnknownError)) throw error;
+  isReplyLost = true;
 }
-const state = await confirmHalted(client); // throws NotConfirmedError unless the engine shows it
+// Throws NotConfirmedError unless the engine shows it, and no open orders.
+const state = await confirmHalted(client, "", { ...halt, before, isReplyLost });
 // #endregion
 
 // #region options

@@ -1,3 +1,4 @@
+import { commandConsequence } from "../../../pages/command-words.ts";
 import { element, nextId, setBreakable } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { type AskedOperation, effectOf, type PageRequest } from "./described.ts";
@@ -33,6 +34,7 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
   const dialog = element("dialog", { className: "question" }, [
     heading,
     warning,
+    ...consequenceOf(asked),
     element("pre", {}, [describe(request)]),
     element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}${denied ? ", which you lack" : ""}`]),
     element("div", { className: "buttons" }, [
@@ -55,6 +57,11 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
       resolve(dialog.returnValue === "send");
     };
   });
+}
+
+function consequenceOf({ operation, input }: AskedOperation): HTMLElement[] {
+  const text = commandConsequence(operation.operationId, input);
+  return text === "" ? [] : [element("p", {}, [text])];
 }
 
 function describe({ method, url, body }: PageRequest): string {

@@ -1,13 +1,12 @@
 import { ambientClient } from "../../../client/ambient.ts";
 import type { PageUser } from "../../../http/user-document.ts";
 import { byId } from "../../../pages/dom.ts";
-import { stateBefore } from "../../../pages/proof.ts";
 import { StatusLine } from "../../../pages/status-line.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { askBeforeSending } from "./confirm.ts";
 import { askedOperation, effectOf, type PageDocument, type PageRequest, withoutTargets } from "./described.ts";
 import { nameElements } from "./names.ts";
-import { type TriedCommand, verdictOn } from "./proof.ts";
+import { sendAndProve } from "./proof.ts";
 import {
   type ImmutableMap,
   type InterceptedRequest,
@@ -88,17 +87,11 @@ class DocsPage {
     const denied = asked.operation.operationId in (this.#user?.denied ?? {});
     const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document), denied };
     const client = ambientClient(new URL("..", this.#folder).href, basePathOf(document));
-    const sent = { client, asked, before: stateBefore(client, asked.operation.operationId, asked.input) };
     if (!(await askBeforeSending(confirmation))) {
       throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
     }
-    return { ...request, userFetch: (...call) => this.#followed(sent, fetch(...call)) };
-  }
-
-  /** Swagger UI shows the response; what it did is shown besides, the more so if none comes. */
-  #followed(sent: TriedCommand, response: Promise<Response>): Promise<Response> {
-    void this.#prove(sent, response);
-    return response;
+    const line = this.#status.begin({ tone: "busy", text: `${effectOf(asked)}: sent, waiting for the response.` });
+    return { ...request, userFetch: (...call) => sendAndProve(client, asked, () => fetch(...call), line) };
   }
 
   #afterResponse(response: InterceptedResponse): InterceptedResponse {
@@ -108,16 +101,6 @@ class DocsPage {
       return Object.assign(response, { text: JSON.stringify(withoutTargets(document)) });
     }
     return response;
-  }
-
-  /** Reads what a command did, and says so. */
-  async #prove(sent: TriedCommand, coming: Promise<Response>): Promise<void> {
-    const response = await coming.catch(() => undefined);
-    const came = response ? `response ${response.status}` : "no response came";
-    const text = `${effectOf(sent.asked)}: ${came}. Reading the state for proof.`;
-    this.#status.command(text, response?.ok ? "busy" : "doubt");
-    const verdict = await verdictOn(sent, response);
-    this.#status.command(verdict.text, verdict.tone);
   }
 
   #curl(request: PageRequest): string {

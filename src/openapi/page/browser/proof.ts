@@ -1,34 +1,55 @@
 import type { AdminClient } from "../../../client/client.ts";
 import { outcomeInHeader } from "../../../client/result.ts";
+import { isConfirmed, readBefore } from "../../../client/shown.ts";
+import type { MutationOutcome } from "../../../core/errors.ts";
 import type { Input } from "../../../core/operations/table.ts";
-import { isProvable, readProof, type stateBefore, type Verdict } from "../../../pages/proof.ts";
+import { followProof, type Verdict } from "../../../pages/proof.ts";
+import type { CommandLine } from "../../../pages/status-line.ts";
 import { type AskedOperation, effectOf } from "./described.ts";
 
-/** A command that was sent, and the state before where its proof needs it. */
-export interface TriedCommand {
-  readonly client: AdminClient;
-  readonly asked: AskedOperation;
-  readonly before: ReturnType<typeof stateBefore>;
+/** Sends a command, and says what became of it besides what Swagger UI shows, the more so if no response comes. */
+export async function sendAndProve(
+  client: AdminClient,
+  asked: AskedOperation,
+  send: () => Promise<Response>,
+  line: CommandLine,
+): Promise<Response> {
+  const operation = asked.operation.operationId;
+  const input = given(asked.input);
+  const before = isConfirmed(operation) ? await readBefore(client, operation, input) : undefined;
+  const coming = send();
+  void coming
+    .catch(() => undefined)
+    .then((response) => {
+      const outcome = outcomeOf(response);
+      line.say(verdictOn(asked, response, outcome));
+      if (outcome === "not-applied" || !before || !isConfirmed(operation)) return;
+      // The server has taken it for an input of this operation, or else it says so.
+      const sent = { operation, input: input as Input<typeof operation>, words: effectOf(asked), before };
+      return followProof(client, { ...sent, isReplyLost: outcome === "unknown" }, line);
+    });
+  return coming;
 }
 
-/** Reads the state after a command got its response, or got none, and says what it shows. */
-export async function verdictOn(
-  { client, asked, before }: TriedCommand,
-  response: Response | undefined,
-): Promise<Verdict> {
+/** A failure without the API's word may be a proxy's, of a command that it has forwarded: only the state can tell. */
+function outcomeOf(response: Response | undefined): MutationOutcome {
+  return outcomeInHeader(response?.headers.get("x-admin-outcome")) ?? (response?.ok ? "applied" : "unknown");
+}
+
+/** What the response alone says. */
+function verdictOn(asked: AskedOperation, response: Response | undefined, outcome: MutationOutcome): Verdict {
   const words = effectOf(asked);
-  const operation = asked.operation.operationId;
-  const came = response ? `(${response.status})` : "(no response)";
-  // A response without the API's word may be a proxy's, for a command that it has forwarded: only the state can tell.
-  const outcome = outcomeInHeader(response?.headers.get("x-admin-outcome")) ?? "unknown";
-  if (outcome === "not-applied") return { tone: "failed", text: `${words}: not done ${came}, see the response.` };
-  if (isProvable(operation)) {
-    // The server has taken it for an input of this operation, or else it says so.
-    return readProof(client, { operation, input: given(asked.input) as Input<typeof operation>, words }, await before);
+  const came = response ? `response ${response.status}` : "no response came";
+  if (outcome === "not-applied") {
+    return { tone: "failed", text: `${words}: not done (${response?.status}), see the response.` };
   }
-  const said =
-    outcome === "applied" || response?.ok ? "accepted, do not repeat it" : "it is not known whether it was done";
-  return { tone: "doubt", text: `${words}: ${said} ${came}. Read the state to see what it did.` };
+  if (isConfirmed(asked.operation.operationId)) {
+    return { tone: response?.ok ? "busy" : "doubt", text: `${words}: ${came}. Reading the state for proof.` };
+  }
+  const advice = "Read the state to see what it did.";
+  return outcome === "applied"
+    ? { tone: "taken", text: `${words}: accepted, do not repeat it (${came}). ${advice}` }
+    : { tone: "doubt", text: `${words}: it is not known whether it was done (${came}). ${advice}` };
 }
 
 /** A field that was given as `null` was left out. */

@@ -1,0 +1,72 @@
+import type { AdminClient } from "../../client/client.ts";
+import { NotConfirmedError } from "../../client/confirmation.ts";
+import { AdminClientError } from "../../client/errors.ts";
+import type { OpenOrders } from "../../client/open-orders.ts";
+import { type Before, needsStateBefore } from "../../client/shown.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import type { Wait } from "../duration.ts";
+import type { OperationInput } from "./input.ts";
+import type { Accepted } from "./state.ts";
+
+/** A command and how long its effect is waited for. */
+export interface CommandToSend {
+  readonly operation: OperationName;
+  readonly input: OperationInput;
+  readonly wait: Wait;
+  /** State before it, where it was read; else it is read now, if the effect is to be proven. */
+  readonly before?: unknown;
+  /** Ends the waiting, in place of Ctrl-C. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SentCommand extends Omit<CommandToSend, "before"> {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  readonly before: Before;
+}
+
+/** What was seen of a command's effect. */
+export interface Seen {
+  /** Epoch milliseconds at which the engine showed it. */
+  readonly at: number | null;
+  /** What was read last. */
+  readonly state: unknown;
+  /** Why it was not seen. */
+  readonly why: string;
+  /** What became of the orders that it was to cancel. */
+  readonly openOrders?: OpenOrders | undefined;
+}
+
+/** Milliseconds between two reads. */
+const INTERVAL_MS = 100;
+
+const NOTHING: Seen = { at: null, state: null, why: "" };
+
+/** Looks at what came of a command, for as long as it is waited for. `accepted` is undefined when its response was lost. */
+export async function look(client: AdminClient, sent: SentCommand, accepted: Accepted | undefined): Promise<Seen> {
+  const { operation, input, wait, signal } = sent;
+  if (wait.kind === "none") return NOTHING;
+  const { proofOf } = await import("./proof.ts");
+  const prove = proofOf(operation);
+  // An update of a risk table returns the table as it is then.
+  if (!prove) return accepted?.output ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
+  const before = sent.before.state.then((state) => state ?? accepted?.output);
+  if (needsStateBefore(operation) && !(await before)) return NOTHING;
+  try {
+    const known = { before, isReplyLost: accepted === undefined, timeoutMs: wait.ms, intervalMs: INTERVAL_MS, signal };
+    const { at, state, openOrders } = await prove(client, input, known);
+    return { at, state, why: "", openOrders };
+  } catch (error) {
+    return unseen(error, sent);
+  }
+}
+
+function unseen(error: unknown, { wait, signal }: SentCommand): Seen {
+  if (error instanceof NotConfirmedError) {
+    const cause = error.cause instanceof Error ? error.cause.message : "";
+    const why = signal.aborted ? cause : `the engine did not show it within ${wait.ms} ms${cause && `: ${cause}`}`;
+    return { at: null, state: error.lastSeen ?? null, why };
+  }
+  if (error instanceof AdminClientError) return { at: null, state: null, why: error.message };
+  throw error;
+}

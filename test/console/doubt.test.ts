@@ -1,0 +1,108 @@
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { InstallationFolder } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { useChromium } from "../support/chromium.ts";
+import { addViewer, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+
+/** The page looks again every ten seconds. */
+const LATER = { timeout: 40_000 };
+
+const visit = useChromium();
+let folder: InstallationFolder;
+let url: string;
+
+beforeAll(requireBuild);
+
+beforeEach(async () => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+  ({ url } = await folder.start(""));
+});
+
+afterEach(() => folder.close());
+
+/** Halts everything, with or without the cancels, as a person does. */
+async function haltAll(page: Page, { cancels = false } = {}): Promise<void> {
+  await page.getByRole("button", { name: "Halt all trading" }).click();
+  const dialog = page.getByRole("dialog");
+  if (cancels) await dialog.getByRole("checkbox", { name: "Cancel all working orders" }).check();
+  await dialog.getByRole("button", { name: /^Halt all trading/ }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+/** The next halts do not arrive, and their response is a 504. */
+async function loseHalts(page: Page): Promise<void> {
+  const body = JSON.stringify({ status: 504, error: "Gateway Timeout", message: "no response in 10 s" });
+  await page.route("**/trading/halt", (route) =>
+    route.fulfill({ status: 504, contentType: "application/json", headers: { "X-Admin-Outcome": "unknown" }, body }),
+  );
+}
+
+/** Positions show this open size at one node. */
+async function showOpenSize(page: Page, openBuySize: string): Promise<void> {
+  const values = { averageCost: null, realizedPnL: null, unrealizedPnL: null, marketValue: null };
+  const position = { projection: "Account[A]/Symbol[X]", account: "A", symbol: "X", size: "1", ...values };
+  const body = JSON.stringify([{ ...position, totalCommission: null, openBuySize, openSellSize: "0" }]);
+  await page.route("**/api/admin/v1/positions", (route) => route.fulfill({ contentType: "application/json", body }));
+}
+
+describe("D-PAGE 9: what is in doubt about a command stays on the console until somebody has dealt with it", () => {
+  it("a halt with cancels that never arrived, where trading was halted before, is no success and outlasts other commands", async () => {
+    const { page } = await openConsole(visit, url);
+    await haltAll(page);
+    await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted \(Trading halted\)/);
+    await loseHalts(page);
+    await haltAll(page, { cancels: true });
+    const doubt =
+      "Halt all trading and cancel all working orders: no proof yet. The engine shows: All trading is halted";
+    await expect.poll(() => statusOf(page), LATER).toContain(doubt);
+    expect(await statusOf(page)).toContain("That is not this command's work: this proves nothing.");
+    await rowOf(page, "Services", "TWAP").getByRole("button", { name: "Disable" }).click();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^TWAP is disabled\./);
+    expect(await statusOf(page)).toContain(doubt);
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    await expect.poll(() => statusOf(page)).not.toContain("no proof yet");
+    expect(await statusOf(page)).toMatch(/^TWAP is disabled\./);
+  }, 120_000);
+
+  it("orders that stay open are named, and the doubt ends by itself when open sizes are zero", async () => {
+    const { page } = await openConsole(visit, url);
+    await showOpenSize(page, "500");
+    await haltAll(page, { cancels: true });
+    await expect
+      .poll(() => statusOf(page), LATER)
+      .toMatch(
+        /: Open orders stay, open: 500 at Account\[A\]\/Symbol\[X\]\. All trading is halted \(Trading halted\)\./,
+      );
+    await page.getByRole("button", { name: "Acknowledge" }).waitFor();
+    await showOpenSize(page, "0");
+    await expect
+      .poll(() => statusOf(page), LATER)
+      .toMatch(/^All trading is halted \(Trading halted\)\. Read from the engine at .* UTC\. No open orders\./);
+  }, 120_000);
+});
+
+describe("D-PAGE 10: the state before a command is that of the moment when it is sent", () => {
+  it("a dialog reads nothing, and says that working orders stay", async () => {
+    const { page } = await openConsole(visit, url);
+    await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
+    const session = rowOf(page, "FIX sessions", "FIXCLIENT1");
+    await session.waitFor();
+    const read: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/sessions/FIXCLIENT1")) read.push(request.method());
+    });
+    for (const verb of ["Disable", "Disconnect"]) {
+      await session.getByRole("button", { name: verb }).click();
+      await page.getByRole("dialog").getByText("Its working orders stay in the market.").waitFor();
+      await page.keyboard.press("Escape");
+    }
+    await session.getByRole("button", { name: "Disconnect" }).click();
+    expect(read).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^FIXCLIENT1 of OE1 is/);
+    expect(read.length).toBeGreaterThan(1);
+  }, 120_000);
+});
