@@ -71,6 +71,14 @@ describe("the command", () => {
     });
   });
 
+  it.each(["", "halt", "positions adjust", "risk update", "audit show"])(
+    "D-CLI 22: help fits 80 columns: %s",
+    async (command) => {
+      const { code, stdout } = await workplace.run([...command.split(" "), "--help"].filter((word) => word !== ""));
+      expect({ code, long: stdout.split("\n").filter((line) => line.length > 80) }).toEqual({ code: 0, long: [] });
+    },
+  );
+
   it("--help lists what it can do", async () => {
     const { code, stdout, stderr } = await workplace.run(["--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -95,6 +95,33 @@ describe("D-CLI 14: where all is well, data for programs comes without a word on
   });
 });
 
+describe("D-PAGE 4: a table of positions", () => {
+  const position = (account: string, symbol: string, size: string | null) => ({
+    projection: `Account[${account}]/Symbol[${symbol}]`,
+    ...{ account, symbol, size, averageCost: null, realizedPnL: "1.5", unrealizedPnL: null },
+    ...{ marketValue: null, totalCommission: null, openBuySize: "0", openSellSize: null },
+  });
+
+  async function listed(...positions: ReturnType<typeof position>[]): Promise<string> {
+    const server = await ScriptedServer.start((response) => json(response, 200, positions));
+    const { environment, workplace } = installation;
+    const at = { ...environment, TRADING_ADMIN_URL: server.origin };
+    return (await workplace.run(["positions", "list", "Account/Symbol", "-o", "wide"], "", at)).stdout;
+  }
+
+  it("of one symbol has totals, and none where a value is unknown", async () => {
+    const text = await listed(position("A", "AAPL", "100"), position("B", "AAPL", "-90.5"));
+    expect(text).toMatch(/^TOTAL +9\.5 +- +3 +- +- +0 +-$/m);
+  });
+
+  it.each([
+    ["different symbols", [position("A", "AAPL", "100"), position("A", "MSFT", "5")]],
+    ["nothing", []],
+  ])("of %s has none", async (_, positions) => {
+    expect(await listed(...positions)).not.toMatch(/^TOTAL\b/m);
+  });
+});
+
 describe("a name that there is not is refused with what was perhaps meant, or with the names that there are", () => {
   it.each([
     [["fix", "session", "OE1", "FIXCLENT1"], 'did you mean "FIXCLIENT1"?'],

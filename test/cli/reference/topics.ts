@@ -46,6 +46,14 @@ export const TOPICS: readonly Topic[] = [
     pairs: [],
   },
   {
+    title: "For every command",
+    paragraphs: [],
+    pairs: [
+      ["-h, --help", "what the command is for, its arguments and options, and examples"],
+      ["-V, --version", "of trading-admin alone: its version"],
+    ],
+  },
+  {
     title: "Exit codes",
     paragraphs: [],
     pairs: Object.entries(EXIT).map(
