@@ -261,3 +261,72 @@ describe("D-ENG 20: a later read that shows a stop of unknown outcome is noted o
     expect(told).toEqual([]);
   });
 });
+
+describe("D-ENG 19: records of former times", () => {
+  /** What an audit file has, once the clock of the next rig is at its start again. */
+  async function* history(...records: AuditRecord[]): AsyncGenerator<AuditRecord> {
+    yield* records;
+  }
+
+  async function recorded(...commands: (() => Promise<unknown>)[]): Promise<AuditRecord[]> {
+    for (const command of commands) await command().catch(() => {});
+    return [...rig.audit.records];
+  }
+
+  it("of a stop without an outcome: it is of unknown outcome, and a read that shows it is noted", async () => {
+    const [intent] = await recorded(() => alice().haltTrading({ projectionPath: NODE, reason: "cut" }));
+    if (!intent) throw new Error("nothing was recorded");
+    await start({ history: history(intent) });
+    rig.engine.haltTrading({ projectionPath: NODE, reason: "cut", cancelOrders: false });
+    await pass(30);
+    expect(told).toEqual([expect.stringMatching(/^The engine shows the stop whose outcome was unknown: haltTrading/)]);
+    expect(noticed().map(({ stage }) => stage)).toEqual(["cut-off", "state-shown"]);
+    expect(rig.api.stops.count("haltTrading")).toBe(1);
+  });
+
+  it("of a halt that the engine does not show after the start: it is lost, once", async () => {
+    const records = await recorded(() => alice().haltTrading({ projectionPath: NODE, reason: "bad algo" }));
+    await start({ history: history(...records) });
+    await pass(30);
+    expect(told).toHaveLength(1);
+    const all = [...records, ...rig.audit.records];
+    await start({ history: history(...all) });
+    await pass(30);
+    expect(told).toEqual([]);
+    expect(await lost()).toHaveLength(1);
+  });
+
+  it("and what is commanded while they are read is later", async () => {
+    const records = await recorded(() => alice().haltTrading({ projectionPath: NODE }));
+    let read = (): void => {};
+    const reading = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    async function* slowly(): AsyncGenerator<AuditRecord> {
+      await reading;
+      yield* records;
+    }
+    await start({ history: slowly() });
+    await alice().resumeTrading({ projectionPath: NODE });
+    read();
+    await pass(60);
+    expect(told).toEqual([]);
+    expect(rig.api.stops.count("haltTrading")).toBe(0);
+    expect(rig.api.stops.nodes).toEqual([NODE]);
+  });
+
+  it("that cannot be read leave the API at work, and are reported", async () => {
+    const failures: string[] = [];
+    // biome-ignore lint/correctness/useYield: it fails before it has anything.
+    async function* broken(): AsyncGenerator<AuditRecord> {
+      await new Promise(setImmediate);
+      throw new Error("EIO");
+    }
+    await start({ history: broken() });
+    rig.api.on("failure", ({ error }) => failures.push(error.message));
+    await pass(1);
+    expect(failures).toEqual([expect.stringContaining("cannot be read")]);
+    await alice().haltTrading({ projectionPath: NODE });
+    expect(rig.api.stops.count("haltTrading")).toBe(1);
+  });
+});
