@@ -14,13 +14,14 @@ export interface RecordedRequest extends Omit<AuditRecord, "stage"> {
   readonly intentRecorded: boolean;
 }
 
-/** Outcomes of logins and of requests that the gateway refuses: one record each, without an intent. */
+/** Outcomes of logins, of requests that the gateway refuses, and of what it finds at a start: one record each, without an intent. */
 const WITHOUT_INTENT: ReadonlySet<AuditStage> = new Set([
   "denied",
   "invalid",
   "not-sent",
   "login-refused",
   "login-throttled",
+  "cut-off",
 ]);
 
 /** The outcome is final: no later record is expected. */

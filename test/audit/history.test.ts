@@ -35,7 +35,7 @@ describe("the records of a request, joined by id", () => {
 
   it("an outcome without intent says so, unless it is a refusal, which has none", () => {
     expect(joinedOf("applied")).toMatchObject({ outcome: "applied", intentRecorded: false });
-    for (const outcome of ["denied", "invalid", "not-sent", "login-refused", "login-throttled"] as const)
+    for (const outcome of ["denied", "invalid", "not-sent", "login-refused", "login-throttled", "cut-off"] as const)
       expect(joinedOf(outcome)).toMatchObject({ outcome, intentRecorded: true });
   });
 

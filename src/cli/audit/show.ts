@@ -56,17 +56,23 @@ const OUTCOME_WIDTH = "rejected late".length;
 
 /** A request as a row: milliseconds are enough for the eye, the rest is in JSON. */
 function requestRow(request: RecordedRequest): Row {
-  const { time, outcome, intentRecorded, operation, operations, count, target, durationMs } = request;
+  const { time, outcome, intentRecorded, operation, operations, target, durationMs } = request;
   const many = Object.entries(operations ?? {}).map(([name, times]) => `${name} x${times}`);
   const isSystemWide = target === "" && operation !== null;
   return {
     ...request,
     time: time.replace(/(\.\d{3})\d*Z$/, "$1Z"),
     outcome: intentRecorded ? outcome : `${outcome} (no intent)`,
-    operation: operation ?? (many.length > 0 ? many.join(", ") : count === undefined ? null : `login x${count}`),
+    operation: operation ?? (many.length > 0 ? many.join(", ") : counted(request)),
     target: isSystemWide ? "(root)" : target,
     durationMs: durationMs === undefined ? null : durationMs.toFixed(1),
   };
+}
+
+/** What a record without an operation counts. */
+function counted({ count, event }: RecordedRequest): string | null {
+  if (count === undefined) return null;
+  return `${event === undefined ? "login" : "command"} x${count}`;
 }
 
 /** Short for a terminal: times of today without the date, and operations as the commands that are typed for them. */

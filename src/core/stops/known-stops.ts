@@ -17,8 +17,6 @@ type Noted = (known: KnownStops) => void;
 
 /** What {@link KnownStops} tells those who watch an API. */
 export interface StopsView {
-  /** Projection paths of nodes that were halted or resumed through this API, the latest last. */
-  readonly nodes: readonly string[];
   /** Stops that the engine no longer shows, and that no command has dealt with. */
   readonly lost: readonly LostStop[];
   /** Stops of one operation, such as `haltTrading`, that are applied, not taken back, and not lost. */
@@ -52,13 +50,6 @@ export class KnownStops implements StopsView {
   /** All that is known, what is not held first, each part with the latest named last. */
   get all(): readonly Stoppable[] {
     return [...this.#others.values(), ...this.#held.values()];
-  }
-
-  get nodes(): readonly string[] {
-    return this.all.flatMap(({ kind, target }) => {
-      const path = target.projectionPath;
-      return kind.stop === "haltTrading" && typeof path === "string" && path !== "" ? [path] : [];
-    });
   }
 
   get lost(): LostStop[] {

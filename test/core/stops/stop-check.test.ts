@@ -312,7 +312,6 @@ describe("D-ENG 19: records of former times", () => {
     await pass(60);
     expect(told).toEqual([]);
     expect(rig.api.stops.count("haltTrading")).toBe(0);
-    expect(rig.api.stops.nodes).toEqual([NODE]);
   });
 
   it("that cannot be read leave the API at work, and are reported", async () => {
