@@ -42,6 +42,8 @@ export interface AdminApiOptions {
   readonly unknownFields?: UnknownFields;
   /** Projection keys besides the standard ones (decision D-VAL 2). */
   readonly projectionKeys?: Iterable<string>;
+  /** Whether what was stopped is compared with the engine (decision D-ENG 18), which costs a few reads; true unless given. */
+  readonly stopCheck?: boolean;
   /** Whether there are operations beyond the specification (decision D-HTTP 29); true unless given. */
   readonly extensions?: boolean;
   /** Commands that one risk update may have at most; 1,000 unless given. */

@@ -43,6 +43,7 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const { timeoutMs = 10_000, audit: sink, authorize, transport } = options;
   const { clock, gate, listeners, operations, keys } = shared;
   const gateway = options.gateway ?? hostname();
+  const isOn = options.stopCheck ?? true;
   const link = new EngineLink({ ...linkOptions(options), clock, gate, timeoutMs, operations });
   const trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners, gate });
   const refusals = new Refusals(trail, clock);
@@ -52,7 +53,7 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy });
   const stops = new KnownStops(operations, keys, clock);
   const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
-  const stopCheck = new StopCheck({ ...shared, stops, reads, link, transport, trail, gateway });
+  const stopCheck = new StopCheck({ ...shared, stops, reads, link, transport, trail, gateway, isOn });
   const halts = new HaltList({ stops, reads, link, clock, recalling: () => stopCheck.recalling });
   const extensionCalls = new ExtensionCalls({ ...shared, answers: { listHalts: (call) => halts.list(call) } });
   return { link, refusals, failedLogins, reads, mutations, extensionCalls, stops, stopCheck };

@@ -41,6 +41,8 @@ export interface StopCheckOptions {
   readonly clock: Clock;
   /** Name of this gateway, as whose user the engine is read. */
   readonly gateway: string;
+  /** Whether there is anything to do beside reading the records of former times. */
+  readonly isOn: boolean;
 }
 
 /**
@@ -120,7 +122,7 @@ export class StopCheck {
 
   /** Makes sure of a round at a monotonic time, or earlier. */
   #plan(at: number): void {
-    if (this.#closed || this.#recalling || this.#plannedAt <= at) return;
+    if (!this.#options.isOn || this.#closed || this.#recalling || this.#plannedAt <= at) return;
     this.#cancel();
     this.#plannedAt = at;
     this.#cancel = this.#options.clock.schedule(Math.max(0, at - this.#now), () => {

@@ -10,7 +10,7 @@ let told: string[];
 
 async function start(options: TestRigOptions = {}): Promise<void> {
   await rig?.close();
-  rig = await startTestRig({ gateway: "gw", ...options });
+  rig = await startTestRig({ gateway: "gw", stopCheck: true, ...options });
   told = [];
   rig.api.on("stateLost", ({ message = "" }) => told.push(message));
   rig.api.on("stateShown", ({ message = "" }) => told.push(message));
@@ -222,6 +222,15 @@ describe("D-ENG 18: no false alarm", () => {
       .catch(() => {});
     await pass(60);
     expect(told).toEqual([]);
+  });
+
+  it("switched off, it reads nothing", async () => {
+    await start({ stopCheck: false });
+    await alice().haltTrading({ projectionPath: NODE });
+    forget();
+    await pass(60);
+    expect(told).toEqual([]);
+    expect(rig.received("getTradingStatus")).toEqual([]);
   });
 
   it("and while nothing is stopped, nothing is read and no timer runs", async () => {
