@@ -1,5 +1,6 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { subjectOf } from "./certificate-chain.ts";
+import { keyFault, UNSUPPORTED } from "./key-fault.ts";
 import { type KeyEntry, KeyMaterialError, type KeyMaterialPart, type KeyStore } from "./key-material.ts";
 
 /** What a server shows of itself in a TLS handshake. */
@@ -44,11 +45,29 @@ export function identity(
   part: KeyMaterialPart,
   name: string,
 ): ServerIdentity {
+  checkKind(privateKey, part, name);
   const [own, ...others] = chain;
   if (own.checkPrivateKey(privateKey)) return { privateKey, chain };
   const fitting = others.findIndex((certificate) => certificate.checkPrivateKey(privateKey));
   const advice = fitting < 0 ? "use the key that it was issued for" : `certificate ${fitting + 2} does; put it first`;
   throw new KeyMaterialError(part, `the certificate ${subjectOf(own)} does not belong to ${name}; ${advice}`);
+}
+
+/** Kinds of keys that clients accept in certificates of servers, and of elliptic curves those that TLS 1.3 still has. */
+const KINDS: ReadonlySet<string> = new Set(["rsa", "rsa-pss", "ec", "ed25519", "ed448"]);
+const CURVES = new Set(["prime256v1", "secp384r1", "secp521r1"]);
+
+/** Node would serve any key, and each handshake would fail. */
+function checkKind(
+  { asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject,
+  part: KeyMaterialPart,
+  name: string,
+): void {
+  const curve = asymmetricKeyDetails?.namedCurve;
+  const isUsable = type !== undefined && KINDS.has(type) && (type !== "ec" || CURVES.has(curve ?? ""));
+  if (isUsable) return;
+  const kind = curve === undefined ? `the kind ${type}` : `the curve ${curve}`;
+  throw new KeyMaterialError(part, `${name} is of ${kind}, which no client accepts; use RSA, P-256, P-384 or P-521`);
 }
 
 function chosen({ keys, trusted }: KeyStore, { file, alias }: KeyChoice): KeyEntry {
@@ -70,6 +89,9 @@ async function decrypt(entry: KeyEntry, { storePassword, keyPassword }: KeyChoic
     return await entry.privateKey(keyPassword ?? storePassword ?? "");
   } catch (cause) {
     if (cause instanceof KeyMaterialError) throw cause;
+    const fault = keyFault(cause);
+    if (fault !== "password")
+      throw new KeyMaterialError("store", `${name} cannot be used: ${UNSUPPORTED[fault]}`, { cause });
     const reason =
       keyPassword === undefined ? `${name} has a password of its own, which is needed` : `it does not decrypt ${name}`;
     throw new KeyMaterialError("key password", reason, { cause });

@@ -1,13 +1,10 @@
-import { createDecipheriv, pbkdf2 } from "node:crypto";
-import { promisify } from "node:util";
+import { createDecipheriv } from "node:crypto";
 import forge from "node-forge";
 import { type DerNode, elementsOf, identifierOf, integerOf, octetStringOf } from "./der.ts";
-import { deriveKey } from "./pkcs12-key.ts";
-
-const deriveOffThread = promisify(pbkdf2);
+import { readPbkdf2 } from "./pbkdf2.ts";
+import { deriveKey, type Pkcs12Password } from "./pkcs12-key.ts";
 
 const PBES2 = "1.2.840.113549.1.5.13";
-const PBKDF2 = "1.2.840.113549.1.5.12";
 
 /** Encryption schemes of PBES2, as OpenSSL names them, and the bytes of their keys. */
 const CIPHERS: Readonly<Record<string, readonly [name: string, keyBytes: number]>> = {
@@ -15,15 +12,6 @@ const CIPHERS: Readonly<Record<string, readonly [name: string, keyBytes: number]
   "2.16.840.1.101.3.4.1.22": ["aes-192-cbc", 24],
   "2.16.840.1.101.3.4.1.42": ["aes-256-cbc", 32],
   "1.2.840.113549.3.7": ["des-ede3-cbc", 24],
-};
-
-/** Pseudo-random functions of PBKDF2: HMAC with these digests. */
-const HMACS: Readonly<Record<string, string>> = {
-  "1.2.840.113549.2.7": "sha1",
-  "1.2.840.113549.2.8": "sha224",
-  "1.2.840.113549.2.9": "sha256",
-  "1.2.840.113549.2.10": "sha384",
-  "1.2.840.113549.2.11": "sha512",
 };
 
 /** The older schemes (RFC 7292 appendix C) that are still met, and the bytes of their keys. */
@@ -37,29 +25,25 @@ type Decrypt = (encrypted: Buffer) => Buffer;
  * How to decrypt what was encrypted with a password (PBES2 of RFC 8018, Triple DES and RC2 of RFC 7292). The key is derived
  * without keeping the event loop. Undefined for other algorithms; what it resolves to throws for another password.
  */
-export async function decryption(algorithm: DerNode | undefined, password: string): Promise<Decrypt | undefined> {
+export async function decryption(
+  algorithm: DerNode | undefined,
+  password: Pkcs12Password,
+): Promise<Decrypt | undefined> {
   const [identifier, parameters] = elementsOf(algorithm);
   const scheme = identifierOf(identifier);
-  if (scheme === PBES2) return pbes2(parameters, password);
+  if (scheme === PBES2) return pbes2(parameters, password ?? "");
   return scheme in OLD_KEY_BYTES ? oldScheme(scheme, parameters, password) : undefined;
 }
 
 async function pbes2(parameters: DerNode | undefined, password: string): Promise<Decrypt | undefined> {
   const [derivation, encryption] = elementsOf(parameters);
-  const [derivationId, derivationParameters] = elementsOf(derivation);
   const [cipherId, iv] = elementsOf(encryption);
   const [name, keyBytes] = CIPHERS[identifierOf(cipherId)] ?? [];
-  const [salt, iterations, ...more] = elementsOf(derivationParameters);
-  // The length of the key may stand before the function; without the function it is that with SHA-1.
-  const prf = more.find(({ value }) => typeof value !== "string");
-  const digest = prf === undefined ? "sha1" : HMACS[identifierOf(elementsOf(prf)[0])];
-  if (identifierOf(derivationId) !== PBKDF2 || !name || !keyBytes || !digest) return undefined;
-  const secret = Buffer.from(password, "utf8");
-  const key = await deriveOffThread(secret, octetStringOf(salt), integerOf(iterations), keyBytes, digest);
-  return natively(name, key, octetStringOf(iv));
+  const key = name && keyBytes ? await readPbkdf2(derivation)?.derive(password, keyBytes) : undefined;
+  return name && key ? natively(name, key, octetStringOf(iv)) : undefined;
 }
 
-async function oldScheme(scheme: string, parameters: DerNode | undefined, password: string): Promise<Decrypt> {
+async function oldScheme(scheme: string, parameters: DerNode | undefined, password: Pkcs12Password): Promise<Decrypt> {
   const [salt, iterations] = elementsOf(parameters);
   const derivation = { digest: "sha1", salt: octetStringOf(salt), iterations: integerOf(iterations) } as const;
   const key = await deriveKey(password, { ...derivation, purpose: "key", bytes: OLD_KEY_BYTES[scheme] ?? 0 });

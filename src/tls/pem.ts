@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { ServerIdentity } from "./identity.ts";
+import { keyFault, UNSUPPORTED } from "./key-fault.ts";
 import { KeyMaterialError } from "./key-material.ts";
 
 /** A text file in PEM (RFC 7468). */
@@ -48,6 +49,11 @@ export function readPrivateKey({ file, text }: PemFile, password: string | undef
   try {
     return createPrivateKey({ key, ...(isEncrypted && { passphrase: password }) });
   } catch (cause) {
+    const fault = keyFault(cause);
+    if (fault !== "password")
+      throw new KeyMaterialError("private key", `${file}: the private key cannot be used: ${UNSUPPORTED[fault]}`, {
+        cause,
+      });
     if (isEncrypted)
       throw new KeyMaterialError("key password", `it does not decrypt the private key in ${file}`, { cause });
     throw new KeyMaterialError("private key", `${file}: the private key cannot be read`, { cause });

@@ -1,7 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type DerNode, elementsOf, identifierOf, integerOf, octetStringOf, octetsOf, readDer } from "./der.ts";
 import { decryption } from "./password-encryption.ts";
-import { deriveKey, type KeyDigest } from "./pkcs12-key.ts";
+import { hmacDigest, readPbkdf2 } from "./pbkdf2.ts";
+import { deriveKey, formsOf, type KeyDigest, type Pkcs12Password } from "./pkcs12-key.ts";
+
+/** RFC 9579: the code is that of RFC 8018, with PBKDF2. */
+const PBMAC1 = "1.2.840.113549.1.5.14";
 
 /** The password does not open the file. */
 export class PfxPasswordError extends Error {}
@@ -36,6 +40,17 @@ const DIGESTS: Readonly<Record<string, KeyDigest>> = {
  * another way.
  */
 export async function openPfx(content: Buffer, password: string): Promise<SafeBag[]> {
+  const [first, ...others] = formsOf(password);
+  try {
+    return await openWith(content, first);
+  } catch (error) {
+    const [other] = others;
+    if (other === undefined || !(error instanceof PfxPasswordError)) throw error;
+    return await openWith(content, other);
+  }
+}
+
+async function openWith(content: Buffer, password: Pkcs12Password): Promise<SafeBag[]> {
   const [, authSafe, macData] = elementsOf(readDer(content));
   const [type, explicit] = elementsOf(authSafe);
   if (identifierOf(type) !== DATA) throw new Error("the file is not protected by a password");
@@ -46,25 +61,42 @@ export async function openPfx(content: Buffer, password: string): Promise<SafeBa
   return contents.flatMap((bags) => elementsOf(bags).map(readBag));
 }
 
-async function checkMac(macData: DerNode, safe: Buffer, password: string): Promise<void> {
+async function checkMac(macData: DerNode, safe: Buffer, password: Pkcs12Password): Promise<void> {
   const [digestInfo, salt, iterations] = elementsOf(macData);
   const [algorithm, expected] = elementsOf(digestInfo);
-  const identifier = identifierOf(elementsOf(algorithm)[0]);
-  const digest = DIGESTS[identifier];
-  if (digest === undefined) throw new Error(`the file is protected in an unknown way (${identifier})`);
+  const [identifier, parameters] = elementsOf(algorithm);
   const mac = octetStringOf(expected);
-  const key = await deriveKey(password, {
-    digest,
-    salt: octetStringOf(salt),
-    iterations: iterations === undefined ? 1 : integerOf(iterations),
-    purpose: "mac",
-    bytes: mac.length,
-  });
-  const found = createHmac(digest, key).update(safe).digest();
+  const digest = DIGESTS[identifierOf(identifier)];
+  const macKey = (name: KeyDigest): Promise<Buffer> =>
+    deriveKey(password, {
+      digest: name,
+      salt: octetStringOf(salt),
+      iterations: iterations === undefined ? 1 : integerOf(iterations),
+      purpose: "mac",
+      bytes: mac.length,
+    });
+  const found =
+    identifierOf(identifier) === PBMAC1
+      ? await pbmac1(parameters, safe, password ?? "")
+      : digest &&
+        createHmac(digest, await macKey(digest))
+          .update(safe)
+          .digest();
+  if (!found) throw new Error(`the file is protected in an unknown way (${identifierOf(identifier)})`);
   if (found.length !== mac.length || !timingSafeEqual(found, mac)) throw new PfxPasswordError("the MAC does not fit");
 }
 
-async function safeContents(contentInfo: DerNode, password: string): Promise<DerNode> {
+/** Undefined for another derivation or code, or where the length of the key is not said, which RFC 9579 section 5 requires. */
+async function pbmac1(parameters: DerNode | undefined, safe: Buffer, password: string): Promise<Buffer | undefined> {
+  const [derivation, code] = elementsOf(parameters);
+  const [pbkdf2, digest] = [readPbkdf2(derivation), hmacDigest(code)];
+  if (!pbkdf2?.keyBytes || !digest) return undefined;
+  return createHmac(digest, await pbkdf2.derive(password, pbkdf2.keyBytes))
+    .update(safe)
+    .digest();
+}
+
+async function safeContents(contentInfo: DerNode, password: Pkcs12Password): Promise<DerNode> {
   const [type, explicit] = elementsOf(contentInfo);
   const content = elementsOf(explicit)[0];
   const identifier = identifierOf(type);

@@ -9,6 +9,17 @@ export type KeyDigest = keyof typeof BLOCK_BYTES;
 /** What the bytes are for (RFC 7292 appendix B.3). */
 const PURPOSES = { key: 1, iv: 2, mac: 3 } as const;
 
+/**
+ * A password as RFC 7292 derives from it: null is none, where the two zero bytes at the end are left out as well. Some tools write this for
+ * the empty password.
+ */
+export type Pkcs12Password = string | null;
+
+/** The forms in which a password may have been used. */
+export function formsOf(password: string): readonly [Pkcs12Password, ...Pkcs12Password[]] {
+  return password === "" ? ["", null] : [password];
+}
+
 /** How bytes are derived from a password. */
 export interface KeyDerivation {
   readonly digest: KeyDigest;
@@ -22,11 +33,14 @@ export interface KeyDerivation {
 const ROUNDS_IN_A_TURN = 250;
 
 /** Derives bytes from a password as RFC 7292 appendix B.2 says, which no library does natively, over turns of the event loop. */
-export async function deriveKey(password: string, derivation: KeyDerivation): Promise<Buffer> {
+export async function deriveKey(password: Pkcs12Password, derivation: KeyDerivation): Promise<Buffer> {
   const { digest, salt, iterations, purpose, bytes } = derivation;
   const block = BLOCK_BYTES[digest];
   const diversifier = Buffer.alloc(block, PURPOSES[purpose]);
-  const input = Buffer.concat([filled(salt, block), filled(bmpString(password), block)]);
+  const input = Buffer.concat([
+    filled(salt, block),
+    filled(password === null ? Buffer.alloc(0) : bmpString(password), block),
+  ]);
   const parts: Buffer[] = [];
   for (let derived = 0; derived < bytes; ) {
     const part = await hashedOften(digest, Buffer.concat([diversifier, input]), iterations);

@@ -1,9 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { chainFrom } from "./certificate-chain.ts";
+import { chainFrom, hasIssuer } from "./certificate-chain.ts";
 import { type DerNode, derOf, elementsOf, octetStringOf } from "./der.ts";
 import { CONVERT, type KeyEntry, KeyMaterialError, type KeyStore, type StoreFile } from "./key-material.ts";
 import { decryption } from "./password-encryption.ts";
 import { openPfx, PfxPasswordError, type SafeBag } from "./pfx.ts";
+import { formsOf } from "./pkcs12-key.ts";
 
 /** Types of bags (RFC 7292 section 4.2); others, such as secrets, mean nothing to TLS. */
 const KEY = "1.2.840.113549.1.12.10.1.1";
@@ -20,7 +21,7 @@ export async function readPkcs12(store: StoreFile): Promise<KeyStore> {
   const certificates = bags.filter(({ type }) => type === CERTIFICATE).map((bag) => certificateOf(store, bag));
   const keys = bags
     .filter(({ type }) => type === KEY || type === SHROUDED_KEY)
-    .map((bag, index) => keyEntry(bag, index, certificates));
+    .map((bag, index, all) => keyEntry(bag, index, certificateFor(bag, certificates, all.length === 1), certificates));
   const owned = new Set(keys.flatMap(({ chain }) => chain.map(({ fingerprint256 }) => fingerprint256)));
   const trusted = certificates
     .map(({ certificate }) => certificate)
@@ -45,19 +46,45 @@ async function bagsOf({ file, content, password }: StoreFile): Promise<SafeBag[]
 interface BagCertificate {
   readonly certificate: X509Certificate;
   readonly localKeyId: string | undefined;
+  readonly friendlyName: string | undefined;
 }
 
-function certificateOf({ file }: StoreFile, { value, localKeyId, friendlyName = "" }: SafeBag): BagCertificate {
+function certificateOf({ file }: StoreFile, { value, localKeyId, friendlyName }: SafeBag): BagCertificate {
   try {
     const der = octetStringOf(elementsOf(elementsOf(value)[1])[0]);
-    return { certificate: new X509Certificate(der), localKeyId };
+    return { certificate: new X509Certificate(der), localKeyId, friendlyName };
   } catch (cause) {
-    throw new KeyMaterialError("store", `${file}: the certificate "${friendlyName}" cannot be read`, { cause });
+    throw new KeyMaterialError("store", `${file}: the certificate "${friendlyName ?? ""}" cannot be read`, { cause });
   }
 }
 
-function keyEntry(bag: SafeBag, index: number, certificates: readonly BagCertificate[]): KeyEntry {
-  const own = certificates.find(({ localKeyId }) => localKeyId !== undefined && localKeyId === bag.localKeyId);
+/** That with the id of the key, else that with its name, else for the only key that which has issued no other. */
+function certificateFor(
+  { localKeyId, friendlyName }: SafeBag,
+  certificates: readonly BagCertificate[],
+  isOnlyKey: boolean,
+): BagCertificate | undefined {
+  const byId = certificates.find((other) => localKeyId !== undefined && other.localKeyId === localKeyId);
+  const unnumbered = localKeyId === undefined ? certificates.filter((other) => other.localKeyId === undefined) : [];
+  const byName = unnumbered.filter((other) => friendlyName !== undefined && other.friendlyName === friendlyName);
+  const leaves = unnumbered.filter(({ certificate }) => !certificates.some((other) => isIssuerOf(certificate, other)));
+  return byId ?? onlyOne(byName) ?? (isOnlyKey ? onlyOne(leaves) : undefined);
+}
+
+function isIssuerOf(certificate: X509Certificate, { certificate: other }: BagCertificate): boolean {
+  return other !== certificate && hasIssuer(other, [certificate]);
+}
+
+function onlyOne<T>(found: readonly T[]): T | undefined {
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function keyEntry(
+  bag: SafeBag,
+  index: number,
+  own: BagCertificate | undefined,
+  certificates: readonly BagCertificate[],
+): KeyEntry {
   const others = certificates.map(({ certificate }) => certificate);
   return {
     // Java numbers keys without a name.
@@ -69,11 +96,19 @@ function keyEntry(bag: SafeBag, index: number, certificates: readonly BagCertifi
 }
 
 /** Rejects when the password is another one. OpenSSL may know what we do not, but blocks the event loop. */
-async function decryptKey(value: DerNode, passphrase: string): Promise<KeyObject> {
+async function decryptKey(value: DerNode, password: string): Promise<KeyObject> {
   const [algorithm, encrypted] = elementsOf(value);
-  const decrypt = await decryption(algorithm, passphrase);
-  if (decrypt) return plainKey(decrypt(octetStringOf(encrypted)));
-  return createPrivateKey({ key: derOf(value), format: "der", type: "pkcs8", passphrase });
+  let failure: unknown;
+  for (const form of formsOf(password)) {
+    const decrypt = await decryption(algorithm, form);
+    if (!decrypt) return createPrivateKey({ key: derOf(value), format: "der", type: "pkcs8", passphrase: password });
+    try {
+      return plainKey(decrypt(octetStringOf(encrypted)));
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
 }
 
 function plainKey(key: Buffer): KeyObject {
