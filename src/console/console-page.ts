@@ -3,7 +3,7 @@ import { builtFile } from "../files/package-files.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
 import { userDocument } from "../http/user-document.ts";
-import { pageText } from "./page-text.ts";
+import { LOGGED_OUT, pageText } from "./page-text.ts";
 
 /** Where the console is; all that it loads is below. */
 export const CONSOLE_PATH = "/console";
@@ -14,6 +14,10 @@ export interface ConsoleOptions {
   readonly basePath?: string | undefined;
   /** Whether the interactive page (`docsPage`) is served beside it, and linked. */
   readonly docs?: boolean | undefined;
+  /** Name of the installation, in header and title: who has two of them open sees which is which. */
+  readonly name?: string | undefined;
+  /** Colour of the installation, in header and icon: a name of CSS or `#rrggbb`. */
+  readonly colour?: string | undefined;
 }
 
 /**
@@ -23,11 +27,28 @@ export interface ConsoleOptions {
  * @example
  * adminHandler(api, { authenticator, documents: consolePage() });
  */
-export function consolePage({ basePath = BASE_PATH, docs = false }: ConsoleOptions = {}): HttpDocument[] {
+export function consolePage(options: ConsoleOptions = {}): HttpDocument[] {
+  const { basePath = BASE_PATH, docs = false, name, colour } = options;
+  if (colour !== undefined && !/^(?:#[0-9a-f]{6}|[a-z]+)$/i.test(colour)) {
+    throw new TypeError(`colour must be a CSS colour name or #rrggbb, is ${JSON.stringify(colour)}`);
+  }
   return [
-    htmlPage(CONSOLE_PATH, pageText({ basePath, docs })),
+    htmlPage(CONSOLE_PATH, pageText({ basePath, docs, name, colour })),
     pageFile(`${CONSOLE_PATH}/console.js`, builtFile("console-page/console.js")),
-    pageFile(`${CONSOLE_PATH}/console.css`, builtFile("console-page/console.css")),
+    style(colour),
     userDocument(`${CONSOLE_PATH}/user.json`),
+    loggedOut(),
   ];
+}
+
+/** The style sheet with the colour of the installation: the content security policy allows none in the page itself. */
+function style(colour: string | undefined): HttpDocument {
+  const file = pageFile(`${CONSOLE_PATH}/console.css`, builtFile("console-page/console.css"));
+  return colour === undefined ? file : { ...file, content: `${file.content}:root { --installation: ${colour}; }\n` };
+}
+
+/** Where "Log out" leads: over TLS and on loopback the browser then forgets the credentials that it has sent (W3C, "Clear Site Data"). */
+function loggedOut(): HttpDocument {
+  const page = htmlPage(`${CONSOLE_PATH}/logged-out`, LOGGED_OUT);
+  return { ...page, headers: { ...page.headers, "Clear-Site-Data": '"cookies"' } };
 }

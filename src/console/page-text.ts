@@ -2,6 +2,18 @@
 export interface PageTextOptions {
   readonly basePath: string;
   readonly docs: boolean;
+  /** Name of the installation. */
+  readonly name: string | undefined;
+  /** Colour of the installation, as CSS has it. */
+  readonly colour: string | undefined;
+}
+
+/** An icon in the colour of the installation; empty without one. Its slashes are encoded, as nothing of the page is from elsewhere. */
+function icon(colour: string | undefined): string {
+  if (colour === undefined) return "data:,";
+  const square = `<rect width="16" height="16" rx="4" fill="${colour}"/>`;
+  const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${square}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(image)}`;
 }
 
 /** A part of the page; `id` is that of its heading. */
@@ -16,7 +28,9 @@ function section(id: string, title: string): string {
 }
 
 /** The page before its script runs: what is where. Nothing in it is inline script or style. */
-export function pageText({ basePath, docs }: PageTextOptions): string {
+export function pageText({ basePath, docs, name, colour }: PageTextOptions): string {
+  const installation = name === undefined ? "" : `<span class="installation">${escaped(name)}</span> `;
+  const title = `${name === undefined ? "" : `${escaped(name)} · `}Trading console`;
   const link = docs ? `<a href="swagger-ui.html">API</a>` : "";
   return `<!doctype html>
 <html lang="en" data-base-path="${escaped(basePath)}">
@@ -24,15 +38,15 @@ export function pageText({ basePath, docs }: PageTextOptions): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>Trading console</title>
+    <title>${title}</title>
     <link rel="stylesheet" href="console/console.css">
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${icon(colour)}">
     <script src="console/console.js" defer></script>
   </head>
   <body>
     <div class="top">
     <header class="site">
-      <h1>Trading console</h1>
+      <h1>${installation}<span class="product">Trading console</span></h1>
       <p class="pill" id="pill" data-state="unknown">The trading state is not known</p>
       <nav aria-label="Parts of the page">
         <a href="#trading">Trading</a>
@@ -42,7 +56,7 @@ export function pageText({ basePath, docs }: PageTextOptions): string {
         <a href="#sessions">FIX</a>
         ${link}
       </nav>
-      <span class="user" id="user"></span>
+      <span class="user"><span id="user"></span> <button type="button" class="quiet" id="log-out">Log out</button></span>
       <button type="button" class="stop halt-all" id="halt-all">Halt all trading</button>
     </header>
     <div class="lost" role="alert" id="lost"></div>
@@ -64,6 +78,27 @@ export function pageText({ basePath, docs }: PageTextOptions): string {
 </html>
 `;
 }
+
+/** The page after a log-out. It loads nothing: the browser would ask for credentials again. */
+export const LOGGED_OUT = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Logged out</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <main>
+      <h1>Logged out</h1>
+      <p>The browser has forgotten user and password. Over plain HTTP to another machine it keeps them until it is closed.</p>
+      <p>A console that was opened with <code>trading-admin console</code> ends when that command ends.</p>
+      <p><a href="../console">Log in again</a></p>
+    </main>
+  </body>
+</html>
+`;
 
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

@@ -1,7 +1,7 @@
 import type { Authenticator } from "../auth/authenticator.ts";
 import { authenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
-import { consolePage } from "../console/console-page.ts";
+import { CONSOLE_PATH, consolePage } from "../console/console-page.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { CallerAddresses } from "../http/client-address.ts";
@@ -75,20 +75,18 @@ function apiOptions({ settings, api, authenticator, monitoring }: SiteParts): Ad
 function documentsOf(settings: Settings, api: AdminApi): HttpDocument[] {
   const security = authenticationMechanism(settings).kind === "token" ? "bearer" : "basic";
   const console = hasConsole(settings);
+  const { "gateway.console.name": name, "gateway.console.colour": colour } = settings;
   return [
     ...openApiDocuments(api, { security }),
     ...docsPage({ console }),
-    ...(console ? consolePage({ docs: true }) : []),
-    ...(settings["gateway.monitor.url"] === undefined ? [HOME] : []),
+    ...(console ? consolePage({ docs: true, name, colour }) : []),
+    ...(settings["gateway.monitor.url"] === undefined ? [home(console ? CONSOLE_PATH : PAGE_PATH)] : []),
   ];
 }
 
-const HOME: HttpDocument = {
-  path: "/",
-  location: PAGE_PATH,
-  contentType: "text/plain; charset=utf-8",
-  content: `${PAGE_PATH}\n`,
-};
+function home(location: string): HttpDocument {
+  return { path: "/", location, contentType: "text/plain; charset=utf-8", content: `${location}\n` };
+}
 
 /** Responds to a path that is not ours as it is written, but means one of ours: 401, and 404 to a caller with credentials (decision D-GATE 1). */
 function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListener {

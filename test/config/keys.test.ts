@@ -35,6 +35,8 @@ const VALUES = {
   "management.server.address": "localhost",
   "gateway.monitor.url": "http://monitor:8080",
   "gateway.console.enabled": "true",
+  "gateway.console.name": "LONDON PROD",
+  "gateway.console.colour": "crimson",
   "gateway.monitor.tls.ca": "ca.pem",
   "gateway.monitor.connect-timeout": "1s",
   "gateway.monitor.response-timeout": "1m",

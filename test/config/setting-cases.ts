@@ -14,6 +14,23 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
   "admin.api.request-log": A_FLAG,
   "admin.api.extensions": A_FLAG,
   "gateway.console.enabled": A_FLAG,
+  "gateway.console.name": {
+    valid: [
+      ["LONDON PROD", "LONDON PROD"],
+      ["Zürich <2>", "Zürich <2>"],
+    ],
+    invalid: ['""', "x".repeat(41), '"a\u200eb"', '"a\nb"'],
+    message: "must be text of up to 40 characters",
+  },
+  "gateway.console.colour": {
+    valid: [
+      ["crimson", "crimson"],
+      ["RebeccaPurple", "rebeccapurple"],
+      ['"#B3261E"', "#b3261e"],
+    ],
+    invalid: ["redd", '"#b32"', '"#b3261"', "b3261e", '""', "rgb(1 2 3)", "inherit", "red;}"],
+    message: "must be a CSS colour name or #rrggbb",
+  },
   ...MONITOR_CASES,
   ...POLICY_CASES,
   "admin.api.enabled": {

@@ -74,11 +74,11 @@ describe("the console is served by the gateway itself", () => {
     expect(await get(url, "/swagger-ui/user.json")).toMatchObject({ status: 200, body: chief.body });
   });
 
-  it("D-PAGE 1: / leads to the interactive page, and from each page a link leads to the other", async () => {
+  it("D-PAGE 1: / leads to the console, and from each page a link leads to the other", async () => {
     const { url } = await folder.start("");
     expect(await get(url, "/", null)).toMatchObject({ status: 401 });
     const home = await get(url, "/");
-    expect(home).toMatchObject({ status: 302, headers: { location: "/swagger-ui.html" } });
+    expect(home).toMatchObject({ status: 302, headers: { location: "/console" } });
     expect((await get(url, "/swagger-ui.html")).body).toContain('<a href="console">');
     expect((await get(url, "/swagger-ui/index.html")).body).toContain('<a href="../console">');
     expect((await get(url, "/console")).body).toContain('<a href="swagger-ui.html">');
@@ -99,8 +99,9 @@ describe("gateway.console.enabled", () => {
     expect((await get(url, "/console")).status).toBe(status);
   });
 
-  it("without it the interactive page has no link to it", async () => {
+  it("without it / leads to the interactive page, which has no link to it", async () => {
     const { url } = await folder.start("gateway.console.enabled: false");
+    expect((await get(url, "/")).headers).toMatchObject({ location: "/swagger-ui.html" });
     expect((await get(url, "/swagger-ui.html")).body).not.toContain("console");
   });
 });

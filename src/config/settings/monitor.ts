@@ -1,5 +1,5 @@
 import { optional, setting } from "../setting.ts";
-import { choice, duration, flag, networks, origin, path } from "../values.ts";
+import { choice, colour, duration, flag, networks, origin, path, word } from "../values.ts";
 
 /** The monitor backend, with which the gateway shares host and port, and the proxies in front of both. */
 export const monitorSettings = {
@@ -26,6 +26,14 @@ export const monitorSettings = {
     flag(),
     "Whether there is a console for operators at `/console` (`docs/operate/console.md`). If it is not set: where no monitor backend stands " +
       "behind the gateway.",
+  ),
+  "gateway.console.name": optional(
+    word("text of up to 40 characters", /^[^\p{C}]{1,40}$/u),
+    "Name of the installation in header and title of the console, such as `LONDON PROD`: who has two of them open sees which is which.",
+  ),
+  "gateway.console.colour": optional(
+    colour(),
+    "Colour of the installation in header and icon of the console, such as `crimson` or `#b3261e`. Write one with `#` in quotes.",
   ),
   "server.trusted-proxies": setting(
     networks(),

@@ -74,6 +74,7 @@ class Console {
     });
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
     this.#desk.onCommand = (command) => void this.#readAgain(command);
+    byId("log-out").onclick = () => location.assign("console/logged-out");
     this.#link.onBack = () => {
       this.#polling.refreshRest();
       this.#nodes.refresh();

@@ -1,9 +1,6 @@
-import type { Output } from "../../core/operations/table.ts";
+import { type LostStop, lostWords } from "../../core/stops/words.ts";
 import { byId, element, setBreakable } from "../../pages/dom.ts";
-import { since } from "../../pages/time.ts";
 import type { CommandDesk } from "./command-desk.ts";
-
-type LostStop = NonNullable<Output<"listHalts">["lost"]>[number];
 
 /** The banner of what the engine has forgotten: stops that were applied, that nobody has taken back, and that it no longer shows. */
 export class LostStops {
@@ -25,18 +22,10 @@ export class LostStops {
 
   #line(stop: LostStop): HTMLElement {
     const words = element("span");
-    setBreakable(words, wordsOf(stop));
+    setBreakable(words, lostWords(stop, Date.now()));
     if (stop.operation !== "haltTrading") return element("p", {}, [words]);
     const again = element("button", { type: "button" }, ["Halt again"]);
     again.onclick = () => this.#desk.askHalt(stop.target);
     return element("p", {}, [words, again]);
   }
-}
-
-function wordsOf({ operation, target, reason, since: at, by }: LostStop): string {
-  const [done, what] =
-    operation === "haltTrading" ? ["Halted", target === "" ? "All trading" : target] : ["Disabled", target];
-  const who = by === null ? "" : ` by ${by}`;
-  const why = reason === null ? "" : ` (${reason})`;
-  return `${what}: ${done} ${since(at)}${who}${why}; the engine no longer shows it.`;
 }

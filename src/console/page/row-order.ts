@@ -1,8 +1,14 @@
 import { sortedByDecimal } from "../../core/values/decimal-text.ts";
-import type { TableColumn } from "./columns.ts";
 
 /** Brings rows into ascending order. */
 export type Ascending<Row> = (rows: readonly Row[]) => Row[];
+
+/** What the order of rows needs to know of a column. */
+interface OrderedColumn<Row> {
+  readonly id: string;
+  readonly kind: string;
+  readonly ascending?: Ascending<Row>;
+}
 
 /** The order of a table: by which column, and which way. */
 export interface RowOrder {
@@ -34,7 +40,7 @@ function sortedBy<Row, Key extends string | number>(rows: readonly Row[], keyOf:
 /** Rows in an order; as the engine has them where there is none. */
 export function inOrder<Row>(
   rows: readonly Row[],
-  columns: readonly TableColumn<Row>[],
+  columns: readonly OrderedColumn<Row>[],
   order: RowOrder | undefined,
 ): readonly Row[] {
   const ascending = columns.find(({ id }) => id === order?.column)?.ascending;
@@ -48,7 +54,7 @@ export function inOrder<Row>(
  * the largest are looked for, of states the worst, of names the first.
  */
 export function nextOrder<Row>(
-  { id, kind }: TableColumn<Row>,
+  { id, kind }: OrderedColumn<Row>,
   now: RowOrder | undefined,
   beginning: RowOrder | undefined,
 ): RowOrder | undefined {
@@ -58,11 +64,11 @@ export function nextOrder<Row>(
 }
 
 /** An order as the address has it, `-size`. */
-export function printOrder(order: RowOrder | undefined): string {
+export function orderText(order: RowOrder | undefined): string {
   return order ? `${order.descending ? "-" : ""}${order.column}` : "";
 }
 
-/** The inverse of {@link printOrder}. */
-export function parseOrder(text: string): RowOrder | undefined {
+/** The inverse of {@link orderText}. */
+export function orderInText(text: string): RowOrder | undefined {
   return text === "" ? undefined : { column: text.replace(/^-/, ""), descending: text.startsWith("-") };
 }

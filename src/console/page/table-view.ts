@@ -1,7 +1,7 @@
 import { element } from "../../pages/dom.ts";
 import { inAddress, noteInAddress } from "./address.ts";
 import type { TableColumn } from "./columns.ts";
-import { parseOrder, printOrder, type RowOrder } from "./row-order.ts";
+import { orderInText, orderText, type RowOrder } from "./row-order.ts";
 
 /** What a filter looks at in a row. */
 export interface Searched {
@@ -26,7 +26,7 @@ export class TableView {
   constructor(id: string, label: string, beginning: RowOrder | undefined) {
     this.#id = id;
     this.#beginning = beginning;
-    this.#order = parseOrder(inAddress(`${id}.sort`)) ?? beginning;
+    this.#order = orderInText(inAddress(`${id}.sort`)) ?? beginning;
     this.#hidden = new Set(inAddress(`${id}.hide`).split(",").filter(Boolean));
     this.filter = element("input", { type: "search", placeholder: "Filter", autocomplete: "off" });
     this.filter.setAttribute(
@@ -46,8 +46,8 @@ export class TableView {
 
   set order(order: RowOrder | undefined) {
     this.#order = order;
-    const isBeginning = printOrder(order) === printOrder(this.#beginning);
-    noteInAddress(`${this.#id}.sort`, isBeginning ? "" : printOrder(order));
+    const isBeginning = orderText(order) === orderText(this.#beginning);
+    noteInAddress(`${this.#id}.sort`, isBeginning ? "" : orderText(order));
     this.onChange();
   }
 

@@ -12,7 +12,7 @@ import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
 import { byNumber } from "./row-order.ts";
 import { pathProblem } from "./scope-picker.ts";
-import { aboutWhole, haltedCount, nodeBy, nodeReason, nodeSince, nodeWords, WHOLE } from "./trading-words.ts";
+import { aboutWhole, haltedCount, nodeBy, nodeReason, nodeSince, nodeWords, WHOLE_STATES } from "./trading-words.ts";
 
 type TradingState = Output<"getTradingStatus">;
 
@@ -112,7 +112,7 @@ export class TradingPanel extends Panel {
     const { halted } = this.#nodes;
     const whole = value === undefined ? "unknown" : value.halted ? "halted" : "running";
     const isOld = failure !== undefined && value !== undefined;
-    const words = `${isOld ? "Last seen: " : ""}${WHOLE[whole]}`;
+    const words = `${isOld ? "Last seen: " : ""}${WHOLE_STATES[whole]}`;
     const isPartly = whole === "running" && (isOld || halted.length > 0);
     setText(this.#state, words);
     setText(this.#pill, whole === "running" ? words + haltedCount(halted.length) : words);

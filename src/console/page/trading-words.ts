@@ -6,7 +6,7 @@ import type { NodeState } from "./nodes.ts";
 type Halt = Output<"listHalts">["halts"][number];
 
 /** How trading as a whole is, in words. */
-export const WHOLE = {
+export const WHOLE_STATES = {
   running: "Trading is running",
   halted: "All trading is halted",
   unknown: "The trading state is not known",

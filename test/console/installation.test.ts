@@ -1,0 +1,59 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { consolePage } from "../../src/console/console-page.ts";
+import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
+import { useChromium } from "../support/chromium.ts";
+import { addViewer, openConsole } from "./visit-console.ts";
+
+const visit = useChromium();
+let folder: InstallationFolder;
+
+beforeAll(requireBuild);
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+});
+
+afterEach(() => folder.close());
+
+const NAMED = 'gateway.console.name: "LONDON <PROD>"\ngateway.console.colour: "#b3261e"';
+
+describe("D-PAGE 16: the console says which installation it is", () => {
+  it.each([1440, 390])("in header, title and icon, %i pixels wide", async (width) => {
+    const { url } = await folder.start(NAMED);
+    const { page, problems } = await openConsole(visit, url, "chief", { viewport: { width, height: 844 } });
+    expect(await page.title()).toBe("LONDON <PROD> · Trading console");
+    expect(await page.getByRole("heading", { name: "LONDON <PROD>" }).getByText("LONDON <PROD>").isVisible()).toBe(
+      true,
+    );
+    const edge = "getComputedStyle(document.querySelector('.top')).borderTopColor";
+    expect(await page.evaluate(edge)).toBe("rgb(179, 38, 30)");
+    const icon = decodeURIComponent((await page.locator("link[rel=icon]").getAttribute("href")) ?? "");
+    expect(icon).toMatch(/^data:image\/svg\+xml,<svg .*fill="#b3261e"/);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    expect(problems).toEqual([]);
+  });
+
+  it("and takes no colour that is more than one", () => {
+    for (const colour of ["red;}", "#fff", "url(x)", 'red"']) {
+      expect(() => consolePage({ colour }), colour).toThrow("colour must be a CSS colour name or #rrggbb");
+    }
+  });
+});
+
+describe("D-PAGE 17: who has logged out", () => {
+  it("is asked for credentials again: the browser has forgotten them", async () => {
+    const { url } = await folder.start("");
+    const { page } = await visit(url);
+    await page.goto(`${url.replace("http://", `http://chief:${encodeURIComponent(PASSWORD)}@`)}/console/user.json`);
+    expect((await page.goto(`${url}/console`))?.status(), "the browser knows them").toBe(200);
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByRole("heading", { name: "Logged out" }).waitFor();
+    const again = page.waitForResponse((response) => new URL(response.url()).pathname === "/console");
+    await page.getByRole("link", { name: "Log in again" }).click();
+    expect((await again).status()).toBe(401);
+  });
+});
