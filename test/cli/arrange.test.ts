@@ -27,7 +27,7 @@ describe("a word that is no command is refused with the commands that may be mea
     ["version", '"--version"'],
     ["hlat", '"halt"'],
     ["resmue", '"resume"'],
-    ["trading halts", '"trading halt"'],
+    ["trading hatl", '"trading halt"'],
     ["fix list", '"fix gateways" or "fix sessions"'],
     ["fix kill OE1 FIXCLIENT1", '"fix disable"'],
     ["services start TWAP", '"services enable"'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { durationMs } from "../../src/cli/duration.ts";
 import { nodesThatHold } from "../../src/cli/operations/path.ts";
-import { SHORT, WHOLE } from "../../src/cli/output/columns.ts";
+import { SHORT, UNCUT } from "../../src/cli/output/columns.ts";
 import { tableOf } from "../../src/cli/output/table.ts";
 import { suggestion } from "../../src/cli/suggestion.ts";
 import { differsByFactor, exactSum } from "../../src/core/values/decimal-text.ts";
@@ -46,7 +46,7 @@ describe("tables", () => {
 
   it("D-CLI 22: columns that matter are kept, the longest cells cut to the same width; others go first", () => {
     const columns = [
-      { name: "effect", kind: "text", keep: WHOLE },
+      { name: "effect", kind: "text", keep: UNCUT },
       { name: "row", kind: "text", keep: SHORT },
       { name: "limit", kind: "text", keep: SHORT },
       { name: "note", kind: "text" },
@@ -59,7 +59,7 @@ describe("tables", () => {
 
   it.each([10, 20, 40, 80, 200])("D-CLI 22: no table is wider than %i characters", (width) => {
     const columns = ["a", "b", "c", "d"].map(
-      (name, at) => ({ name, kind: "text", keep: at % 2 ? SHORT : WHOLE }) as const,
+      (name, at) => ({ name, kind: "text", keep: at % 2 ? SHORT : UNCUT }) as const,
     );
     const row = { a: "x".repeat(30), b: "y".repeat(300), c: "z", d: "\u202e\u200b".repeat(20) };
     const { lines } = tableOf(columns, [row, { a: null }], width);

@@ -1,7 +1,7 @@
 import type { RecordedRequest } from "../../audit/history.ts";
 import type { Invocation, Options, Run } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
-import { type Column, keptColumns, type Row, SHORT, textColumns, WHOLE } from "../output/columns.ts";
+import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { say, warn } from "../terminal/say.ts";
@@ -42,7 +42,7 @@ export function lineCountOf({ lines = "10" }: Options): number {
 
 /** What of a request a table shows: who did what to what and why, whatever the width; further fields by their importance. */
 const REQUEST_COLUMNS: readonly Column[] = [
-  ...keptColumns(WHOLE, "time"),
+  ...keptColumns(UNCUT, "time"),
   ...keptColumns(SHORT, "user"),
   ...keptColumns("positions adjust".length, "operation"),
   ...keptColumns(SHORT, "target", "outcome", "reason"),

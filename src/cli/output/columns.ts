@@ -54,7 +54,7 @@ export function counted(number: number, noun: string): string {
 }
 
 /** A column that is kept as it is. */
-export const WHOLE = Number.POSITIVE_INFINITY;
+export const UNCUT = Number.POSITIVE_INFINITY;
 
 /** A column that is kept may be cut to this. */
 export const SHORT = 8;

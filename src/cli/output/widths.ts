@@ -1,5 +1,5 @@
 /** What of a column decides how wide it becomes; widths count characters. */
-export interface Extent {
+export interface ColumnExtent {
   /** Width of its longest cell. */
   readonly natural: number;
   /** It is not narrower than this: numbers are not cut, nor titles. */
@@ -18,15 +18,15 @@ const TELLING = 20;
  * Widths of the columns of a table of at most `width` characters; 0 for a column that is left out. The longest cells are cut first, to the same
  * width, before a column is left out; columns that need not be kept are taken in their order, as long as they fit.
  */
-export function widthsOf(columns: readonly Extent[], width: number): number[] {
+export function widthsOf(columns: readonly ColumnExtent[], width: number): number[] {
   const shown = shownOf(columns, width);
   const cap = capOf(shown, width);
   return columns.map((column) => (shown.has(column) ? cutTo(column, cap) : 0));
 }
 
-function shownOf(columns: readonly Extent[], width: number): ReadonlySet<Extent> {
-  const shown = new Set<Extent>();
-  const addAll = (added: readonly Extent[], cap: number): void => {
+function shownOf(columns: readonly ColumnExtent[], width: number): ReadonlySet<ColumnExtent> {
+  const shown = new Set<ColumnExtent>();
+  const addAll = (added: readonly ColumnExtent[], cap: number): void => {
     for (const column of added) if (spanOf([...shown, column], cap) <= width) shown.add(column);
   };
   addAll(
@@ -42,7 +42,7 @@ function shownOf(columns: readonly Extent[], width: number): ReadonlySet<Extent>
 }
 
 /** The width to which cells are cut, so that all fit. */
-function capOf(shown: ReadonlySet<Extent>, width: number): number {
+function capOf(shown: ReadonlySet<ColumnExtent>, width: number): number {
   const natural = [...shown].map((column) => column.natural);
   let [fits, tooWide] = [0, Math.max(0, ...natural) + 1];
   while (tooWide - fits > 1) {
@@ -53,10 +53,10 @@ function capOf(shown: ReadonlySet<Extent>, width: number): number {
   return fits;
 }
 
-function spanOf(columns: readonly Extent[], cap: number): number {
+function spanOf(columns: readonly ColumnExtent[], cap: number): number {
   return columns.reduce((span, column) => span + cutTo(column, cap), GAP * (columns.length - 1));
 }
 
-function cutTo({ natural, least }: Extent, cap: number): number {
+function cutTo({ natural, least }: ColumnExtent, cap: number): number {
   return Math.min(natural, Math.max(least, cap));
 }

@@ -3,7 +3,7 @@ import { grouped } from "../../core/values/basics.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
-import { type Column, counted, keptColumns, type Row, SHORT, textColumns, WHOLE } from "../output/columns.ts";
+import { type Column, counted, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { textOfFile } from "../process.ts";
@@ -52,10 +52,10 @@ function tableIn(text: string, file: string): ReturnType<typeof readTable> {
 
 /** What a table of changes shows. */
 export const CHANGE_COLUMNS: readonly Column[] = [
-  ...keptColumns(WHOLE, "effect"),
+  ...keptColumns(UNCUT, "effect"),
   ...keptColumns(SHORT, "row", "limit"),
-  { name: "from", kind: "decimal", keep: WHOLE },
-  { name: "to", kind: "decimal", keep: WHOLE },
+  { name: "from", kind: "decimal", keep: UNCUT },
+  { name: "to", kind: "decimal", keep: UNCUT },
   ...textColumns("change"),
 ];
 
