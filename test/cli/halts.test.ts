@@ -78,6 +78,20 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
     });
   });
 
+  it("has all four columns at 80 characters, however long path and reason are", async () => {
+    const projectionPath = "Source[FIXCLIENT1]/Account[GOLD]/Symbol[EUR/USD]";
+    const reason = "the client asked for it in the morning, and nobody has called since";
+    const { stdout } = await run(
+      gateway({ complete: true, halts: [{ ...GOLD, projectionPath, reason }] }),
+      "trading",
+      "halts",
+    );
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^PROJECTION PATH +SINCE +BY +REASON$/);
+    expect(lines[1]).toMatch(/^Source\[FIXCLIENT1\]\/Account.*… +2026-01-05T09:31:00.* +alice +the client asked.*…$/);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
   it("of a gateway that lists nothing: whether everything is halted, and that nodes are not included", async () => {
     const { code, stdout, stderr } = await run(gateway(undefined, true), "trading", "halts", "-o", "json");
     expect([code, JSON.parse(stdout), stderr]).toEqual([

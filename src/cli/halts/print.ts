@@ -6,12 +6,12 @@ import { write } from "../terminal/output.ts";
 import { say, warn } from "../terminal/say.ts";
 import type { Halts } from "./halts.ts";
 
-/** The reason may be long. */
+/** All four are what the list is read for; they fit 80 columns. */
 const COLUMNS: readonly Column[] = [
-  { name: "projectionPath", kind: "text" },
-  { name: "since", kind: "time" },
-  { name: "by", kind: "text" },
-  { name: "reason", kind: "text" },
+  { name: "projectionPath", kind: "text", keep: 28 },
+  { name: "since", kind: "time", keep: 20 },
+  { name: "by", kind: "text", keep: 8 },
+  { name: "reason", kind: "text", keep: 16 },
 ];
 
 /** Prints a list of halts on standard output, and on standard error what it may lack and what the engine has forgotten. */

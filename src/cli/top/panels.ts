@@ -13,19 +13,24 @@ export interface ScreenPanel {
   readonly notice?: string;
 }
 
-/** The most important first. */
+/** The most important first. Names and states are told apart at 80 columns; figures go before they are cut. */
 const COLUMNS: Readonly<Record<PanelName, readonly Column[]>> = {
   sessions: [
-    ...textColumns("session", "status"),
+    { name: "session", kind: "text", keep: 30 },
+    { name: "status", kind: "text", keep: 12 },
     { name: "inbound", kind: "integer" },
     { name: "outbound", kind: "integer" },
     { name: "in/s", kind: "decimal" },
     { name: "out/s", kind: "decimal" },
     ...textColumns("peer"),
   ],
-  services: textColumns("service", "orders", "status", "type"),
+  services: [
+    { name: "service", kind: "text", keep: 30 },
+    { name: "orders", kind: "text", keep: 8 },
+    ...textColumns("status", "type"),
+  ],
   positions: [
-    ...textColumns("position"),
+    { name: "position", kind: "text", keep: 40 },
     ...["size", "marketValue", "unrealizedPnL", "realizedPnL", "averageCost"].map(
       (name): Column => ({ name, kind: "decimal" }),
     ),
