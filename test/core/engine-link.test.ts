@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Calls } from "../../src/core/calls/call.ts";
-
 import { type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
 import { principal } from "../../src/core/principal.ts";
