@@ -149,7 +149,7 @@ describe("D-CLI 19: after cancels were requested, open sizes of positions say wh
     expect(await found(engine(() => [position(AAPL, "500")]))).toBe(`open orders stay, open: 500 at ${AAPL}`);
   });
 
-  it("projections that the engine's refusal names are read, with keys of its own", async () => {
+  it("D-CLI 20: projections that the engine's refusal names are read, with keys of its own", async () => {
     const lists = { "Desk/Account/Symbol": [position("Desk[D]/Account[GOLD]/Symbol[AAPL]", "4")] };
     const client = having(lists, "; configured are: Desk/Account/Symbol.");
     expect(await found(client)).toBe("open orders stay, open: 4 at Desk[D]/Account[GOLD]/Symbol[AAPL]");

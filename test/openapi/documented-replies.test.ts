@@ -63,10 +63,10 @@ const SPOILED: readonly [what: string, path: string, (real: Exchange) => Partial
     "header x-request-id",
   ],
   [
-    "a warning where there is none",
+    "an outcome of a read",
     "/services",
-    ({ headers }) => ({ headers: { ...headers, "x-admin-warning": "!" } }),
-    "x-admin-warning is not documented",
+    ({ headers }) => ({ headers: { ...headers, "x-admin-outcome": "applied" } }),
+    "x-admin-outcome is not documented",
   ],
   [
     "an error without its message",
