@@ -6,7 +6,7 @@ import { type Proof, readProof } from "../client/proof.ts";
 import { type Before, type ConfirmedOperation, type ConfirmedState, isShownBy } from "../client/shown.ts";
 import type { Input } from "../core/operations/table.ts";
 import { failureText } from "./failure.ts";
-import type { CommandLine } from "./status-line.ts";
+import type { CommandLine, Verdict } from "./status-line.ts";
 import { utc } from "./time.ts";
 
 /** Seldom enough to be polite, often enough for a person who waits. */
@@ -14,12 +14,6 @@ const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
 /** A doubt is looked at again, as a stop may still come; once each time. */
 const AGAIN_MS = 10_000;
 const ONCE = { intervalMs: AGAIN_MS, timeoutMs: 3_000 };
-
-/** What is said of a command: in progress, proven, taken without a proof that could be read, not proven, or certainly not done. */
-export interface Verdict {
-  readonly tone: "busy" | "done" | "taken" | "doubt" | "failed";
-  readonly text: string;
-}
 
 /** A command that was sent, and that a read confirms; `words` say what it does. */
 export interface SentCommand {

@@ -1,5 +1,10 @@
 import { byId, element, setBreakable, setText } from "./dom.ts";
-import type { Verdict } from "./proof.ts";
+
+/** What is said of a command: in progress, proven, taken without a proof that could be read, not proven, or certainly not done. */
+export interface Verdict {
+  readonly tone: "busy" | "done" | "taken" | "doubt" | "failed";
+  readonly text: string;
+}
 
 /** The live region: whether gateway and engine respond, and what became of the commands, the last one first. */
 export class StatusLine {

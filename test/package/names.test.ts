@@ -44,7 +44,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `AdminClientError AppliedError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
       TokenRequestError basic bearer clientCredentials confirmApplied confirmHalted confirmResumed confirmServiceDisabled
       confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
-    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmOptions
+    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmHaltedOptions ConfirmOptions
       ConfirmedOperation ConfirmedState Credentials FailureDetails Fetch FetchResponse MutationOutcome
       ReadRetries TokenSource`,
   },

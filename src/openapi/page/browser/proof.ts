@@ -3,8 +3,8 @@ import { outcomeInHeader } from "../../../client/result.ts";
 import { isConfirmed, readBefore } from "../../../client/shown.ts";
 import type { MutationOutcome } from "../../../core/errors.ts";
 import type { Input } from "../../../core/operations/table.ts";
-import { followProof, type Verdict } from "../../../pages/proof.ts";
-import type { CommandLine } from "../../../pages/status-line.ts";
+import { followProof } from "../../../pages/proof.ts";
+import type { CommandLine, Verdict } from "../../../pages/status-line.ts";
 import { type AskedOperation, effectOf } from "./described.ts";
 
 /** Sends a command, and says what became of it besides what Swagger UI shows, the more so if no response comes. */
