@@ -18,6 +18,7 @@ import {
   callRecords,
   type Input,
   isExtension,
+  type OperationName,
   type Operations,
   type Output,
   operationsFor,
@@ -110,6 +111,14 @@ export class AdminApi {
    */
   compareStops(): void {
     this.#parts.stopCheck.soon();
+  }
+
+  /**
+   * Reads for the host itself, such as for its metrics: in the read lane, under the gateway's own name, without permission or `call` event.
+   * Rejects with {@link AdminError}.
+   */
+  readAsGateway<K extends OperationName>(name: K, input: Input<K>): Promise<Output<K>> {
+    return this.#parts.ownReads.read(name, input);
   }
 
   /**

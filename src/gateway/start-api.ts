@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import { AdminApi } from "../core/admin-api.ts";
 import type { AdminApiOptions } from "../core/admin-api-options.ts";
+import { systemClock } from "../core/clock.ts";
 import { AdminError } from "../core/errors.ts";
 import type { Gate } from "../core/load/gate.ts";
 import { messageOf } from "../core/values/basics.ts";
@@ -75,6 +76,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   parts.add(() => started.close());
   metrics.watch(api);
   await api.start();
+  parts.add(metrics.fixSessions({ api, clock: systemClock, log }));
   return { api, records };
 }
 

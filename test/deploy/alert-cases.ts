@@ -20,6 +20,7 @@ const STALL = `trading_admin_event_loop_delay_seconds{${AT}, statistic="max"}`;
 const IN_FLIGHT = `trading_admin_lane_in_flight{${AT}, lane="read"}`;
 const CAPACITY = `trading_admin_lane_capacity{${AT}, lane="read"}`;
 const CLOCK = `trading_admin_engine_clock_offset_seconds{${AT}}`;
+const FIX_CONNECTED = `trading_admin_fix_sessions{${AT}, gateway="OE1", status="Connected"}`;
 const READY = `trading_admin_ready{${AT}}`;
 
 /** Time in these tests begins at 0; ten minutes are 600 s. One case at least for each alert. */
@@ -46,6 +47,12 @@ export const ALERT_CASES: readonly AlertCase[] = [
     firing: { [`trading_admin_disabled_services{${AT}}`]: "2x20" },
     quiet: { [`trading_admin_disabled_services{${AT}}`]: "0x20" },
   },
+  {
+    alert: "TradingAdminFixSessionsLost",
+    firing: { [FIX_CONNECTED]: "10x15 4x4" },
+    quiet: { [FIX_CONNECTED]: "10x15 5x4" },
+  },
+  { alert: "TradingAdminFixSessionsLost", firing: { [FIX_CONNECTED]: "1x15 0x4" }, quiet: { [FIX_CONNECTED]: "0x20" } },
   {
     alert: "TradingAdminAuditFailure",
     firing: { [`trading_admin_audit_failures_total{${AT}, lane="stop"}`]: "0x18 1 1" },

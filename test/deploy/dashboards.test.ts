@@ -31,11 +31,16 @@ beforeAll(async () => {
   const user = { name: "chief", password: PASSWORD };
   const targets = [{ origin: gateways.secure.url, user }, { origin: gateways.tokens.managementUrl }];
   prometheus = await startPrometheus(programs, targets, RULE_FILE);
-  await vi.waitFor(async () => {
-    expect(await prometheus.query("up == 1")).toHaveLength(2);
-    // A rate needs two scrapes.
-    expect(await prometheus.query("rate(process_cpu_seconds_total[1m])")).toHaveLength(2);
-  }, TIMEOUT);
+  await vi.waitFor(
+    async () => {
+      expect(await prometheus.query("up == 1")).toHaveLength(2);
+      // A rate needs two scrapes.
+      expect(await prometheus.query("rate(process_cpu_seconds_total[1m])")).toHaveLength(2);
+      // The gateways read the FIX sessions for the first time half a minute after their start.
+      expect(await prometheus.query("trading_admin_fix_sessions")).not.toEqual([]);
+    },
+    { ...TIMEOUT, timeout: 90_000 },
+  );
 }, 120_000);
 
 afterAll(async () => {

@@ -18,6 +18,7 @@ const WORDS: ReadonlySet<string> = new Set([
   "histogram_quantile",
   "increase",
   "max",
+  "max_over_time",
   "min",
   "rate",
   "sum",

@@ -23,6 +23,7 @@ import type { ProjectionKeys } from "../values/projection.ts";
 import { Admission } from "./admission.ts";
 import { ExtensionCalls } from "./extension-calls.ts";
 import { Mutations } from "./mutations.ts";
+import { OwnReads } from "./own-reads.ts";
 import { Reads } from "./reads.ts";
 
 /** What the parts of an API share. */
@@ -53,10 +54,11 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy });
   const stops = new KnownStops(operations, keys, clock);
   const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
-  const stopCheck = new StopCheck({ ...shared, stops, reads, link, transport, trail, gateway, isOn });
+  const ownReads = new OwnReads({ operations, reads, link, gateway });
+  const stopCheck = new StopCheck({ ...shared, stops, ownReads, transport, trail, isOn });
   const halts = new HaltList({ stops, reads, link, clock, recalling: () => stopCheck.recalling });
   const extensionCalls = new ExtensionCalls({ ...shared, answers: { listHalts: (call) => halts.list(call) } });
-  return { link, refusals, failedLogins, reads, mutations, extensionCalls, stops, stopCheck };
+  return { link, refusals, failedLogins, reads, mutations, extensionCalls, stops, stopCheck, ownReads };
 }
 
 function linkOptions(

@@ -1,14 +1,11 @@
-import type { Call } from "../calls/call.ts";
-import type { Reads } from "../calls/reads.ts";
+import type { OwnReads } from "../calls/own-reads.ts";
 import { type Clock, monotonicMs } from "../clock.ts";
-import type { EngineLink } from "../engine/engine-link.ts";
 import type { EngineTransport } from "../engine/transport.ts";
 import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import { inParallel } from "../load/in-parallel.ts";
-import { type Operations, operationRecord } from "../operations/table.ts";
-import { principal } from "../principal.ts";
+import type { Input } from "../operations/table.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
 import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
@@ -31,16 +28,12 @@ const MOST_IDS = 500;
 
 export interface StopCheckOptions {
   readonly stops: KnownStops;
-  readonly operations: Operations;
-  readonly reads: Reads;
-  readonly link: EngineLink;
+  readonly ownReads: OwnReads;
   readonly transport: Pick<EngineTransport, "state">;
   readonly trail: AuditTrail;
   readonly listeners: Listeners;
   readonly gate: Gate;
   readonly clock: Clock;
-  /** Name of this gateway, as whose user the engine is read. */
-  readonly gateway: string;
   /** Whether there is anything to do beside reading the records of former times. */
   readonly isOn: boolean;
 }
@@ -159,18 +152,8 @@ export class StopCheck {
 
   /** The state that the engine shows; undefined where it does not have the target. A read that fails otherwise says nothing. */
   async #read({ kind, target }: Stoppable): Promise<Fields | undefined | "unread"> {
-    const { reads, link, gateway, operations } = this.#options;
-    const call: Call = {
-      id: "",
-      name: kind.read,
-      operation: operationRecord(operations, kind.read),
-      principal: principal(gateway),
-      requestId: crypto.randomUUID(),
-      context: {},
-      arrival: { place: 0, at: 0 },
-    };
     try {
-      const state = await reads.state(call, kind.read, target, link.deadline());
+      const state: unknown = await this.#options.ownReads.read(kind.read, target as Input<typeof kind.read>);
       return isObject(state) ? state : "unread";
     } catch (error) {
       return AdminError.from(error).code === "NOT_FOUND" ? undefined : "unread";

@@ -11,6 +11,7 @@ import type { RequestLog } from "../log/request-log.ts";
 import type { ServerUse } from "../server/server.ts";
 import { measureCalls } from "./calls.ts";
 import { measureEventLoop } from "./event-loop-delay.ts";
+import { FixSessionCounts, type FixSessionNeeds } from "./fix-sessions.ts";
 import { measureConnections, measureLogins, measureResponses } from "./http.ts";
 import { measureIncidents, measureInvalidFields } from "./incidents.ts";
 import { measureLink, measureLinkEvents } from "./link.ts";
@@ -63,6 +64,13 @@ export class GatewayMetrics {
     measureInvalidFields(this.#registry, api);
     measureLogins(this.#registry, api);
     measureStops(this.#registry, api);
+  }
+
+  /** Counts FIX sessions from now on; returns what ends it. */
+  fixSessions(needs: FixSessionNeeds): () => void {
+    const counts = new FixSessionCounts(needs, this.#registry);
+    counts.start();
+    return () => counts.close();
   }
 
   /** Shows the age of an identity provider's keys. */

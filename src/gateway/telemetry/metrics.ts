@@ -19,6 +19,8 @@ export function gauge(registry: Registry, { read, labelNames = [], ...metric }: 
     labelNames,
     registers: [registry],
     collect() {
+      // What had a value before and has none now must not keep it.
+      if (labelNames.length > 0) this.reset();
       for (const [labels, value] of valuesOf(read)) this.set(labels, value);
     },
   });
