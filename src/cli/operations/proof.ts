@@ -1,6 +1,6 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { confirmed } from "../../client/confirmation.ts";
-import { type Proof as ProofOf, type ProofOptions, readProof } from "../../client/proof.ts";
+import { type Proof, type ProofOptions, readProof } from "../../client/proof.ts";
 import { type ConfirmedOperation, isConfirmed } from "../../client/shown.ts";
 import type { OperationName, Output } from "../../core/operations/table.ts";
 import { exactSum } from "../../core/values/decimal-text.ts";
@@ -9,13 +9,13 @@ import type { OperationInput } from "./input.ts";
 import { segmentsOf } from "./path.ts";
 
 /** What was read of a command's effect. */
-type Read = Omit<ProofOf<ConfirmedOperation>, "state"> & { readonly state: unknown };
+type Read = Omit<Proof<ConfirmedOperation>, "state"> & { readonly state: unknown };
 
 /** Reads until the engine shows what a command was to bring about. */
-export type Proof = (client: AdminClient, input: OperationInput, options: ProofOptions) => Promise<Read>;
+type Prove = (client: AdminClient, input: OperationInput, options: ProofOptions) => Promise<Read>;
 
 /** How the effect of an operation is proven; undefined where no read shows it. */
-export function proofOf(operation: OperationName): Proof | undefined {
+export function proofOf(operation: OperationName): Prove | undefined {
   if (operation === "adjustPosition") return confirmAdjusted;
   if (!isConfirmed(operation)) return undefined;
   return (client, input, options) => readProof(client, operation, input, options);
