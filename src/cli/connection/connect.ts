@@ -1,4 +1,4 @@
-import { type AdminClient, type ClientOptions, createClient } from "../../client/client.ts";
+import { type AdminClient, type AdminWarning, type ClientOptions, createClient } from "../../client/client.ts";
 import type { Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
 import { ROUTES } from "../../client/routes.ts";
@@ -33,6 +33,9 @@ export interface Connection {
   readonly name: string;
 }
 
+/** Different warnings that are told once; further ones are told each time. */
+const MOST_NOTED = 1_000;
+
 /** Settings of the connection that options, environment and profile give together. */
 export async function readConnectionSettings(
   options: Options,
@@ -64,7 +67,7 @@ export async function connect(options: Options, notify: (words: string) => void 
   const credentials = await openCredentials(settings.credentials, direct);
   const watched: Fetch = options.verbose === true ? shownOnStandardError(direct) : direct;
   const fetch = new Addresses(addresses, options.progress === false ? watched : withProgressLine(watched), notify);
-  const onWarning = ({ message }: { readonly message: string }): void => notify(message);
+  const onWarning = notedOnce(notify);
   const common = { baseUrl: rootOf(first), credentials, onWarning };
   const name = settings.profile ?? first.host;
   return {
@@ -94,6 +97,16 @@ function acting(travel: Travel, fetch: Fetch): Fetch {
   return (url, init) => {
     acts();
     return fetch(url, init);
+  };
+}
+
+/** Tells each warning once: what reads again and again gets the same ones. */
+function notedOnce(notify: (words: string) => void): (warning: Pick<AdminWarning, "message">) => void {
+  const noted = new Set<string>();
+  return ({ message }) => {
+    if (noted.has(message)) return;
+    if (noted.size < MOST_NOTED) noted.add(message);
+    notify(message);
   };
 }
 

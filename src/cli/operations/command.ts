@@ -44,7 +44,7 @@ async function sentAndSeen({ client, polling }: Connection, sent: SentCommand): 
     const outcome = found === "failed" ? "unknown" : found;
     const known = { requestId: error.requestId, askedAt: isoTime(askedAt) };
     const refused = commandResult(operation, input, outcome, failureWords(operation, error), known);
-    const isOpen = refused.outcome === "unknown" && wait.kind === "prove" && !signal.aborted;
+    const isOpen = refused.outcome === "unknown" && wait.kind !== "none" && !signal.aborted;
     return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, error);
   }
   return afterwards(polling, sent, accepted);

@@ -7,6 +7,8 @@ import { exactSum } from "../../core/values/decimal-text.ts";
 import { printProjection } from "../../core/values/projection.ts";
 import type { OperationInput } from "./input.ts";
 import { segmentsOf } from "./path.ts";
+import { sizeOf } from "./state.ts";
+import { readWhole } from "./whole-read.ts";
 
 /** What was read of a command's effect. */
 type Read = Omit<Proof<ConfirmedOperation>, "state"> & { readonly state: unknown };
@@ -27,11 +29,12 @@ async function confirmAdjusted(
   { projectionPath, size, relative }: OperationInput,
   { before, ...options }: ProofOptions,
 ): Promise<Read> {
-  const then = (await before) as Position | null;
-  const wanted = exactSum(relative === true ? [then?.size, size] : [size]);
-  const words = `the position ${projectionPath} has the size ${wanted}`;
+  const held = sizeOf((await before) as Position | null);
+  const wanted = relative === true ? held && exactSum([held, size]) : exactSum([size]);
+  const words = `the position ${projectionPath} has the size ${wanted ?? "that results"}`;
   const read = (call: CallOptions): Promise<Position | null> => positionAt(client, String(projectionPath), call);
-  const state = await confirmed({ words, read, holds: (now) => exactSum([now?.size]) === wanted }, options);
+  const holds = (now: Position | null): boolean => wanted !== undefined && sizeOf(now) === wanted;
+  const state = await confirmed({ words, read, holds }, options);
   return { state, at: Date.now() };
 }
 
@@ -40,6 +43,10 @@ export type Position = Output<"listPositions">[number];
 /** The position of one node, or null where the engine has none. */
 export async function positionAt(client: AdminClient, path: string, options?: CallOptions): Promise<Position | null> {
   const projection = printProjection(segmentsOf(path).map(({ key }) => key));
-  const positions = await client.listPositions({ projection }, options);
-  return positions.find((position) => position.projection === path) ?? null;
+  const isAt = (position: Position): boolean => position.projection === path;
+  const positions = await readWhole(
+    (call) => client.listPositions({ projection }, { ...options, ...call }),
+    (part) => part.some(isAt),
+  );
+  return positions.find(isAt) ?? null;
 }

@@ -1,8 +1,14 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { requestIds } from "../../core/conventions.ts";
 import type { OperationName } from "../../core/operations/table.ts";
+import { exactSum } from "../../core/values/decimal-text.ts";
 import type { Row } from "../output/columns.ts";
 import type { OperationInput } from "./input.ts";
+
+/** The size of a position, 0 where there is none; undefined where the engine does not show it. */
+export function sizeOf(position: Row | null | undefined): string | undefined {
+  return position?.size === null ? undefined : exactSum([position?.size as string | undefined]);
+}
 
 /** The fields of a state as people read them. */
 export function stateFields(state: unknown): Row {

@@ -6,6 +6,7 @@ import { command } from "../operations/command.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
 import { commandResult, printResult } from "../operations/result.ts";
+import { readWhole } from "../operations/whole-read.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { textOfFile } from "../process.ts";
 import { write } from "../terminal/output.ts";
@@ -25,7 +26,7 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   }
   const input: OperationInput = { ...updateOf(plan) };
   const connection = await connect(options);
-  const live = await connection.client.getRiskTable({ projection: plan.projection });
+  const live = await readWhole((call) => connection.client.getRiskTable({ projection: plan.projection }, call));
   const why = misfit(plan, live);
   if (why !== undefined) return refused(input, `${why}; make a new plan and have it reviewed`, format);
   say(changeSummary(plan.changes));

@@ -1,5 +1,6 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import { readWhole } from "../operations/whole-read.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
 import { printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
@@ -9,7 +10,7 @@ import { PROJECTION_COLUMN, UNLIMITED } from "./table-file.ts";
 /** `risk export`: a risk table as a file that `risk plan` takes. */
 export const run: Run = async ({ arguments: { projection = "" }, options }) => {
   const { client } = await connect(options);
-  const table = await client.getRiskTable({ projection: String(projection) });
+  const table = await readWhole((call) => client.getRiskTable({ projection: String(projection) }, call));
   if (options.output === "csv")
     await printRows({ value: table, rows: rowsOf(table), columns: limitColumns(table) }, "csv");
   else write(await yamlOf(table));

@@ -1,3 +1,4 @@
+import { readWhole } from "../operations/whole-read.ts";
 import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
 import { grouped } from "../../core/values/basics.ts";
 import type { Run } from "../command/definition.ts";
@@ -19,7 +20,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
   const wanted = tableIn(textOfFile(String(file), `${file}: cannot be read, nothing was sent`), String(file));
   const format = formatOf(options);
   const { client } = await connect(options);
-  const live = await client.getRiskTable({ projection: wanted.projection });
+  const live = await readWhole((call) => client.getRiskTable({ projection: wanted.projection }, call));
   const { changes, notes } = differenceOf(live, wanted);
   for (const note of notes) warn(note);
   if (changes.length === 0 && (format === "table" || format === "wide")) write("no changes\n");

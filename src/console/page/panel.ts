@@ -75,7 +75,8 @@ export abstract class Panel {
     const isOld = oldest !== undefined && now - oldest > OLD_MS;
     this.#section.classList.toggle("old", isOld || failure !== undefined || absent !== undefined);
     const isSaid = absent !== undefined && absentOf(failure) !== undefined;
-    const problem = failure === undefined || isSaid ? "" : failureText(failure);
+    const warnings = new Set(readings.map(({ warning }) => warning));
+    const problem = failure === undefined || isSaid ? [...warnings].filter(Boolean).join(" ") : failureText(failure);
     setText(this.#problem, problem);
     this.#problem.hidden = problem === "";
   }

@@ -1,3 +1,4 @@
+import type { CallOptions } from "../../client/client.ts";
 import { USUAL_POSITION_PROJECTIONS } from "../../client/position-projections.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { groupDigits } from "../../core/values/decimal-text.ts";
@@ -60,7 +61,7 @@ export class PositionsPanel extends Panel {
   constructor(parts: Parts) {
     super("positions", parts.polling);
     this.#parts = parts;
-    this.#reading = new Reading(() => this.#read());
+    this.#reading = new Reading((call) => this.#read(call));
     const choice = projectionChoice("Projection of positions", USUAL_POSITION_PROJECTIONS, this.#projection, (to) =>
       this.#choose(to),
     );
@@ -80,8 +81,8 @@ export class PositionsPanel extends Panel {
     setText(this.#count, this.#reading.value ? countOf(this.#table.filtered, all.length) : "");
   }
 
-  #read(): Promise<Position[]> {
-    return this.#parts.api.client.listPositions({ projection: this.#projection });
+  #read(call: CallOptions): Promise<Position[]> {
+    return this.#parts.api.client.listPositions({ projection: this.#projection }, call);
   }
 
   #choose(projection: string): void {
@@ -89,7 +90,7 @@ export class PositionsPanel extends Panel {
     remember({ positions: projection });
     this.#table.rows = [];
     this.#table.columns = this.#columns();
-    void this.#reading.readInstead(() => this.#read());
+    void this.#reading.readInstead((call) => this.#read(call));
   }
 
   #columns(): TableColumn<Position>[] {

@@ -1,6 +1,11 @@
+import type { CallOptions } from "../../client/client.ts";
+
+/** Reads a value; what the gateway warns of goes to the call. */
+type Read<T> = (call: Pick<CallOptions, "onWarning">) => Promise<T>;
+
 /** Something of the gateway that is read again and again: its last value, how old that is, and why the last read failed. */
 export class Reading<T> {
-  #read: () => Promise<T>;
+  #read: Read<T>;
   #generation = 0;
   #waitingSince: number | undefined;
   readonly #listeners = new Set<() => void>();
@@ -9,10 +14,12 @@ export class Reading<T> {
   readAt: number | undefined;
   /** Why the last read failed; undefined when it did not. */
   failure: unknown;
+  /** What `value` does not show, in words; undefined when it shows everything. */
+  warning: string | undefined;
   /** When the last read began, epoch milliseconds; 0 before the first. */
   askedAt = 0;
 
-  constructor(read: () => Promise<T>) {
+  constructor(read: Read<T>) {
     this.#read = read;
   }
 
@@ -32,9 +39,13 @@ export class Reading<T> {
     const generation = this.#generation;
     this.askedAt = Date.now();
     this.#waitingSince = this.askedAt;
+    let warning: string | undefined;
+    const onWarning = ({ message }: { readonly message: string }): void => {
+      warning = message;
+    };
     try {
-      const value = await this.#read();
-      if (generation === this.#generation) this.#take(value);
+      const value = await this.#read({ onWarning });
+      if (generation === this.#generation) this.#take(value, warning);
     } catch (error) {
       if (generation === this.#generation) this.failure = error;
     }
@@ -44,11 +55,12 @@ export class Reading<T> {
   }
 
   /** Forgets the value, and reads something else from now on. */
-  async readInstead(read: () => Promise<T>): Promise<void> {
+  async readInstead(read: Read<T>): Promise<void> {
     this.#read = read;
     this.value = undefined;
     this.readAt = undefined;
     this.failure = undefined;
+    this.warning = undefined;
     this.#notify();
     await this.refresh();
   }
@@ -57,8 +69,9 @@ export class Reading<T> {
     for (const listener of this.#listeners) listener();
   }
 
-  #take(value: T): void {
+  #take(value: T, warning: string | undefined): void {
     this.value = value;
+    this.warning = warning;
     this.readAt = Date.now();
     this.failure = undefined;
   }

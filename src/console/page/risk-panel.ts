@@ -1,3 +1,4 @@
+import type { CallOptions } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { groupDigits } from "../../core/values/decimal-text.ts";
 import { element, setText } from "../../pages/dom.ts";
@@ -31,7 +32,7 @@ export class RiskPanel extends Panel {
   constructor(parts: Parts) {
     super("risk", parts.polling);
     this.#parts = parts;
-    this.#reading = new Reading(() => this.#read());
+    this.#reading = new Reading((call) => this.#read(call));
     const choice = projectionChoice("Projection of risk limits", USUAL, this.#projection, (to) => this.#choose(to));
     this.#table.onView = () => this.show();
     this.tools.prepend(choice, this.#table.filter);
@@ -47,14 +48,14 @@ export class RiskPanel extends Panel {
     setText(this.#count, this.#table.countWords);
   }
 
-  #read(): Promise<RiskTable> {
-    return this.#parts.api.client.getRiskTable({ projection: this.#projection });
+  #read(call: CallOptions): Promise<RiskTable> {
+    return this.#parts.api.client.getRiskTable({ projection: this.#projection }, call);
   }
 
   #choose(projection: string): void {
     this.#projection = projection;
     remember({ risk: projection });
-    void this.#reading.readInstead(() => this.#read());
+    void this.#reading.readInstead((call) => this.#read(call));
   }
 
   /** Limits are an open set: the columns are those that the rows have. */

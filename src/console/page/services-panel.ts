@@ -25,7 +25,7 @@ export class ServicesPanel extends Panel {
   constructor(parts: Parts) {
     super("services", parts.polling);
     this.#parts = parts;
-    this.reading = new Reading(() => parts.api.client.listServices());
+    this.reading = new Reading((call) => parts.api.client.listServices({}, call));
     const { access, desk } = parts;
     this.#table.columns = [
       stateColumn(stateOf),

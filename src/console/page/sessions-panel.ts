@@ -56,7 +56,7 @@ export class SessionsPanel extends Panel {
   constructor(parts: Parts) {
     super("sessions", parts.polling);
     this.#parts = parts;
-    this.#gateways = new Reading(() => parts.api.client.listFixGateways());
+    this.#gateways = new Reading((call) => parts.api.client.listFixGateways({}, call));
     this.#table.columns = [...COLUMNS, this.#commands()];
     this.#table.onView = () => this.show();
     this.tools.prepend(this.#table.filter, this.#table.columnChoice());
@@ -96,7 +96,7 @@ export class SessionsPanel extends Panel {
   }
 
   #add(gateway: string): void {
-    const reading = new Reading(() => this.#parts.api.client.listFixSessions({ gateway }));
+    const reading = new Reading((call) => this.#parts.api.client.listFixSessions({ gateway }, call));
     reading.onChange(() => this.show());
     this.#byGateway.set(gateway, reading);
     this.follow(reading, { periodMs: () => SESSIONS_MS });
