@@ -94,6 +94,8 @@ class OpenSizes {
   /** Positions of each projection that the engine has; of those without open orders they are not read again. */
   readonly #lists = new Map<string, Positions>();
   readonly #refused = new Set<string>();
+  /** Projections of which not everything is shown. */
+  readonly #parts = new Set<string>();
 
   constructor(client: Client, node: readonly PathSegment[]) {
     this.#client = client;
@@ -123,7 +125,10 @@ class OpenSizes {
 
   async #readList(projection: string, call: CallOptions): Promise<void> {
     try {
-      this.#lists.set(projection, await this.#client.listPositions({ projection }, call));
+      // Positions that the gateway does not show may have open orders.
+      const onWarning = (): void => void this.#parts.add(projection);
+      this.#parts.delete(projection);
+      this.#lists.set(projection, await this.#client.listPositions({ projection }, { ...call, onWarning }));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.#refused.add(projection);
@@ -147,7 +152,7 @@ class OpenSizes {
     if (working) return { kind: "open", orders: working.map(openOrder) };
     const areZero = lists.some((entry) => {
       const relevant = this.#relevant(...entry);
-      return relevant.length > 0 && relevant.every(isIdle);
+      return !this.#parts.has(entry[0]) && relevant.length > 0 && relevant.every(isIdle);
     });
     return areZero || this.#isEmpty(lists) ? { kind: "none" } : undefined;
   }

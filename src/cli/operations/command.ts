@@ -26,7 +26,7 @@ export async function command(connection: Connection, asked: CommandToSend): Pro
 }
 
 async function stateBefore(client: AdminClient, { operation, input, wait, before }: CommandToSend): Promise<Before> {
-  const isRead = before === undefined && wait.kind === "prove" && isConfirmed(operation);
+  const isRead = before === undefined && wait.kind !== "none" && isConfirmed(operation);
   return isRead ? readBefore(client, operation, input) : { state: Promise.resolve(before), end: () => {} };
 }
 
