@@ -1,9 +1,9 @@
-import { readWhole } from "../operations/whole-read.ts";
 import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
 import { grouped } from "../../core/values/basics.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
+import { readWhole } from "../operations/whole-read.ts";
 import { type Column, counted, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
