@@ -199,8 +199,8 @@ describe("D-SET 1: an unknown key is refused with the nearest known one", () => 
   });
 
   test("even if it has no value, and its value is not printed", () => {
-    expect(problemsOf("colour:\npassword: swordfish\n")).toEqual([
-      'application.yaml:1: unknown key "colour"',
+    expect(problemsOf("flavour:\npassword: swordfish\n")).toEqual([
+      'application.yaml:1: unknown key "flavour"',
       'application.yaml:2: unknown key "password"',
     ]);
   });

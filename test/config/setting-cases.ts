@@ -19,7 +19,7 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
       ["LONDON PROD", "LONDON PROD"],
       ["Zürich <2>", "Zürich <2>"],
     ],
-    invalid: ['""', "x".repeat(41), '"a\u200eb"', '"a\nb"'],
+    invalid: ['""', "x".repeat(41), '"a\u200eb"', '"a\\nb"'],
     message: "must be text of up to 40 characters",
   },
   "gateway.console.colour": {
