@@ -7,7 +7,8 @@ import { readText } from "./bus-files.ts";
 const PAGES = ["docs/operate/runbook.md", "docs/operate/troubleshooting.md", "docs/operate/start.md", "README.md"];
 
 /** What a message has from case to case: quoted names, paths and addresses, numbers, times, operations. */
-const VARIABLE = /\\?"[^"]*"|\S*\/\S*|\S*\d\S*|\S*\[\S*|\b[a-z]+[A-Z]\w*|\b(?:HALT_RESUME_TRADING|ECONNREFUSED|ENOSPC)\b/;
+const VARIABLE =
+  /\\?"[^"]*"|\S*\/\S*|\S*\d\S*|\S*\[\S*|\b[a-z]+[A-Z]\w*|\b(?:HALT_RESUME_TRADING|ECONNREFUSED|ENOSPC)\b/;
 
 const SOURCES = ["src", "transports"]
   .flatMap((folder) =>
