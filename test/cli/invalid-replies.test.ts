@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Engine, serveEngine } from "../../src/engine/index.ts";
 import { openWebSocketBus, type WebSocketBus } from "../../transports/websocket.ts";
@@ -87,7 +88,9 @@ it("D-VAL 12: a stop whose reply cannot be read is settled by the state before a
   replies.getFixSession = detail();
   Object.defineProperty(replies, "disableFixSession", {
     configurable: true,
-    get: () => {
+    // The stop waits for no read, so the state before it has to be there to be read for a moment.
+    get: async () => {
+      await pause(500);
       replies.getFixSession = detail({ status: "Disabled" });
       return "done";
     },

@@ -37,6 +37,6 @@ it("a command that takes longer than a second has a line that counts the seconds
 it("a command writes no progress where standard error is no terminal", async () => {
   const url = await slowGateway(1_500);
   const variables = { TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "p" };
-  const { code, stderr } = await workplace.run(["trading", "status", "--url", url], "", variables);
+  const { code, stderr } = await workplace.run(["call", "getTradingStatus", "--url", url], "", variables);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });

@@ -34,7 +34,7 @@ describe("D-CLI 24: what is wrong with an address is said, and who refused", () 
   it.each(["/api/admin/v1", "/api/admin/v1/", "/api/admin/v1/trading/halt"])(
     "an address with the path of the API is taken: %s",
     async (path) => {
-      expect(await runAt(`${installation.serving.url}${path}`, "trading", "status")).toMatchObject({
+      expect(await runAt(`${installation.serving.url}${path}`, "services", "list")).toMatchObject({
         code: 0,
         stderr: "",
       });
@@ -97,7 +97,7 @@ describe("a password file", () => {
   const login = (text: string): Promise<Ended> => {
     installation.workplace.write("typed", text);
     const { TRADING_ADMIN_PASSWORD: _, ...environment } = installation.environment;
-    const args = ["trading", "status", "--password-file", "typed"];
+    const args = ["services", "list", "--password-file", "typed"];
     return installation.workplace.run(args, "", environment);
   };
 

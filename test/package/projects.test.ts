@@ -33,7 +33,7 @@ function filesOf(...more: string[]): Map<string, string[]> {
 }
 
 const TEST_FILES = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.ts"))
+  .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
   .map((name) => join("test", name));
 
 /** The files of `test` that a file imports, and those that they import. */

@@ -58,6 +58,7 @@ export const states = under("States and transitions", {
     source: [
       "State values: halted is true or false; service status is `Connected` or `Disconnected`; session status is `Connected`, `Disconnected` or `Disabled`.",
     ],
-    behavior: "these values occur, and an engine that tells another one gets no further than 500",
+    behavior:
+      "these values occur, and another one of an engine gets no further: 500, or null where the status of a service may be",
   },
 });
