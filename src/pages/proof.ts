@@ -16,7 +16,7 @@ const AGAIN_MS = 10_000;
 const ONCE = { intervalMs: AGAIN_MS, timeoutMs: 3_000 };
 
 /** A command that was sent, and that a read confirms; `words` say what it does. */
-export interface PageCommand {
+export interface CommandToProve {
   readonly operation: ConfirmedOperation;
   readonly input: Input<ConfirmedOperation>;
   readonly words: string;
@@ -26,12 +26,12 @@ export interface PageCommand {
 }
 
 /** Says what a command did, and reads on while that is in doubt, until the engine shows it or somebody has acknowledged the doubt. */
-export async function followProof(client: AdminClient, sent: PageCommand, line: CommandLine): Promise<void> {
+export async function followProof(client: AdminClient, sent: CommandToProve, line: CommandLine): Promise<void> {
   line.say(await verdictOn(client, sent, WAIT));
   void settleDoubt(client, sent, line);
 }
 
-async function settleDoubt(client: AdminClient, sent: PageCommand, line: CommandLine): Promise<void> {
+async function settleDoubt(client: AdminClient, sent: CommandToProve, line: CommandLine): Promise<void> {
   while (!line.isSettled) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     if (line.isClosed) return;
@@ -42,7 +42,7 @@ async function settleDoubt(client: AdminClient, sent: PageCommand, line: Command
   }
 }
 
-async function verdictOn(client: AdminClient, sent: PageCommand, wait: typeof WAIT): Promise<Verdict> {
+async function verdictOn(client: AdminClient, sent: CommandToProve, wait: typeof WAIT): Promise<Verdict> {
   const { operation, input, words, isReplyLost } = sent;
   const options = { ...wait, before: sent.before.state, isReplyLost };
   try {
@@ -66,7 +66,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-async function whyNot(error: NotConfirmedError | AdminClientError, sent: PageCommand): Promise<string> {
+async function whyNot(error: NotConfirmedError | AdminClientError, sent: CommandToProve): Promise<string> {
   const cause = error instanceof NotConfirmedError ? error.cause : error;
   if (cause instanceof AdminClientError) return failureText(cause);
   const seen = (error as NotConfirmedError).lastSeen as State | undefined;
