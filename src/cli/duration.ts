@@ -29,20 +29,26 @@ export function intervalOf({ interval = "1s" }: Options): number {
 }
 
 /**
- * What is done when a command was accepted: `prove` reads until the engine shows it, and its not showing is a failure; `look`
- * reads for a moment, to show what is then; `none` reads nothing.
+ * What is done when a command was accepted: `prove` reads until the engine shows it, and its not showing is a failure, also where nothing
+ * can be read; `look` reads for a moment, and only what is read and does not show it is a failure; `none` reads nothing.
  */
 export interface Wait {
   readonly kind: "prove" | "look" | "none";
   readonly ms: number;
+  /** What is waited for is that the peer of a FIX session logs on. */
+  readonly logon?: true;
 }
 
 /** An engine that can be read begins no command later than 10 s after it was asked for; in one that hangs, a stop may wait for longer. */
 const PROVE_MS = 10_000;
-const LOOK_MS = 1_000;
+const LOOK_MS = 3_000;
+/** A peer that lost its connection tries again within half a minute as a rule. */
+const LOGON_MS = 60_000;
 
-/** The wait that `--wait [duration]` and `--no-wait` ask for. */
-export function waitOf({ wait }: Options, otherwise: "prove" | "look"): Wait {
+/** The wait that `--wait [duration]`, `--wait-logon [duration]` and `--no-wait` ask for. */
+export function waitOf({ wait, waitLogon: logon }: Options, otherwise: "prove" | "look"): Wait {
+  if (typeof logon === "string") return { kind: "prove", ms: durationMs("--wait-logon", logon), logon: true };
+  if (logon === true) return { kind: "prove", ms: LOGON_MS, logon };
   if (wait === false) return { kind: "none", ms: 0 };
   if (typeof wait === "string") return { kind: "prove", ms: durationMs("--wait", wait) };
   if (wait === true || otherwise === "prove") return { kind: "prove", ms: PROVE_MS };

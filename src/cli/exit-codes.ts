@@ -36,6 +36,21 @@ export const EXIT_OF_OUTCOME: Readonly<Record<CommandOutcome, number>> = {
   "not-proven": EXIT.notProven,
 };
 
+/** Outcomes from the worst: what nobody knows for certain, what was not done, what was done. */
+const FROM_WORST = [
+  "unknown",
+  "not-proven",
+  "not-sent",
+  "denied",
+  "rejected",
+  "done",
+] as const satisfies CommandOutcome[];
+
+/** The worst of some outcomes, which decides about the exit code of several commands; `done` of none. */
+export function worstOf(outcomes: readonly CommandOutcome[]): CommandOutcome {
+  return FROM_WORST.find((outcome) => outcomes.includes(outcome)) ?? "done";
+}
+
 /** What was typed cannot be run; the message says what to type instead. */
 export class UsageError extends Error {
   override readonly name = "UsageError";

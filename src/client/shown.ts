@@ -78,8 +78,9 @@ function targetOf(operation: ConfirmedOperation, input: Fields): Fields {
   return Object.fromEntries(TABLE[operation].target.map((field) => [field, input[field] ?? ""]));
 }
 
-/** How long a command waits for the state before it, if at all, and how long that is read. */
-const WAIT_MS = 1_000;
+/** Milliseconds for which a command waits for the state before it, if at all. */
+export const WAIT_BEFORE_MS = 1_000;
+/** Milliseconds for which that is read. */
 const READ_MS = 5_000;
 
 /** The state before a command, which decides whether one without a response has worked. */
@@ -92,10 +93,15 @@ export interface Before {
 
 /**
  * Reads the state before a command, when it is about to be sent. Resolves immediately, as a stop does not wait for a read; for a command that
- * only a change of the state shows, when that was read, or after a second. What is read too late shows the command's own work, and then
+ * only a change of the state shows, when that was read, or after `waitMs`. What is read too late shows the command's own work, and then
  * proves nothing.
  */
-export async function readBefore(client: AdminClient, operation: ConfirmedOperation, input: Fields): Promise<Before> {
+export async function readBefore(
+  client: AdminClient,
+  operation: ConfirmedOperation,
+  input: Fields,
+  waitMs = WAIT_BEFORE_MS,
+): Promise<Before> {
   const reading = new AbortController();
   const timer = setTimeout(() => reading.abort(new Error("the state before was not read in time")), READ_MS);
   const state = readState(client, operation, input, { signal: reading.signal })
@@ -104,7 +110,7 @@ export async function readBefore(client: AdminClient, operation: ConfirmedOperat
       throw error;
     })
     .finally(() => clearTimeout(timer));
-  if (needsStateBefore(operation)) await settledWithin(WAIT_MS, state);
+  if (needsStateBefore(operation)) await settledWithin(waitMs, state);
   return { state, end: () => reading.abort(new Error("the state before is not wanted any more")) };
 }
 

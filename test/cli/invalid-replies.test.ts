@@ -128,7 +128,9 @@ it("D-VAL 11: a size that the engine does not show proves no adjustment", async 
   replies.adjustPosition = null;
   const adjust = ["positions", "adjust", "Account[A]", "--size", "0", "--yes", "-o", "json"];
   const unproven = await run(...adjust);
-  expect([unproven.code, JSON.parse(unproven.stdout)]).toMatchObject([0, { outcome: "done", seenAt: null }]);
+  expect([unproven.code, JSON.parse(unproven.stdout)]).toMatchObject([7, { outcome: "not-proven", seenAt: null }]);
+  const relative = await run(...adjust, "--relative");
+  expect([relative.code, JSON.parse(relative.stdout)]).toMatchObject([0, { outcome: "done", seenAt: null }]);
   replies.listPositions = [{ ...position, ...rest, size: "0", projection: 7 }];
   const { code, stderr } = await run(...adjust);
   expect([code, stderr]).toEqual([6, expect.stringContaining("cannot be read as a whole")]);

@@ -8,6 +8,8 @@ const SESSION_STATUSES = ["Connected", "Disconnected", "Disabled"];
 
 const SESSION_ORDERS = ["session", "status", "peer", "inbound", "outbound", "sender", "target", "connected"];
 
+const ALL_OPTION = options({ "--all": "all sessions of the gateway, as it lists them now" });
+
 /** FIX gateways and sessions. */
 export const FIX: CommandDefinition = {
   name: "fix",
@@ -73,18 +75,34 @@ export const FIX: CommandDefinition = {
     },
     operationCommand("enable", "enableFixSession", {
       description: "Lets a disabled FIX session log on again. Shows the state, asks, sends, and shows the result.",
-      examples: { "trading-admin fix enable OE1 CLIENT1 --yes": "for scripts: does not ask" },
+      options: options({
+        "--wait-logon [duration]": "wait until its peer has logged on, 60s unless given; exit code 7 if it does not",
+      }),
+      examples: {
+        "trading-admin fix enable OE1 CLIENT1 --yes": "for scripts: does not ask",
+        "trading-admin fix enable OE1 CLIENT1 --yes --wait-logon 2m": "and waits until the client is connected",
+      },
     }),
     operationCommand("disable", "disableFixSession", {
       description:
         "Drops a FIX session's connection and refuses further logons; its working orders stay in the market. Never asks.",
-      examples: { "trading-admin fix disable OE1 CLIENT1 --wait": "disables it and proves it" },
+      options: ALL_OPTION,
+      examples: {
+        "trading-admin fix disable OE1 CLIENT1 --wait": "disables it and proves it",
+        "trading-admin fix disable OE1 CLIENT1 CLIENT2":
+          "two, with a result for each; the exit code is that of the worst",
+        "trading-admin fix disable OE1 --all": "all sessions of the gateway",
+      },
     }),
     operationCommand("disconnect", "disconnectFixSession", {
       description:
         "Drops a FIX session's current connection; its peer may connect again immediately, and its working orders stay in the market. " +
         "Never asks.",
-      examples: { "trading-admin fix disconnect OE1 CLIENT1": "drops the connection" },
+      options: ALL_OPTION,
+      examples: {
+        "trading-admin fix disconnect OE1 CLIENT1": "drops the connection",
+        "trading-admin fix disconnect OE1 --all": "drops all connections of the gateway",
+      },
     }),
     {
       name: "watch",

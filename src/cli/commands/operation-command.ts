@@ -1,10 +1,8 @@
-import { isConfirmed } from "../../client/shown.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
 import { argumentNameOf, type InputField } from "../operations/operation-facts.ts";
-
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** What a command for an operation has of its own; all else is in the operation table. */
@@ -45,12 +43,12 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
     operation,
     load: () => loadRun(operation),
     ...own,
-    arguments: Object.fromEntries(input.filter(inTarget).map(argumentOf)),
+    arguments: argumentsOf(input.filter(inTarget), lane === "stop"),
     options: [
       ...fieldOptionsOf(operation),
       ...(own.options ?? []),
       ...(input.length > 0 ? INPUT_OPTIONS : []),
-      ...(isConfirmed(operation) ? WAIT_OPTIONS : []),
+      ...(lane === "read" ? [] : WAIT_OPTIONS),
       ...LANE_OPTIONS[lane],
       OUTPUT_OPTION,
       ...CURL_OPTIONS,
@@ -66,9 +64,14 @@ function loadRun(operation: OperationName): ReturnType<NonNullable<CommandDefini
   return lane === "stop" ? import("../operations/stop.ts") : import("../operations/change.ts");
 }
 
-/** Not required here, because the field may be in `--input`. */
-function argumentOf({ name, description = "" }: InputField): [word: string, description: string] {
-  return [`[${argumentNameOf(name)}]`, description];
+/** None is required here, because the fields may be in `--input`. A stop takes several of what it cannot do without. */
+function argumentsOf(fields: readonly InputField[], isStop: boolean): Record<string, string> {
+  const pairs = fields.map(({ name, description = "", required }, index): [string, string] => {
+    const several = isStop && required === true && index === fields.length - 1;
+    const words = several ? `${description.replace(/\.$/, "")}; several are stopped concurrently.` : description;
+    return [`[${argumentNameOf(name)}${several ? "..." : ""}]`, words];
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** The option for a field: `--cancel-orders` for `cancelOrders`. */

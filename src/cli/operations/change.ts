@@ -3,15 +3,15 @@ import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
-import { NotConfirmedByUser, outcomeOf } from "../exit-codes.ts";
+import { NotConfirmedByUser } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
 import { adviseAfterChange } from "./advice.ts";
 import { command } from "./command.ts";
 import { confirmChange } from "./confirm-change.ts";
-import { type CommandResult, failureWords } from "./deed.ts";
+import type { CommandResult } from "./deed.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
-import { commandResult, printResult } from "./result.ts";
+import { commandResult, notTried, printResult } from "./result.ts";
 
 /** Shows what is now and what would be, asks, sends a change, and shows what is then. */
 export const run: Run = async (invocation) => {
@@ -42,18 +42,6 @@ async function changed(
     if (error instanceof NotConfirmedByUser)
       return commandResult(operation, input, "not-sent", `not sent: ${error.message}`);
     if (!(error instanceof AdminClientError)) throw error;
-    return unread(operation, input, error, await meantName(connection.client, input, error));
+    return notTried(operation, input, error, await meantName(connection.client, input, error));
   }
-}
-
-/** A change that was not tried because the state that it would change could not be read. */
-function unread(operation: OperationName, input: OperationInput, error: AdminClientError, hint: string): CommandResult {
-  const { requestId, reason } = error;
-  const found = outcomeOf(error);
-  const outcome = found === "denied" || found === "rejected" ? found : "not-sent";
-  const words =
-    outcome === "not-sent"
-      ? `not sent: the state now cannot be read: ${reason}`
-      : `nothing was sent, the state now cannot be read: ${failureWords(error.operation, error)}`;
-  return commandResult(operation, input, outcome, `${words}${hint}`, { requestId });
 }

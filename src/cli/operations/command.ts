@@ -1,7 +1,15 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { type OpenOrders, openOrdersWords } from "../../client/open-orders.ts";
-import { type Before, isConfirmed, readBefore, requestsCancels } from "../../client/shown.ts";
+import {
+  type Before,
+  isConfirmed,
+  needsStateBefore,
+  readBefore,
+  requestsCancels,
+  WAIT_BEFORE_MS,
+} from "../../client/shown.ts";
+import { inParallel } from "../../core/load/in-parallel.ts";
 import type { Connection } from "../connection/connect.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { warn } from "../terminal/say.ts";
@@ -18,7 +26,7 @@ export async function command(connection: Connection, asked: CommandToSend): Pro
   const before = await stateBefore(connection.polling, asked);
   const { signal, end } = asked.signal ? { signal: asked.signal, end: () => {} } : interruption();
   try {
-    return await sentAndSeen(connection, { ...asked, before, signal });
+    return await resultOf(connection, await sentOnce(connection, { ...asked, before, signal }));
   } finally {
     end();
     before.end();
@@ -27,27 +35,86 @@ export async function command(connection: Connection, asked: CommandToSend): Pro
 
 async function stateBefore(client: AdminClient, { operation, input, wait, before }: CommandToSend): Promise<Before> {
   const isRead = before === undefined && wait.kind !== "none" && isConfirmed(operation);
-  return isRead ? readBefore(client, operation, input) : { state: Promise.resolve(before), end: () => {} };
+  return isRead ? readBefore(client, operation, input) : known(before);
 }
 
-async function sentAndSeen({ client, polling }: Connection, sent: SentCommand): Promise<CommandResult> {
-  const { operation, input, wait, signal } = sent;
-  const askedAt = Date.now();
-  let accepted: Accepted;
+function known(before: unknown): Before {
+  return { state: Promise.resolve(before), end: () => {} };
+}
+
+/** Commands of one line that are sent at a time: as many stops of one user go before all else in the gateway. */
+const WIDTH = 8;
+
+/**
+ * Sends several commands, each once and a few at a time, whatever becomes of the others. What came of them is looked at when all are sent:
+ * an effect that does not show must not keep a stop from being sent. Ctrl-C ends the waiting, and what was not sent by then is not.
+ */
+export async function commands(connection: Connection, asked: readonly CommandToSend[]): Promise<CommandResult[]> {
+  const ready = await withStates(connection.polling, asked);
+  const { signal, end } = interruption();
   try {
-    accepted = await send(client, operation, input, signal);
+    const sent = await inParallel(ready, WIDTH, (one) => sentOnce(connection, { ...one, signal }));
+    const sentAt = Date.now();
+    return await inParallel(sent, WIDTH, (one) => resultOf(connection, withTimeSince(one, sentAt)));
+  } finally {
+    end();
+    for (const { before } of ready) before.end();
+  }
+}
+
+/** Several commands with the states before them, where only these show the effect, and as many as are read in the time that one waits. */
+function withStates(
+  client: AdminClient,
+  asked: readonly CommandToSend[],
+): Promise<(Omit<CommandToSend, "before"> & { readonly before: Before })[]> {
+  const until = Date.now() + WAIT_BEFORE_MS;
+  return inParallel(asked, WIDTH, async (one) => {
+    const { operation, input, wait } = one;
+    const ms = until - Date.now();
+    const isRead = wait.kind === "prove" && needsStateBefore(operation) && ms > 0;
+    return { ...one, before: isRead ? await readBefore(client, operation, input, ms) : known(one.before) };
+  });
+}
+
+/** The least time for which the effect of one of several commands is looked for. */
+const LEAST_MS = 500;
+
+/** All effects are looked for in the same time, not in one after the other. */
+function withTimeSince(response: Response, sentAt: number): Response {
+  const { wait } = response.sent;
+  const ms = Math.max(wait.ms - (Date.now() - sentAt), Math.min(wait.ms, LEAST_MS));
+  return { ...response, sent: { ...response.sent, wait: { ...wait, ms } } };
+}
+
+/** What the gateway said to a command. */
+interface Response {
+  readonly sent: SentCommand;
+  /** Epoch milliseconds. */
+  readonly askedAt: number;
+  readonly answer: Accepted | AdminClientError;
+}
+
+async function sentOnce({ client }: Connection, sent: SentCommand): Promise<Response> {
+  const askedAt = Date.now();
+  try {
+    return { sent, askedAt, answer: await send(client, sent.operation, sent.input, sent.signal) };
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
-    if (error.outcome === "applied") return appliedThough(polling, sent, error, askedAt);
-    const found = outcomeOf(error);
-    // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
-    const outcome = found === "failed" ? "unknown" : found;
-    const known = { requestId: error.requestId, askedAt: isoTime(askedAt) };
-    const refused = commandResult(operation, input, outcome, failureWords(operation, error), known);
-    const isOpen = refused.outcome === "unknown" && wait.kind !== "none" && !signal.aborted;
-    return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, error);
+    return { sent, askedAt, answer: error };
   }
-  return afterwards(polling, sent, accepted);
+}
+
+async function resultOf({ client, polling }: Connection, { sent, askedAt, answer }: Response): Promise<CommandResult> {
+  if (!(answer instanceof AdminClientError)) return afterwards(polling, sent, answer);
+  if (answer.outcome === "applied") return appliedThough(polling, sent, answer, askedAt);
+  const { operation, input, wait, signal } = sent;
+  const found = outcomeOf(answer);
+  // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
+  const outcome = found === "failed" ? "unknown" : found;
+  const facts = { requestId: answer.requestId, askedAt: isoTime(askedAt) };
+  const refused = commandResult(operation, input, outcome, failureWords(operation, answer), facts);
+  const isOpen = refused.outcome === "unknown" && wait.kind !== "none" && !signal.aborted;
+  return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, answer);
 }
 
 /** A command that was applied although its response is no success; it has no output. */
@@ -107,9 +174,9 @@ async function afterwards(client: AdminClient, sent: SentCommand, accepted: Acce
   });
 }
 
-/** What is said of a command that was accepted. */
-function verdictOn({ operation, input, wait }: SentCommand, { at, why, openOrders }: Seen): Verdict {
-  if (wait.kind === "prove" && at === null) {
+/** What was read back decides: a command that was accepted and does not show is not done. */
+function verdictOn({ operation, input, wait }: SentCommand, { at, isRead, why, openOrders }: Seen): Verdict {
+  if (at === null && (wait.kind === "prove" || isRead)) {
     return { outcome: "not-proven", words: `accepted, but not proven: ${why}; read the state before you repeat it` };
   }
   const done = at === null ? "accepted by the engine" : "done, the engine shows it";

@@ -1,12 +1,15 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
-import { confirmed } from "../../client/confirmation.ts";
+import { type Claim, confirmed, NotConfirmedError } from "../../client/confirmation.ts";
 import { type Proof, type ProofOptions, readProof } from "../../client/proof.ts";
 import { type ConfirmedOperation, isConfirmed } from "../../client/shown.ts";
-import type { OperationName, Output } from "../../core/operations/table.ts";
+import type { Input, OperationName, Output } from "../../core/operations/table.ts";
 import { exactSum } from "../../core/values/decimal-text.ts";
 import { printProjection } from "../../core/values/projection.ts";
+import type { Wait } from "../duration.ts";
+import type { LimitTable } from "../risk/limit-table.ts";
 import type { OperationInput } from "./input.ts";
 import { segmentsOf } from "./path.ts";
+import { removesRows, showsLimits } from "./shown-limits.ts";
 import { sizeOf } from "./state.ts";
 import { readWhole } from "./whole-read.ts";
 
@@ -17,25 +20,80 @@ type Read = Omit<Proof<ConfirmedOperation>, "state"> & { readonly state: unknown
 type Prove = (client: AdminClient, input: OperationInput, options: ProofOptions) => Promise<Read>;
 
 /** How the effect of an operation is proven; undefined where no read shows it. */
-export function proofOf(operation: OperationName): Prove | undefined {
+export function proofOf(operation: OperationName, { logon }: Wait): Prove | undefined {
+  if (logon) return confirmLoggedOn;
+  if (operation === "updateRiskTable") return confirmLimits;
   if (operation === "adjustPosition") return confirmAdjusted;
   if (!isConfirmed(operation)) return undefined;
   return (client, input, options) => readProof(client, operation, input, options);
 }
 
-/** Waits until a position has its new size. Trading goes on meanwhile, so it may pass that size unseen. */
-async function confirmAdjusted(
-  client: AdminClient,
-  { projectionPath, size, relative }: OperationInput,
-  { before, ...options }: ProofOptions,
+/** Reads until a claim holds; where the reply was lost it proves the command only if it did not hold before (decision D-CLI 3). */
+async function confirmChanged<S>(
+  claim: Claim<S>,
+  { before: known, isReplyLost, ...options }: ProofOptions,
 ): Promise<Read> {
-  const held = sizeOf((await before) as Position | null);
-  const wanted = relative === true ? held && exactSum([held, size]) : exactSum([size]);
-  const words = `the position ${projectionPath} has the size ${wanted ?? "that results"}`;
-  const read = (call: CallOptions): Promise<Position | null> => positionAt(client, String(projectionPath), call);
-  const holds = (now: Position | null): boolean => wanted !== undefined && sizeOf(now) === wanted;
-  const state = await confirmed({ words, read, holds }, options);
+  const before = (await known) as S | undefined;
+  const isOpen = isReplyLost !== true || (before !== undefined && !claim.holds(before));
+  const state = await confirmed({ ...claim, holds: (now) => isOpen && claim.holds(now) }, options);
   return { state, at: Date.now() };
+}
+
+/** Waits until a position has its new size, and the values that were set with it. Trading goes on meanwhile, so it may pass them unseen. */
+async function confirmAdjusted(client: AdminClient, input: OperationInput, options: ProofOptions): Promise<Read> {
+  const { projectionPath, size, relative } = input;
+  const wanted = relative === true ? await sumWith(options.before, size) : exactSum([size]);
+  const words = `the position ${projectionPath} has the size ${wanted}`;
+  const read = (call: CallOptions): Promise<Position | null> => positionAt(client, String(projectionPath), call);
+  const holds = (now: Position | null): boolean =>
+    sizeOf(now) === wanted && (relative === true || showsValues(input, now));
+  return confirmChanged({ words, read, holds }, options);
+}
+
+/** @throws NotConfirmedError where the size before is not known: then no size shows a relative change. */
+async function sumWith(before: unknown, change: unknown): Promise<string | undefined> {
+  const position = (await before) as Position | null | undefined;
+  const held = position === undefined ? undefined : sizeOf(position);
+  if (held !== undefined) return exactSum([held, change]);
+  const cause = new Error("the size before it is not known");
+  throw new NotConfirmedError("the size that a relative change results in is not known", undefined, { cause });
+}
+
+/** Values that replace those of a position. What a relative change makes of them the specification does not say. */
+function showsValues(input: OperationInput, position: Position | null): boolean {
+  return (["averageCost", "realizedPnL"] as const).every((field) => {
+    const [wanted, shown] = [input[field], position?.[field] ?? null];
+    if (wanted === undefined) return true;
+    return wanted === "NaN" || shown === null
+      ? shown === null && wanted === "NaN"
+      : exactSum([wanted]) === exactSum([shown]);
+  });
+}
+
+/** Waits until a risk table shows the rows that an update named. A table with rows left out does not show that one was deleted. */
+function confirmLimits(client: AdminClient, input: OperationInput, options: ProofOptions): Promise<Read> {
+  const update = input as Input<"updateRiskTable">;
+  const { projection } = update;
+  const holds = (table: LimitTable): boolean => showsLimits(update, table);
+  const isEnough = (part: LimitTable): boolean => !removesRows(update) && holds(part);
+  const read = (call: CallOptions): Promise<LimitTable> =>
+    readWhole((also) => client.getRiskTable({ projection }, { ...call, ...also }), isEnough);
+  return confirmChanged(
+    { words: `the risk table ${projection || "of the root"} shows the update`, read, holds },
+    options,
+  );
+}
+
+/** Waits until the peer of a session has logged on. */
+function confirmLoggedOn(
+  client: AdminClient,
+  { gateway, session }: OperationInput,
+  options: ProofOptions,
+): Promise<Read> {
+  const input = { gateway, session } as Input<"getFixSession">;
+  const words = `the peer of FIX session ${session} of gateway ${gateway} has logged on`;
+  const read = (call: CallOptions): Promise<Output<"getFixSession">> => client.getFixSession(input, call);
+  return confirmChanged({ words, read, holds: ({ status }) => status === "Connected" }, options);
 }
 
 export type Position = Output<"listPositions">[number];

@@ -1,8 +1,9 @@
+import type { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { type CommandOutcome, EXIT_OF_OUTCOME } from "../exit-codes.ts";
+import { type CommandOutcome, EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
 import { type Format, isForPeople } from "../output/format.ts";
 import { complain } from "../terminal/say.ts";
-import { type CommandResult, deedOf } from "./deed.ts";
+import { type CommandResult, deedOf, failureWords } from "./deed.ts";
 import type { OperationInput } from "./input.ts";
 
 /** What became of a command: `words` of it, behind those of what it does, and what else is known. */
@@ -16,6 +17,23 @@ export function commandResult(
   const message = `${deedOf(operation, input)}: ${words}`;
   const nothing = { askedAt: null, acceptedAt: null, seenAt: null, state: null };
   return { operation, input, requestId: null, outcome, message, ...nothing, ...known };
+}
+
+/** A command that was not tried because the state that it would change could not be read. */
+export function notTried(
+  operation: OperationName,
+  input: OperationInput,
+  error: AdminClientError,
+  hint: string,
+): CommandResult {
+  const { requestId, reason } = error;
+  const found = outcomeOf(error);
+  const outcome = found === "denied" || found === "rejected" ? found : "not-sent";
+  const words =
+    outcome === "not-sent"
+      ? `not sent: the state now cannot be read: ${reason}`
+      : `nothing was sent, the state now cannot be read: ${failureWords(error.operation, error)}`;
+  return commandResult(operation, input, outcome, `${words}${hint}`, { requestId });
 }
 
 /** ISO 8601 in UTC, with milliseconds. */

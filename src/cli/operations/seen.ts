@@ -31,6 +31,8 @@ export interface Seen {
   readonly at: number | null;
   /** What was read last. */
   readonly state: unknown;
+  /** Something was read. */
+  readonly isRead: boolean;
   /** Why it was not seen. */
   readonly why: string;
   /** What became of the orders that it was to cancel. */
@@ -40,22 +42,21 @@ export interface Seen {
 /** Milliseconds between two reads. */
 const INTERVAL_MS = 100;
 
-const NOTHING: Seen = { at: null, state: null, why: "" };
+const NOTHING: Seen = { at: null, state: null, isRead: false, why: "nothing that was read shows it" };
 
 /** Looks at what came of a command, for as long as it is waited for. `accepted` is undefined when its response was lost. */
 export async function look(client: AdminClient, sent: SentCommand, accepted: Accepted | undefined): Promise<Seen> {
   const { operation, input, wait, signal } = sent;
   if (wait.kind === "none") return NOTHING;
   const { proofOf } = await import("./proof.ts");
-  const prove = proofOf(operation);
-  // An update of a risk table returns the table as it is then.
-  if (!prove) return accepted?.output ? { at: accepted.acceptedAt, state: accepted.output, why: "" } : NOTHING;
-  const before = sent.before.state.then((state) => state ?? accepted?.output);
+  const prove = proofOf(operation, wait);
+  if (!prove) return NOTHING;
+  const before = sent.before.state.then((state) => (state === undefined ? accepted?.output : state));
   if (needsStateBefore(operation) && !(await before)) return NOTHING;
   try {
     const known = { before, isReplyLost: accepted === undefined, timeoutMs: wait.ms, intervalMs: INTERVAL_MS, signal };
     const { at, state, openOrders } = await prove(client, input, known);
-    return { at, state, why: "", openOrders };
+    return { at, state, isRead: true, why: "", openOrders };
   } catch (error) {
     return unseen(error, sent);
   }
@@ -64,9 +65,10 @@ export async function look(client: AdminClient, sent: SentCommand, accepted: Acc
 function unseen(error: unknown, { wait, signal }: SentCommand): Seen {
   if (error instanceof NotConfirmedError) {
     const cause = error.cause instanceof Error ? error.cause.message : "";
-    const why = signal.aborted ? cause : `the engine did not show it within ${wait.ms} ms${cause && `: ${cause}`}`;
-    return { at: null, state: error.lastSeen ?? null, why };
+    const missing = wait.logon ? "its peer did not log on" : "the engine did not show it";
+    const why = signal.aborted ? cause : `${missing} within ${wait.ms} ms${cause && `: ${cause}`}`;
+    return { at: null, state: error.lastSeen ?? null, isRead: error.lastSeen !== undefined, why };
   }
-  if (error instanceof AdminClientError) return { at: null, state: null, why: error.message };
+  if (error instanceof AdminClientError) return { ...NOTHING, why: error.message };
   throw error;
 }

@@ -40,7 +40,8 @@ function timesOf({ outcome, message, askedAt, acceptedAt, seenAt, requestId }: C
   return { ...head, asked: askedAt, accepted: acceptedAt, seen: seenAt, "request id": requestId };
 }
 
-function flat({ input, state, openOrders, ...others }: CommandResult): Row {
+/** A result in one row. */
+export function flat({ input, state, openOrders, ...others }: CommandResult): Row {
   const found = openOrders && { openOrders: JSON.stringify(openOrders) };
   return { ...others, input: JSON.stringify(input), state: JSON.stringify(state), ...found };
 }

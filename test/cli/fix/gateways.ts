@@ -66,7 +66,7 @@ function listed({
 }
 
 /** A session as its details show it. */
-function detailed(session: ScriptedSession): object {
+export function detailed(session: ScriptedSession): object {
   return {
     ...listed(session),
     gatewayType: "OrderEntry",

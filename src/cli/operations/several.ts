@@ -1,0 +1,82 @@
+import type { AdminClient } from "../../client/client.ts";
+import { AdminClientError } from "../../client/errors.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import type { Invocation } from "../command/definition.ts";
+import type { Connection } from "../connection/connect.ts";
+import { EXIT_OF_OUTCOME, UsageError, worstOf } from "../exit-codes.ts";
+import { type Column, counted, type Row } from "../output/columns.ts";
+import { type Format, formatOf, isForPeople } from "../output/format.ts";
+import { printRows } from "../output/print.ts";
+import { complain, say } from "../terminal/say.ts";
+import type { CommandResult } from "./deed.ts";
+import { OPERATION_FACTS } from "./facts.ts";
+import type { OperationInput } from "./input.ts";
+import { meantName } from "./names.ts";
+import { notTried, printResult } from "./result.ts";
+import { flat } from "./views.ts";
+
+/** Inputs of a stop of all sessions of a gateway; a number is the exit code where there is none to send. */
+export async function inputsOfAll(
+  { client }: Connection,
+  operation: OperationName,
+  { arguments: { gateway }, options }: Invocation,
+): Promise<readonly OperationInput[] | number> {
+  if (!gateway) throw new UsageError("missing: <gateway>; --all is all sessions of one; nothing was sent");
+  if (options.curl === true) throw new UsageError("--curl reads nothing, so it cannot list all sessions; name them");
+  const input = { gateway: String(gateway) };
+  try {
+    const sessions = await toStop(client, operation, input.gateway);
+    if (sessions.length > 0) return sessions.map((session) => ({ ...input, session }));
+    say(`gateway ${input.gateway} has no session to ${operation === "disableFixSession" ? "disable" : "disconnect"}`);
+    return await printResults([], formatOf(options));
+  } catch (error) {
+    if (!(error instanceof AdminClientError)) throw error;
+    const refused = notTried(operation, { ...input, session: "(all)" }, error, await meantName(client, input, error));
+    return printResult(refused, formatOf(options));
+  }
+}
+
+/** All sessions; to be disconnected only those that have a connection. */
+async function toStop(client: AdminClient, operation: OperationName, gateway: string): Promise<string[]> {
+  const sessions = await client.listFixSessions({ gateway });
+  const isMeant = operation === "disconnectFixSession" ? (status: string) => status === "Connected" : () => true;
+  return sessions.filter(({ status }) => isMeant(status)).map(({ sessionId }) => sessionId);
+}
+
+/** Failures that are told one by one; the table has them all. */
+const MOST_TOLD = 12;
+
+/** Prints what became of several commands, a row for each, and returns the exit code of the worst (decision D-CLI 16). */
+export async function printResults(results: readonly CommandResult[], format: Format): Promise<number> {
+  const failed = results.filter(({ outcome }) => outcome !== "done");
+  for (const { message } of failed.slice(0, MOST_TOLD)) complain(message);
+  if (failed.length > 0) complain(`${summaryOf(results)}: ${counted(results.length, "request")}`);
+  const rows = isForPeople(format) ? results.map(rowOf) : results.map(flat);
+  if (results.length > 0 || !isForPeople(format)) {
+    await printRows({ value: results, rows, columns: columnsOf(rows) }, format);
+  }
+  return EXIT_OF_OUTCOME[worstOf(results.map(({ outcome }) => outcome))];
+}
+
+/** `2 done, 1 unknown`. */
+function summaryOf(results: readonly CommandResult[]): string {
+  const counts = new Map<string, number>();
+  for (const { outcome } of results) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+}
+
+/** What a row shows of the state at the end. */
+const SHOWN = ["status", "enabled"];
+
+function rowOf({ operation, input, outcome, seenAt, state }: CommandResult): Row {
+  const named = OPERATION_FACTS[operation].target.map((field) => [field, input[field]]);
+  const shown = Object.entries((state ?? {}) as Row).filter(([field]) => SHOWN.includes(field));
+  return { ...Object.fromEntries(named), outcome, ...Object.fromEntries(shown), seen: seenAt };
+}
+
+/** In the order of the rows; when it was seen comes last, also where only some have a state. */
+function columnsOf(rows: readonly Row[]): Column[] {
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  const last = names.delete("seen") ? ["seen"] : [];
+  return [...names, ...last].map((name) => ({ name, kind: "text" }));
+}
