@@ -15,7 +15,7 @@ interface Metafile {
 }
 
 /** Bytes that a page may pay for all of the client, minified and then compressed. */
-const MOST = { minified: 17_500, compressed: 6_500 };
+const MOST = { minified: 24_000, compressed: 9_000 };
 
 /** What a page does with the client. */
 const IN_BROWSER = `import("/client.js").then(async ({ basic, confirmHalted, createClient }) => {
@@ -57,7 +57,14 @@ describe("the client in a browser's bundle", () => {
   it("holds nothing but our own code, and little of the core", () => {
     const { inputs, outputs } = JSON.parse(readFileSync(join(folder, "metafile-esm.json"), "utf8")) as Metafile;
     const core = Object.keys(inputs).filter((path) => !path.startsWith("src/client/"));
-    expect(core.toSorted()).toEqual(["src/core/clock.ts", "src/core/conventions.ts"]);
+    expect(core.toSorted()).toEqual([
+      "src/core/clock.ts",
+      "src/core/conventions.ts",
+      "src/core/operations/shown.ts",
+      "src/core/values/basics.ts",
+      "src/core/values/decimal-text.ts",
+      "src/core/values/projection.ts",
+    ]);
     expect(Object.values(outputs).flatMap(({ imports }) => imports)).toEqual([]);
   });
 

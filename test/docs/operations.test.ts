@@ -63,7 +63,8 @@ describe("docs/reference/operations.md", () => {
       TRADING_ADMIN_USER: "chief",
     };
     const asFunction = `trading-admin() { "${process.execPath}" "${COMMAND}" "$@"; }`;
-    for (const { name, cli, curl } of EXAMPLES) {
+    // `call` sends what it is given; commands of their own have to say what they send.
+    for (const { name, cli, curl } of EXAMPLES.filter(({ cli }) => !cli.startsWith("trading-admin call "))) {
       const { stdout } = await promisify(execFile)("bash", ["-c", `${asFunction}; ${cli} --curl`], {
         env: environment,
       });
