@@ -180,7 +180,7 @@ describe("the interactive page in a real browser", () => {
         .locator(".opblock-summary", { has: page.locator(`[data-path="${path}"]`) })
         .locator(".badge")
         .allTextContents();
-    expect(await page.locator(".opblock-summary").count()).toBe(18);
+    expect(await page.locator(".opblock-summary").count()).toBe(19);
     expect(await badges("/trading/halt")).toEqual(["stop", "HALT_RESUME_TRADING"]);
     expect(await badges("/trading/resume")).toEqual(["change", "HALT_RESUME_TRADING"]);
     expect(await badges("/trading/status")).toEqual(["read", "any user"]);
