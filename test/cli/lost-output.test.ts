@@ -19,7 +19,7 @@ beforeAll(requireCommand);
 const ACTING: readonly (readonly string[])[] = [
   ["halt", "--reason", "t"],
   ["resume", "--yes"],
-  ["positions", "adjust", "Account[A]/Symbol[B]", "--size", "1", "--yes"],
+  ["positions", "adjust", "Account[A]/Symbol[B]", "--size", "1", "--yes", "--no-wait"],
   ["halt", "--no-wait"],
   ["services", "disable", "SIM"],
   ["services", "enable", "SIM", "--yes"],
@@ -56,7 +56,7 @@ const COMMANDS = EVERYTHING
   ? [...ACTING, ...READING, ...LOCAL]
   : [
       ["halt", "--reason", "t"],
-      ["positions", "adjust", "Account[A]/Symbol[B]", "--size", "1", "--yes"],
+      ["positions", "adjust", "Account[A]/Symbol[B]", "--size", "1", "--yes", "--no-wait"],
     ];
 
 function isActing(args: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
 import { ADMIN_ERRORS } from "../../src/core/errors.ts";
+import { extensionNames } from "../../src/core/operations/extensions.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
 import { PERMISSIONS } from "../../src/core/principal.ts";
 import { placedCommands } from "../cli/reference/tree.ts";
@@ -64,7 +65,8 @@ describe("names in the documents", () => {
 
   it.each(CURRENT)("%s calls operations by their names", (page) => {
     const called = [...readText(page).matchAll(/trading-admin call (\w+)/g)].map(([, name = ""]) => name);
-    expect(called.filter((name) => !operationNames.some((known) => known === name))).toEqual([]);
+    const names: readonly string[] = [...operationNames, ...extensionNames];
+    expect(called.filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it.each(CURRENT)("%s names commands that exist", (page) => {
