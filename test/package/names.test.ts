@@ -9,7 +9,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
       buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
-    types: `AdminApiOptions AdminErrorCode AdminEvents Arrival AuditRecord AuditSink AuditStage AuthenticationMethod CallContext
+    types: `AdminApiOptions AdminErrorCode AdminEvents Arrival AuditRecord AuditSink AuditStage AuthenticationMethod CallContext CallName NoticedStage
       CallReport Calls Clock Confirmation CutValue Direction EngineInput ErrorBody FailedLogin Input Lane LaneCapacities LaneLoad LinkState Logger
       LoginStage Operation OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext
       PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag UnknownFields`,
@@ -37,8 +37,8 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
-    values: "AuditFileError openAuditFile verifyAuditFiles",
-    types: "AuditFile AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
+    values: "AuditFileError openAuditFile pastRecords verifyAuditFiles",
+    types: "AuditFile AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent UnreadableLine",
   },
   "trading-admin-api/client": {
     values: `AdminClientError AppliedError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError

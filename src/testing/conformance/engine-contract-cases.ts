@@ -107,8 +107,10 @@ function arrivedAfter(ms: number): TimeForReply {
   return { ...enoughTime(), arrived: Date.now() - DAY_MS + ms, arrivedWithin: 1 };
 }
 
-const BEFORE_MS = 0;
-const LATER_MS = HOUR_MS;
+/** A command that arrived after all that the engine has done: a time in the future counts as now. */
+function arrivedNow(): TimeForReply {
+  return arrivedAfter(2 * DAY_MS);
+}
 
 /** Whether trading is halted there in the end, once everything that was accepted has been applied. */
 function isHalted(engine: EngineClient, projectionPath: string, halted: boolean): Promise<void> {
@@ -187,11 +189,11 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
       const input = complete("haltTrading", { projectionPath: haltPath });
       await cleaningUp(
         async () => {
-          const halted = await engine.ask("haltTrading", input, arrivedAfter(LATER_MS));
+          const halted = await engine.ask("haltTrading", input, arrivedNow());
           assert.ok(halted.ok, `the halt: ${replyText(halted)}`);
           for (const projectionPath of [haltPath, path]) {
             const resume = complete("resumeTrading", { projectionPath });
-            const reply = await engine.ask("resumeTrading", resume, arrivedAfter(BEFORE_MS));
+            const reply = await engine.ask("resumeTrading", resume, arrivedAfter(0));
             assert.ok(
               !reply.ok,
               `resumption of ${projectionPath}, which arrived before the halt, was carried out after it`,
@@ -213,13 +215,13 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
   "order, D-ENG 21: a stop is carried out however late it comes, unless a resumption of its target arrived later":
     async (engine, { haltPath: projectionPath }) => {
       const halt = complete("haltTrading", { projectionPath });
-      const late = { deadline: Date.now() - DAY_MS, timeLeft: 0, arrived: Date.now() + HOUR_MS, arrivedWithin: 1 };
+      const late = { ...arrivedNow(), deadline: Date.now() - DAY_MS, timeLeft: 0 };
       const carriedOut = await engine.ask("haltTrading", halt, late);
       assert.ok(carriedOut.ok, `a halt that nobody waits for any more: ${replyText(carriedOut)}`);
       await isHalted(engine, projectionPath, true);
       await engine.call("resumeTrading", { projectionPath });
       await isHalted(engine, projectionPath, false);
-      const history = await engine.ask("haltTrading", halt, arrivedAfter(BEFORE_MS));
+      const history = await engine.ask("haltTrading", halt, arrivedAfter(0));
       assert.ok(!history.ok, "a halt that arrived before the resumption was carried out after it");
       assert.equal(history.refusal, "rejected", `a halt that is history: ${replyText(history)}`);
       await isHalted(engine, projectionPath, false);
