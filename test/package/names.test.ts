@@ -9,9 +9,10 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
       buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
-    types: `AdminApiOptions AdminErrorCode AdminEvents Arrival AuditRecord AuditSink AuditStage AuthenticationMethod CallContext CallName NoticedStage
-      CallReport Calls Clock Confirmation CutValue Direction EngineInput ErrorBody FailedLogin Input Lane LaneCapacities LaneLoad LinkState Logger
-      LoginStage Operation OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext
+    types: `AdminApiOptions AdminErrorCode AdminEvents Arrival AuditRecord AuditSink AuditStage AuthenticationMethod
+      CallContext CallName CallReport Calls Clock Confirmation CutValue Direction EngineInput ErrorBody
+      FailedLogin Input Lane LaneCapacities LaneLoad LinkState Logger LoginStage NoticedStage Operation
+      OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext
       PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag UnknownFields`,
   },
   "trading-admin-api/extend": {
