@@ -48,8 +48,8 @@ export interface CallOptions {
 }
 
 /**
- * The operations of the API as methods, typed from the operation table, with those beyond the specification. Each rejects with an `AdminClientError` for every
- * response but a 200 and when there is none.
+ * The operations of the API as methods, typed from the operation table, with those beyond the specification. Each rejects with an
+ * `AdminClientError` for every response but a 200 and when there is none.
  */
 export type AdminClient = {
   readonly [K in CallName]: (...input: [...Parameters<Calls[K]>, options?: CallOptions]) => Promise<Output<K>>;

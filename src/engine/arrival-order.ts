@@ -1,12 +1,10 @@
 import type { Clock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
+import { LatestByTarget } from "../core/operations/latest-by-target.ts";
 import { operationRecord, operations } from "../core/operations/table.ts";
-import { covers, PATH_FIELD, stepsKey, targetSteps } from "../core/operations/target.ts";
+import { covers, PATH_FIELD, stepsInWords, targetSteps } from "../core/operations/target.ts";
 import { isObject } from "../core/values/basics.ts";
 import { ANY_PROJECTION_KEY, ProjectionSyntaxError } from "../core/values/projection.ts";
-
-/** Targets that are remembered, of stops and of what undid them. */
-const MAX_TARGETS = 1_000;
 
 /** A clock that counts whole milliseconds may be behind by one. */
 const TICK_MS = 1;
@@ -20,6 +18,11 @@ interface Arrived {
   readonly within: number;
 }
 
+/** What becomes of a command: it is refused, or begins, and `carriedOut` is to be called when the engine has carried it out. */
+export type Turn = { readonly refusal: EngineReply } | { readonly refusal?: undefined; carriedOut(): void };
+
+const OF_NO_ORDER: Turn = { carriedOut: () => {} };
+
 /**
  * Keeps effects in the order in which commands arrived at their gateways, however many there are and whatever stood still on the way
  * (decision D-ENG 21; `docs/engine/bus.md`, "Order"). A change that arrived before a stop of the same or an enclosing target does
@@ -27,29 +30,25 @@ interface Arrived {
  */
 export class ArrivalOrder {
   readonly #clock: Clock;
-  readonly #stops = new LatestByTarget();
-  readonly #undone = new LatestByTarget();
+  readonly #stops = new LatestByTarget<Arrived>(({ at }) => at);
+  readonly #undone = new LatestByTarget<Arrived>(({ at }) => at);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Notes a command that is about to begin; the refusal of one that must not. */
-  begin(request: EngineRequest): EngineReply | undefined {
+  /** Decides on a command that is about to begin. */
+  begin(request: EngineRequest): Turn {
     const command = this.#arrived(request);
-    if (!command) return undefined;
-    return request.lane === "stop" ? this.#beginStop(command) : this.#beginChange(command, request);
-  }
-
-  /** Notes that a command has been carried out. */
-  carriedOut(request: EngineRequest): void {
-    const { undoes } = operationRecord(operations, request.method);
-    const command = undoes === undefined ? undefined : this.#arrived(request);
-    if (command) this.#undone.note(command);
+    if (!command) return OF_NO_ORDER;
+    const refusal = request.lane === "stop" ? this.#beginStop(command) : this.#beginChange(command, request);
+    if (refusal) return { refusal };
+    const isUndo = operationRecord(operations, request.method).undoes !== undefined;
+    return isUndo ? { carriedOut: () => this.#undone.note(command) } : OF_NO_ORDER;
   }
 
   #beginStop(stop: Arrived): EngineReply | undefined {
-    const undo = this.#undone.of(stop);
+    const undo = this.#undone.on(stop.steps);
     if (undo && undo.at - undo.within > stop.at + stop.within) {
       const message = `${inWords(undo)} arrived after this stop and was carried out before it; nothing was changed`;
       return { ok: false, refusal: "rejected", message };
@@ -59,10 +58,13 @@ export class ArrivalOrder {
   }
 
   #beginChange(change: Arrived, { context }: EngineRequest): EngineReply | undefined {
-    const stop = this.#stops.find((known) => known.at > change.at + change.within && covers(known.steps, change.steps));
-    if (!stop) return undefined;
-    const message = `A stop (${inWords(stop)}) arrived after this change and came first; nothing was changed`;
-    return { ok: false, refusal: context.arrived === undefined ? "rejected" : "stop-came-first", message };
+    const latest = change.at + change.within;
+    for (const stop of this.#stops) {
+      if (stop.at <= latest || !covers(stop.steps, change.steps)) continue;
+      const message = `A stop (${inWords(stop)}) arrived after this change and came first; nothing was changed`;
+      return { ok: false, refusal: context.arrived === undefined ? "rejected" : "stop-came-first", message };
+    }
+    return undefined;
   }
 
   /** Undefined for a read, and for a path that is malformed, of which the engine says what is wrong. */
@@ -82,38 +84,6 @@ export class ArrivalOrder {
   }
 }
 
-/** The command of each target that arrived last. */
-class LatestByTarget {
-  readonly #latest = new Map<string, Arrived>();
-  /** Stands for those that are no longer kept: a command that acts on everything. */
-  #forgotten: Arrived | undefined;
-
-  note(command: Arrived): void {
-    const key = stepsKey(command.steps);
-    const latest = later(this.#latest.get(key), command);
-    this.#latest.delete(key);
-    this.#latest.set(key, latest);
-    const [oldest] = this.#latest;
-    if (!oldest || this.#latest.size <= MAX_TARGETS) return;
-    this.#latest.delete(oldest[0]);
-    this.#forgotten = { ...later(this.#forgotten, oldest[1]), steps: [] };
-  }
-
-  of({ steps }: Arrived): Arrived | undefined {
-    return this.#latest.get(stepsKey(steps));
-  }
-
-  find(matches: (command: Arrived) => boolean): Arrived | undefined {
-    if (this.#forgotten && matches(this.#forgotten)) return this.#forgotten;
-    for (const command of this.#latest.values()) if (matches(command)) return command;
-    return undefined;
-  }
-}
-
-function later(one: Arrived | undefined, other: Arrived): Arrived {
-  return one && one.at > other.at ? one : other;
-}
-
 function inWords({ name, steps }: Arrived): string {
-  return `${name} of ${steps.length === 0 ? "everything" : steps.join("/")}`;
+  return `${name} of ${stepsInWords(steps)}`;
 }

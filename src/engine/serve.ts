@@ -45,10 +45,10 @@ export async function serveEngine(
       const method = engine[request.method] as Method | undefined;
       if (typeof method !== "function") return unsupported(request);
       const input = table ? checkedInput(table, request) : request.input;
-      const refusal = order.begin(request);
-      if (refusal) return refusal;
+      const turn = order.begin(request);
+      if (turn.refusal) return turn.refusal;
       const done = (output: unknown): EngineReply => {
-        order.carriedOut(request);
+        turn.carriedOut();
         return { ok: true, result: output };
       };
       const result = method.call(engine, input, request.context);

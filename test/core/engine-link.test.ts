@@ -60,6 +60,20 @@ describe("the deadline", () => {
     expect(await rig.as("chief").getTradingStatus()).toMatchObject({ halted: true });
   });
 
+  it("D-ENG 21: a command is sent although the read for the engine's clock hangs, also where the API's clock is held", async () => {
+    const rig = await hanging({
+      transport: (clock) => {
+        const bus = new InProcessBus({ clock });
+        return { bus, transport: Object.assign(bus, { knowsClock: false }) };
+      },
+    });
+    const call = rig.as("chief").resumeTrading();
+    await rig.until(() => rig.received("resumeTrading").length === 1, { stepMs: 0 });
+    expect(rig.received("getTradingStatus")).toHaveLength(1);
+    rig.gate.release();
+    await call;
+  });
+
   it("D-ENG 10: a reply that comes late is matched, recorded and emitted to the host", async () => {
     const rig = await startTestRig();
     rig.faults.add({ kind: "late", ms: 500 });

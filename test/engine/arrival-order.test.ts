@@ -19,12 +19,13 @@ async function served() {
   const done: string[] = [];
   const handlers: EngineHandler[] = [];
   let refusing = false;
+  let work: Promise<void> | undefined;
   const methods = Object.keys(operations).map((name) => [
     name,
     (input: object) => {
       if (refusing) throw new EngineRejection("rejected", "not today");
       done.push(`${name} ${Object.values(input).join(" ")}`.trim());
-      return null;
+      return work?.then(() => null) ?? null;
     },
   ]);
   await serveEngine(Object.fromEntries(methods) as Engine, { listen: (handler) => void handlers.push(handler) }, clock);
@@ -36,7 +37,18 @@ async function served() {
     const reply = (await handlers[0]?.(request)) as EngineReply;
     return reply.ok ? "carried out" : `${reply.refusal}: ${reply.message}`;
   };
-  return { clock, done, send, refuse: (is: boolean) => (refusing = is) };
+  /** Makes the engine slow; the result ends that. */
+  const hold = () => {
+    let release = () => {};
+    work = new Promise((resolve) => {
+      release = resolve;
+    });
+    return () => {
+      work = undefined;
+      release();
+    };
+  };
+  return { clock, done, send, hold, refuse: (is: boolean) => (refusing = is) };
 }
 
 const halt = "haltTrading";
@@ -166,6 +178,16 @@ describe("D-ENG 21: a stop that comes late is carried out, unless it is history"
     const { send } = await served();
     await send(change, of, { arrived: 3_000, arrivedWithin });
     expect(await send(halt, { projectionPath: GOLD }, { arrived: 2_000 })).toBe("carried out");
+  });
+
+  it("a resume without a time of arrival counts from its receipt, however long the engine takes", async () => {
+    const { clock, send, hold } = await served();
+    const release = hold();
+    const resumed = send(resume, { projectionPath: GOLD });
+    await clock.advance(100);
+    release();
+    expect(await resumed).toBe("carried out");
+    expect(await send(halt, { projectionPath: GOLD }, { arrived: 60_050 })).toBe("carried out");
   });
 
   it("a resume that the engine refused undoes nothing", async () => {

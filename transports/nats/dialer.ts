@@ -66,7 +66,7 @@ export class NatsDialer {
     try {
       for (const server of this.#inOrder()) {
         const greeted = attempt.greeting(server);
-        const found = await Promise.race([greeted, pause(NEXT_ATTEMPT_MS, SILENT)]);
+        const found = await Promise.race([greeted, pause(NEXT_ATTEMPT_MS, SILENT, { signal: rest.signal })]);
         if (found === SILENT) {
           silent.push(greeted);
           continue;

@@ -5,7 +5,7 @@ import { EXIT, outcomeOf, UsageError } from "../exit-codes.ts";
 import { failureWords } from "../operations/deed.ts";
 import { meantName } from "../operations/names.ts";
 import { textColumns } from "../output/columns.ts";
-import { formatOf } from "../output/format.ts";
+import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { suggestion } from "../suggestion.ts";
 import { complain } from "../terminal/say.ts";
@@ -39,8 +39,7 @@ export const run: Run = async ({ arguments: { gateway = "" }, options }) => {
     complain(`gateway ${input.gateway} has no session ${JSON.stringify(id)}${suggestion(id, ids)}`);
   }
   const format = formatOf(options);
-  const isForPeople = format === "table" || format === "wide";
-  if (rows.length > 0 || !isForPeople) {
+  if (rows.length > 0 || !isForPeople(format)) {
     await printRows({ value: rows, rows, columns: textColumns("gateway", "session", "status") }, format);
   }
   return rows.length === 0 ? EXIT.done : EXIT.failed;

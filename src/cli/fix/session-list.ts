@@ -4,7 +4,6 @@ import { inParallel } from "../../core/load/in-parallel.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { failureWords } from "../operations/deed.ts";
-
 import { complain } from "../terminal/say.ts";
 
 export type Session = Output<"listFixSessions">[number];

@@ -1,5 +1,6 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import { isAt } from "../../client/positions-at.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { LostStop } from "../../core/stops/words.ts";
 import { segmentsOf } from "../operations/path.ts";
@@ -46,10 +47,7 @@ export function nodesBelow(path: string, halts: readonly Halt[]): Halt[] {
   const nodes = halts.filter(({ projectionPath }) => projectionPath !== "" && projectionPath !== path);
   if (path === "") return nodes;
   const wanted = segmentsOf(path);
-  return nodes.filter(({ projectionPath }) => {
-    const own = segmentsOf(projectionPath);
-    return wanted.every(({ key, value }) => own.some((segment) => segment.key === key && segment.value === value));
-  });
+  return nodes.filter(({ projectionPath }) => isAt(projectionPath, wanted));
 }
 
 /** `Account[GOLD] halted since 2026-01-05T09:31:00Z by alice: bad fills`. */

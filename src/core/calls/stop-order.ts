@@ -1,11 +1,9 @@
 import { AdminError } from "../errors.ts";
-import { covers, stepsKey, targetSteps } from "../operations/target.ts";
+import { LatestByTarget } from "../operations/latest-by-target.ts";
+import { covers, stepsInWords, targetSteps } from "../operations/target.ts";
 import type { Fields } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Call } from "./call.ts";
-
-/** Targets whose latest stop is kept. */
-const MAX_TARGETS = 1_000;
 
 /** A stop that has been asked for. */
 interface AskedStop {
@@ -26,10 +24,7 @@ export class StopOrder {
   readonly #keys: ProjectionKeys;
   #asked = 0;
   readonly #unsent = new Map<Call, AskedStop>();
-  /** The latest one of each target, the latest target last. */
-  readonly #sent = new Map<string, AskedStop>();
-  /** Stands for those that are no longer kept: a stop of everything. */
-  #forgotten: AskedStop | undefined;
+  readonly #sent = new LatestByTarget<AskedStop>(({ place }) => place);
 
   constructor(keys: ProjectionKeys) {
     this.#keys = keys;
@@ -53,14 +48,7 @@ export class StopOrder {
     const stop = this.#unsent.get(call);
     if (!stop) return;
     this.#unsent.delete(call);
-    const target = stepsKey(stop.steps);
-    const latest = later(this.#sent.get(target), stop);
-    this.#sent.delete(target);
-    this.#sent.set(target, latest);
-    const [oldest] = this.#sent;
-    if (!oldest || this.#sent.size <= MAX_TARGETS) return;
-    this.#sent.delete(oldest[0]);
-    this.#forgotten = { ...later(this.#forgotten, oldest[1]), steps: [] };
+    this.#sent.note(stop);
   }
 
   /** Throws `STOP_CAME_FIRST` for a change that a stop precedes; `asked` is {@link asked} when its record was kept. */
@@ -74,20 +62,14 @@ export class StopOrder {
   }
 
   *#before(asked: number): Iterable<AskedStop> {
-    if (this.#forgotten) yield this.#forgotten;
-    yield* this.#sent.values();
+    yield* this.#sent;
     for (const stop of this.#unsent.values()) if (stop.asked <= asked) yield stop;
   }
 }
 
-function later(one: AskedStop | undefined, other: AskedStop): AskedStop {
-  return one && one.place > other.place ? one : other;
-}
-
 function refusal({ name, steps }: AskedStop): AdminError {
-  const what = steps.length === 0 ? "everything" : steps.join("/");
   return new AdminError(
     "STOP_CAME_FIRST",
-    `A stop (${name} of ${what}) was asked for after this change and before it could be sent; nothing was sent`,
+    `A stop (${name} of ${stepsInWords(steps)}) was asked for after this change and before it could be sent; nothing was sent`,
   );
 }

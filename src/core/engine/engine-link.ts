@@ -1,4 +1,4 @@
-import { type Clock, monotonicMs } from "../clock.ts";
+import { type Clock, monotonicMs, systemClock } from "../clock.ts";
 import { AdminError, replyNotUnderstood } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
 import { Quota } from "../load/quota.ts";
@@ -154,7 +154,7 @@ export class EngineLink {
     const request = { method: "getTradingStatus", input: { projectionPath: "" }, lane: "read", context } as const;
     try {
       const read = Promise.resolve(this.read(request, () => {}));
-      await within(this.#options.clock, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
+      await within(systemClock, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
     } catch {
       // The command that comes next meets the same failure, and reports it.
     }

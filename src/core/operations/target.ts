@@ -24,6 +24,11 @@ export function covers(outer: readonly string[], inner: readonly string[]): bool
   return outer.every((step) => inner.includes(step));
 }
 
+/** `Account[GOLD]/Symbol[AAPL]`, or `everything`. */
+export function stepsInWords(steps: readonly string[]): string {
+  return steps.length === 0 ? "everything" : steps.join("/");
+}
+
 /** A text that is the same for equal targets: the order of a path's segments makes no difference to the engine. */
 export function stepsKey(steps: readonly string[]): string {
   return JSON.stringify(steps.toSorted());
