@@ -5,7 +5,8 @@ import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { CONSOLE_PATH } from "../console/console-page.ts";
 import { BASE_PATH } from "../core/conventions.ts";
-import { operationNames } from "../core/operations/table.ts";
+import { extensions } from "../core/operations/extensions.ts";
+import { callRecords, operations } from "../core/operations/table.ts";
 import { packageVersion } from "../files/package-files.ts";
 import { type Demo, openDemo } from "../gateway/demo.ts";
 import { type Gateway, startGateway } from "../gateway/gateway.ts";
@@ -58,7 +59,8 @@ interface Start {
 /** What the gateway prints for the operator when it is ready; the last line is `listening on http://ADDRESS:PORT` (or `https:`). */
 export function describeStart({ gateway, settings, file, demo }: Start): string {
   const isOpen = settings["admin.api.enabled"];
-  const api = `${gateway.url}${BASE_PATH} (${operationNames.length} operations)`;
+  const calls = callRecords({ operations, ...(settings["admin.api.extensions"] && { extensions }) });
+  const api = `${gateway.url}${BASE_PATH} (${calls.size} operations)`;
   const lines = [
     `trading-admin ${packageVersion()}`,
     line("API", isOpen ? api : "off: admin.api.enabled is false"),

@@ -51,4 +51,11 @@ describe("the summary of a start with HTTPS", () => {
     expect(text).not.toMatch(/certificate|pinned/);
     expect(text).toContain(`curl -u "operator:`);
   });
+
+  it.each([
+    ["", 19],
+    ["admin.api.extensions: false", 18],
+  ])("counts the operations that are served with %j", async (yaml, count) => {
+    expect((await summary(yaml)).text).toContain(` (${count} operations)`);
+  });
 });
