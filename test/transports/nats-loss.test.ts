@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NatsServer } from "../support/nats-server.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/until.ts";
-import { Events, echo, fate, PatientEngine } from "./support/link.ts";
+import { answered, Events, echo, fate, PatientEngine } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
 const opened = new OpenedNats();
@@ -65,7 +65,7 @@ describe("D-ENG 2, D-ENG 3, D-LINK 1: a lost NATS connection", () => {
     const transport = await opened.connected({ servers: server.url });
     expect(await fate(transport, "before")).toBe("before");
     await server.restart();
-    await expect.poll(() => fate(transport, "after"), { timeout: 20_000 }).toBe("after");
+    await answered(transport, "after");
   });
 
   test("D-LINK 6: is noticed if it is half-open", { timeout: 40_000 }, async () => {

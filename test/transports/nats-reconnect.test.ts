@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { NatsTransport } from "../../transports/nats.ts";
 import type { NatsServer } from "../support/nats-server.ts";
 import { until } from "../support/until.ts";
-import { Events, echo, fate, outcome, PatientEngine, request, turn } from "./support/link.ts";
+import { answered, Events, echo, fate, outcome, PatientEngine, request, turn } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
 const CUTS = 30;
@@ -161,7 +161,7 @@ describe("a NATS link that is down is reported, and comes back", () => {
     expect(events.of("down")[0]).toContain("nothing came within 1200 ms of a ping");
     expect(await fate(transport, "r", "stop")).toBe("unavailable, not sent");
     server.thaw();
-    await expect.poll(() => fate(transport, "s"), { timeout: 30_000 }).toBe("s");
+    await answered(transport, "s");
   });
 
   test("D-LINK 14: on another server of several, without waiting for one that stands still", async () => {

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "vitest";
 import {
   type EngineReply,
   type EngineRequest,
@@ -33,6 +35,21 @@ export async function outcome(send: () => Promise<EngineReply> | EngineReply): P
 /** Sends a request and tells what became of it. */
 export function fate(transport: EngineTransport, ...what: Parameters<typeof request>): Promise<unknown> {
   return outcome(() => transport.exchange(request(...what)).reply);
+}
+
+/**
+ * Asks until a reply comes, a second for each: after an outage the server may still deliver to a connection that has ended, so that a
+ * request is lost, as the engine's deadline would tell.
+ */
+export async function answered(transport: EngineTransport, id: string): Promise<void> {
+  const ask = async () => {
+    const exchange = transport.exchange(request(id));
+    const lost = pause(1_000, "lost");
+    const what = await Promise.race([outcome(() => exchange.reply), lost]);
+    if (what === "lost") exchange.abandon();
+    return what;
+  };
+  await expect.poll(() => ask().catch(String)).toBe(id);
 }
 
 /** Everything that a test opens, closed in the opposite order. */
@@ -82,7 +99,7 @@ export class PatientEngine {
   }
 }
 
-/** Answers every request at once with its id. */
+/** Answers every request immediately with its id. */
 export function echo({ context: { requestId } }: EngineRequest): EngineReply {
   return { ok: true, result: requestId };
 }
