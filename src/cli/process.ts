@@ -3,12 +3,18 @@ import { basename } from "node:path";
 import { encodingFault } from "../core/values/text-encoding.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** Settles at SIGTERM or SIGINT, and with the signal that is given. */
+const ENDING = ["SIGTERM", "SIGINT"] as const;
+
+/** Settles at SIGTERM or SIGINT, and with the signal that is given. The next signal of either kind ends the process immediately. */
 export function terminated(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve());
-    if (signal?.aborted) resolve();
-    signal?.addEventListener("abort", () => resolve(), { once: true });
+    const end = (): void => {
+      for (const name of ENDING) process.removeListener(name, end);
+      resolve();
+    };
+    for (const name of ENDING) process.on(name, end);
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end, { once: true });
   });
 }
 

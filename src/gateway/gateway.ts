@@ -1,7 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
 import { hostInUrl } from "../core/loopback.ts";
+import type { Availability } from "./actuator/availability.ts";
 import { openManagement, watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { openEngine } from "./engine/opened-engine.ts";
@@ -38,7 +40,7 @@ export interface Gateway {
   /**
    * Turns unready, ends connections after their next response, stops listening, lets requests under way finish, then closes
    * the link to the engine: commands without a reply by then are recorded as unknown. Rejects with an `AggregateError` when some part
-   * of it could not be closed; the others are closed even so.
+   * of it could not be closed; the others are closed even so. Another call waits for the first.
    */
   close(): Promise<void>;
 }
@@ -115,13 +117,27 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     managementUrl: management?.url ?? url,
     engine: engine.description,
     authentication,
-    close: async () => {
+    close: onceOnly(async () => {
       // From now on load balancers should send their requests elsewhere.
       monitoring.availability.accepting = false;
-      await server.drain(settings["server.shutdown.drain-time"]);
+      await drain(server, monitoring.availability, settings["server.shutdown.drain-time"]);
       await server.close(settings["admin.engine.request-timeout"] + CLOSE_TIMEOUT_MS);
       await parts.close();
-    },
+    }),
+  };
+}
+
+/** Serves on: to the end of the time if readiness is being checked, as load balancers must see it go; else while there are connections. */
+async function drain(server: GatewayServer, { isWatched }: Availability, durationMs: number): Promise<void> {
+  await Promise.all([server.drain(durationMs), isWatched && pause(durationMs)]);
+}
+
+/** Who calls it again waits for the first call. */
+function onceOnly(close: () => Promise<void>): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= close();
+    return closing;
   };
 }
 

@@ -87,6 +87,24 @@ describe("serve --config", () => {
     },
   );
 
+  it.each([
+    ["SIGTERM", "SIGTERM"],
+    ["SIGTERM", "SIGINT"],
+    ["SIGINT", "SIGTERM"],
+  ] as const)(
+    "D-GATE 15: after %s it drains while readiness is being checked; %s ends it immediately",
+    async (first, second) => {
+      workplace.write("application.yaml", "server:\n  port: 0\n  shutdown.drain-time: 5m\n");
+      const serving = await workplace.serve("--config", "application.yaml");
+      const readiness = async (): Promise<number> => (await fetch(`${serving.url}/actuator/health/readiness`)).status;
+      expect(await readiness()).toBe(200);
+      const stopped = serving.stop(first);
+      await expect.poll(readiness).toBe(503);
+      await serving.stop(second);
+      expect(await stopped).toBeNull();
+    },
+  );
+
   it("D-GATE 5: SIGTERM lets a request under way finish", async () => {
     const serving = await workplace.serve("--config", "application.yaml");
     const connection = await Connection.open(serving.url);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Authentication } from "../../src/auth/authenticator.ts";
 import { actuatorHandler } from "../../src/gateway/actuator/actuator.ts";
+import { Availability } from "../../src/gateway/actuator/availability.ts";
 import type { HttpRequest } from "../../src/http/message.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { nextTurn } from "../core/gate-world.ts";
@@ -18,7 +19,7 @@ const REQUEST: HttpRequest = {
 it("D-LOAD 2: what one check of credentials answers is answered in turns here, too", async () => {
   const rig = await startTestRig();
   const handle = actuatorHandler({
-    availability: { accepting: true },
+    availability: new Availability(),
     components: {},
     metrics: () => Promise.reject(new Error("nobody asks for metrics")),
     authenticator: { authenticate: async () => REFUSED },

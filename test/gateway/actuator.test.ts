@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Authentication } from "../../src/auth/authenticator.ts";
 import { parseSettings } from "../../src/config/load.ts";
+import { Availability } from "../../src/gateway/actuator/availability.ts";
 import { gatewayActuator } from "../../src/gateway/actuator/monitoring.ts";
 import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
 import { GatewayMetrics } from "../../src/gateway/telemetry/gateway-metrics.ts";
@@ -209,7 +210,7 @@ describe("D-GATE 10: a management port beyond this machine, which has no TLS, ac
       authentication: { authenticator: { authenticate }, description: "a test's", users: [], close: () => {} },
       tls: undefined,
     };
-    const actuator = gatewayActuator(parts, metrics, { accepting: false });
+    const actuator = gatewayActuator(parts, metrics, new Availability());
     const answer = await actuator({
       method: "GET",
       target: HEALTH,

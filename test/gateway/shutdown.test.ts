@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Availability } from "../../src/gateway/actuator/availability.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
 import { Connection, head } from "./connection.ts";
 import { CHIEF, InstallationFolder } from "./folder.ts";
@@ -28,6 +30,40 @@ describe("D-GATE 5: shutdown", () => {
     }
     await closed;
     await expect(fetch(gateway.url)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+  });
+
+  it("D-GATE 15: serves to the end of the drain time if readiness was checked before, though no connection is open", async () => {
+    const gateway = await folder.start("server.shutdown.drain-time: 1s");
+    const readiness = async (): Promise<number> => {
+      const check = await fetch(`${gateway.url}/actuator/health/readiness`, { headers: { Connection: "close" } });
+      return check.status;
+    };
+    expect(await readiness()).toBe(200);
+    const began = performance.now();
+    const closed = gateway.close();
+    expect(await readiness()).toBe(503);
+    await closed;
+    // The clock of timers is rounded.
+    expect(performance.now() - began).toBeGreaterThan(990);
+    await expect(readiness()).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+  });
+
+  it("D-GATE 15: ends as soon as no connection is open if nobody checked readiness", async () => {
+    const gateway = await folder.start("server.shutdown.drain-time: 5m");
+    await fetch(`${gateway.url}/actuator/health/liveness`, { headers: { Connection: "close" } });
+    await gateway.close();
+    await expect(fetch(gateway.url)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+  });
+
+  it("D-GATE 15: a readiness check counts for a minute", () => {
+    const clock = new ManualClock();
+    const availability = new Availability(clock);
+    expect(availability.isWatched).toBe(false);
+    expect(availability.checked()).toBe("OUT_OF_SERVICE");
+    clock.advance(59_999);
+    expect(availability.isWatched).toBe(true);
+    clock.advance(1);
+    expect(availability.isWatched).toBe(false);
   });
 
   it("finishes a mutation under way, or records it as unknown within the limit, and flushes the audit", async () => {

@@ -47,8 +47,8 @@ export const serverSettings = {
   "server.shutdown.drain-time": setting(
     duration("0s", "5m"),
     "2s",
-    "How long the gateway goes on serving after SIGTERM, while its readiness says no and each response ends its connection; it ends " +
-      "at once when there is no connection.",
+    "How long the gateway continues to serve after SIGTERM, while its readiness says no and each response ends its connection. If nobody " +
+      "checked readiness in the minute before, it ends as soon as there is no connection.",
   ),
 };
 

@@ -6,7 +6,8 @@ import { identify } from "../../http/identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
 import { errorResponse, unauthenticatedResponse } from "../../http/responses.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
-import { type Availability, type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
+import type { Availability } from "./availability.ts";
+import { type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
 
 /** What the actuator's endpoints show, and to whom. */
 export interface ActuatorOptions {
@@ -75,7 +76,7 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
   });
   const endpoints = new Map<string, Endpoint>([
     [`${ACTUATOR_PATH}/health/liveness`, probe(() => "UP")],
-    [`${ACTUATOR_PATH}/health/readiness`, probe(() => (availability.accepting ? "UP" : "OUT_OF_SERVICE"))],
+    [`${ACTUATOR_PATH}/health/readiness`, probe(() => availability.checked())],
     [`${ACTUATOR_PATH}/health`, summary],
     [`${ACTUATOR_PATH}/prometheus`, metrics],
   ]);

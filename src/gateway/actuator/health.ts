@@ -44,11 +44,6 @@ export function httpStatusOf(status: HealthStatus): number {
   return status === "UP" ? 200 : 503;
 }
 
-/** Whether a gateway takes requests: from when it listens until it begins to shut down. */
-export interface Availability {
-  accepting: boolean;
-}
-
 /** The parts of a gateway that are watched. */
 export interface WatchedParts {
   readonly settings: Settings;

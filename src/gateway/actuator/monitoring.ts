@@ -10,7 +10,8 @@ import { GatewayServer } from "../server/server.ts";
 import { serverLimits } from "../server/server-limits.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { actuatorHandler } from "./actuator.ts";
-import { type Availability, healthComponents, type WatchedParts } from "./health.ts";
+import { Availability } from "./availability.ts";
+import { healthComponents, type WatchedParts } from "./health.ts";
 
 /** How a gateway is watched (`docs/operate/monitoring.md`). */
 export interface Monitoring {
@@ -24,7 +25,7 @@ export interface Monitoring {
 /** Adds to `metrics` what the parts show, and opens what lets others see it. */
 export function watchGateway(parts: WatchedParts, metrics: GatewayMetrics): Monitoring {
   const { settings, log, authentication, tls } = parts;
-  const availability: Availability = { accepting: false };
+  const availability = new Availability();
   metrics.host(availability, log.requests);
   metrics.watchProcess(packageVersion());
   if (authentication.keySet) metrics.keySet(authentication.keySet);

@@ -6,7 +6,7 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { AuditSink } from "../../core/records/record.ts";
 import type { ResponseListener } from "../../http/response-report.ts";
-import type { Availability } from "../actuator/health.ts";
+import type { Availability } from "../actuator/availability.ts";
 import type { RequestLog } from "../log/request-log.ts";
 import type { ServerUse } from "../server/server.ts";
 import { measureCalls } from "./calls.ts";
@@ -102,7 +102,7 @@ export class GatewayMetrics {
   }
 
   /** Shows whether the gateway takes requests, and what its log of requests lacks. */
-  host(availability: Availability, requests: RequestLog): void {
+  host(availability: Pick<Availability, "accepting">, requests: RequestLog): void {
     gauge(this.#registry, {
       name: "trading_admin_ready",
       help: "1 while the gateway takes requests, 0 before and while it shuts down.",
