@@ -25,7 +25,7 @@ const LOADED: Readonly<Record<string, string>> = {
 };
 
 /** Loaded by the entry that needs them; Express is the host's own. */
-const OPTIONAL_PEERS = ["@nats-io/transport-node", "ldapts"];
+const OPTIONAL_PEERS = ["@nats-io/jetstream", "@nats-io/kv", "@nats-io/transport-node", "ldapts"];
 
 /** Packages that the text of a thread requires (src/auth/passwords/hash-threads.ts). */
 const NEEDED_BY_THREADS = ["bcrypt"];
