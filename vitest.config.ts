@@ -14,7 +14,7 @@ const UNIT = [
   "test/{core,config,engine,policy}/**/*.test.ts",
   "test/testing/{faults,rig}.test.ts",
   "test/auth/{*,guessing/*}.test.ts",
-  "test/audit/{audit-file,failure,follow,history,logged-audit,recovery,rotation}.test.ts",
+  "test/audit/{audit-file,engine-order,failure,follow,history,logged-audit,recovery,rotation}.test.ts",
   "test/cli/{arrange,safe-texts,tables,text-of-file,audit/filter,risk/{difference,plan,table-file},watch/changes}.test.ts",
   "test/console/decimals.test.ts",
   "test/docs/{access-files,errors,links,names,setting-names,snippets}.test.ts",

@@ -111,7 +111,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   exchange(request: EngineRequest): EngineExchange {
     if (!this.#handler) throw new TransportError("unavailable", "No engine is on the bus", { sent: false });
     if (this.#isFull(request)) throw new TransportError("overloaded", "The queue of the bus is full", { sent: false });
-    const reply = this.#handler(arrived(this.#timed(request), this.#clock));
+    const reply = this.#replied(request, this.#handler(arrived(this.#timed(request), this.#clock)));
     if (!isThenable(reply)) return { reply, abandon: () => {} };
     return new PendingExchange(reply, request.context.deadline, this.#pending);
   }
@@ -121,6 +121,13 @@ export class InProcessBus implements EngineTransport, EngineBus {
     const { arrival, context } = request;
     if (arrival === undefined) return request;
     return { ...request, context: { ...context, arrived: this.#origin + arrival, arrivedWithin: 0 } };
+  }
+
+  /** Of reads nobody asks when they were replied to. */
+  #replied({ arrival }: EngineRequest, reply: EngineReply | Promise<EngineReply>): EngineReply | Promise<EngineReply> {
+    if (arrival === undefined) return reply;
+    const now = (reply: EngineReply): EngineReply => ({ ...reply, now: this.#clock.now() });
+    return isThenable(reply) ? reply.then(now) : now(reply);
   }
 
   #isFull({ lane }: EngineRequest): boolean {

@@ -6,23 +6,28 @@ import type { Logger } from "../core/logger.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import { messageOf } from "../core/values/basics.ts";
 import { allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson } from "../policy/index.ts";
+import type { OpenedEngine } from "./engine/opened-engine.ts";
+
+/** What policies ask of the engine. */
+export type PolicyEngine = Pick<OpenedEngine, "projectionKeys" | "clock">;
 
 /**
  * The policies that the settings ask for, as one; undefined without any. Throws {@link ConfigurationError} for a path that is none.
  */
-export function openPolicy(settings: Settings, projectionKeys: readonly string[]): Policy | undefined {
-  const policies = [...policiesOf(settings, projectionKeys)];
+export function openPolicy(settings: Settings, engine: PolicyEngine): Policy | undefined {
+  const policies = [...policiesOf(settings, engine)];
   return policies.length === 0 ? undefined : allOf(...policies);
 }
 
-function* policiesOf(settings: Settings, projectionKeys: readonly string[]): Generator<Policy> {
+function* policiesOf(settings: Settings, { projectionKeys, clock }: PolicyEngine): Generator<Policy> {
   const stopOnlyUsers = settings["admin.policy.stop-only"];
   const windows = settings["admin.policy.freeze.windows"];
   const operations = settings["admin.policy.two-person.operations"];
   if (settings["admin.policy.read-only"]) yield readOnly();
   if (stopOnlyUsers === true) yield stopOnly();
   else if (stopOnlyUsers && stopOnlyUsers.length > 0) yield stopOnly(stopOnlyUsers);
-  if (windows.length > 0) yield freeze({ windows, timeZone: settings["admin.policy.freeze.time-zone"] });
+  const timeZone = settings["admin.policy.freeze.time-zone"];
+  if (windows.length > 0) yield freeze({ windows, timeZone, ...(clock && { engineClock: clock }) });
   for (const [user, paths] of Object.entries(settings["admin.policy.paths.*"] ?? {})) {
     yield pathPolicy(user, paths, projectionKeys);
   }

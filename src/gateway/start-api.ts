@@ -82,10 +82,10 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
 
 type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
 
-function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): SettingOptions {
+function apiOptions(settings: Settings, engine: OpenedEngine): SettingOptions {
   const gateway = settings["admin.gateway.name"];
-  const allKeys = [...settings["admin.api.projection-keys"], ...projectionKeys];
-  const authorize = openPolicy(settings, allKeys);
+  const projectionKeys = [...settings["admin.api.projection-keys"], ...engine.projectionKeys];
+  const authorize = openPolicy(settings, { projectionKeys, clock: engine.clock });
   return {
     ...(gateway !== undefined && { gateway }),
     ...(authorize && { authorize }),
@@ -100,6 +100,6 @@ function apiOptions(settings: Settings, { projectionKeys }: OpenedEngine): Setti
     maxRiskCommands: settings["admin.api.max-risk-commands"],
     unknownFields: settings["admin.api.unknown-fields"],
     extensions: settings["admin.api.extensions"],
-    projectionKeys: allKeys,
+    projectionKeys,
   };
 }

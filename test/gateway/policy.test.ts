@@ -2,8 +2,18 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type GatewayWorld, openGateway } from "../requirements/support/gateway.ts";
 import { credentials, only } from "../support/access-files.ts";
 import type { RawReply } from "../support/raw-http.ts";
+import { startHeldEngine } from "./held-engine.ts";
 
 const DEADLINE = /by \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const HOUR = 3_600_000;
+/** Longer than the test may take. */
+const MINUTES = 300_000;
+
+/** The minute so far from now, such as `09:25`, in UTC. */
+function minuteAt(fromNowMs: number): string {
+  return new Date(Date.now() + fromNowMs).toISOString().slice(11, 16);
+}
 
 let gateway: GatewayWorld | undefined;
 
@@ -54,6 +64,23 @@ describe("policies of a gateway", () => {
     gateway = await openGateway('admin.policy.paths:\n  chief: ["Account[GOLD]"]');
     expect(await outcome("/trading/halt", "chief", '{"projectionPath":"Account[GOLD]"}')).toBe("200");
     expect(await outcome("/trading/halt")).toContain("403 haltTrading is refused");
+  });
+
+  it("D-LOG 19: freeze by the engine's time where the gateway's clock is off, and say so", async () => {
+    const engine = await startHeldEngine(0, 3 * HOUR);
+    const windows = `admin.policy.freeze.windows: ["${minuteAt(3 * HOUR - MINUTES)}-${minuteAt(3 * HOUR + MINUTES)}"]`;
+    gateway = await openGateway(`${engine.settings}${windows}`);
+    await expect.poll(() => outcome("/trading/halt")).toBe("200");
+    expect(await outcome("/trading/resume")).toMatch(
+      /^403 .* freeze window .*, by the engine's time: this gateway's clock is 10800\.\d s behind$/,
+    );
+    await gateway.close();
+    gateway = await openGateway(
+      `${engine.settings}admin.policy.freeze.windows: ["${minuteAt(-MINUTES)}-${minuteAt(MINUTES)}"]`,
+    );
+    await expect.poll(() => outcome("/trading/halt")).toBe("200");
+    expect(await outcome("/trading/resume")).toBe("200");
+    await engine.close();
   });
 
   it("keep the gateway from starting with an invalid path, which is named", async () => {

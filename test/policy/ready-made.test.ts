@@ -75,6 +75,22 @@ describe("a freeze window", () => {
     expect(await ended(rig.as("alice").haltTrading())).toBe("sent");
   });
 
+  it.each([
+    ["the engine's time counts where the gateway is ahead", "08:20-08:30", -3_600_000, true],
+    ["the engine's time counts where the gateway is behind", "10:20-10:30", 3_600_000, true],
+    ["its own time does not count then", "09:20-09:30", 3_600_000, false],
+    ["its own time counts where the clocks agree", "09:20-09:30", 0, true],
+  ])("D-LOG 19: %s", async (_name, window, correctionMs, isFrozen) => {
+    const clock = new ManualClock(Date.parse("2026-01-05T09:25:00Z"));
+    const rig = await rigWith(freeze({ windows: [window], clock, engineClock: { correctionMs } }));
+    const why = `, by the engine's time: this gateway's clock is 3600.0 s ${correctionMs < 0 ? "ahead" : "behind"}`;
+    expect(await ended(rig.as("alice").resumeTrading())).toBe(
+      isFrozen
+        ? `resumeTrading is refused: only stops pass in the freeze window ${window} (UTC)${correctionMs === 0 ? "" : why}`
+        : "sent",
+    );
+  });
+
   it("is refused at once if the window or its zone is invalid", () => {
     expect(() => freeze({ windows: ["9-10"] })).toThrow('is "9-10"');
     expect(() => freeze({ windows: ["09:00-10:00"], timeZone: "Berlin" })).toThrow(RangeError);

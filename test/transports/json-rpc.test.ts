@@ -3,13 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { REFUSAL_CODES } from "../../transports/json-rpc/contract.ts";
-import {
-  decodeReplyBody,
-  decodeReplyTime,
-  encodeReply,
-  replyBody,
-  replyTime,
-} from "../../transports/json-rpc/replies.ts";
+import { decodeReply, encodeReply, replyBody, replyTime } from "../../transports/json-rpc/replies.ts";
 import {
   decodeParams,
   encodeParams,
@@ -102,14 +96,13 @@ describe("D-PKG 6: replies of the bus contract", () => {
     fc.assert(
       fc.property(replies, (reply) => {
         const message = parseMessage(encodeReply(1, replyBody(reply)));
-        expect(decodeReplyBody(message)).toEqual(parseMessage(JSON.stringify(reply)));
+        expect(decodeReply(message)).toEqual(parseMessage(JSON.stringify(reply)));
       }),
     );
   });
 
   test.each([[undefined], [1.5], ["10"], [null]])("have no time in %j", (now) => {
-    expect(decodeReplyTime({ now, result: null })).toBeUndefined();
-    expect(decodeReplyBody({ now, result: null })).toEqual({ ok: true, result: null });
+    expect(decodeReply({ now, result: null })).toEqual({ ok: true, result: null });
   });
 
   test("D-LINK 10: have the engine's time only if the request had the time left: JSON-RPC has no such member", () => {
@@ -129,7 +122,7 @@ describe("D-PKG 6: replies of the bus contract", () => {
   });
 
   test("say nothing of the outcome with a code outside the contract", () => {
-    const reply = decodeReplyBody({ error: { code: -32602, message: "what?" } });
+    const reply = decodeReply({ error: { code: -32602, message: "what?" } });
     expect(reply).toEqual({ ok: false, refusal: "internal", message: "what?" });
   });
 
@@ -143,6 +136,6 @@ describe("D-PKG 6: replies of the bus contract", () => {
     [{ error: { code: 1 } }],
     [{ error: null }],
   ])("are not such as %j", (message) => {
-    expect(decodeReplyBody(message)).toBeUndefined();
+    expect(decodeReply(message)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
-import { isObject } from "../../src/core/values/basics.ts";
+import { type Fields, isObject } from "../../src/core/values/basics.ts";
 import { REFUSAL_CODES, refusalOf } from "./contract.ts";
 import type { MessageFault, MessageId } from "./requests.ts";
 
@@ -45,9 +45,14 @@ export function encodeReplyPayload(body: ReplyBody, now?: number): string {
   return JSON.stringify({ now, ...body });
 }
 
-/** The engine's reply in a parsed message; undefined if it has neither or both of result and error. */
-export function decodeReplyBody(message: unknown): EngineReply | undefined {
-  if (!isObject(message)) return undefined;
+/** The engine's reply in a parsed message, with its time if present; undefined if it has neither or both of result and error. */
+export function decodeReply(message: unknown): EngineReply | undefined {
+  const reply = isObject(message) ? decodeBody(message) : undefined;
+  const now = decodeReplyTime(message);
+  return reply && now !== undefined ? { ...reply, now } : reply;
+}
+
+function decodeBody(message: Fields): EngineReply | undefined {
   const { error } = message;
   if (Object.hasOwn(message, "result") === (error !== undefined)) return undefined;
   if (error === undefined) return { ok: true, result: message.result };
@@ -55,7 +60,6 @@ export function decodeReplyBody(message: unknown): EngineReply | undefined {
   return { ok: false, refusal: refusalOf(error.code as number), message: error.message };
 }
 
-/** The engine's time in a parsed message, if present. */
-export function decodeReplyTime(message: unknown): number | undefined {
+function decodeReplyTime(message: unknown): number | undefined {
   return isObject(message) && Number.isSafeInteger(message.now) ? (message.now as number) : undefined;
 }

@@ -3,7 +3,7 @@ import { type EngineReply, TransportError } from "../../src/core/engine/transpor
 import type { Gate } from "../../src/core/load/gate.ts";
 import type { Steps } from "../../src/core/load/steps.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
-import { decodeReplyBody, decodeReplyTime, type ReplyBody } from "../json-rpc/replies.ts";
+import { decodeReply, type ReplyBody } from "../json-rpc/replies.ts";
 import { bytesOf } from "./messages.ts";
 
 /** Status of the empty message that a server sends if a subject has no subscribers. */
@@ -21,19 +21,11 @@ export function isNoResponders(message: Msg): boolean {
   return message.data.length === 0 && message.headers?.code === NO_RESPONDERS;
 }
 
-/** The engine's reply, with its time if present. */
-export interface TimedReply {
-  readonly reply: EngineReply;
-  readonly now: number | undefined;
-}
-
 /** Parses a reply, in steps if it is long. */
-export function* readReply(message: Msg, gate: Gate | undefined): Steps<TimedReply | TransportError> {
+export function* readReply(message: Msg, gate: Gate | undefined): Steps<EngineReply | TransportError> {
   try {
     const payload = yield* parseInSteps(bytesOf(message), gate);
-    const reply = decodeReplyBody(payload);
-    if (!reply) return notUnderstood("has neither or both of result and error");
-    return { reply, now: decodeReplyTime(payload) };
+    return decodeReply(payload) ?? notUnderstood("has neither or both of result and error");
   } catch (cause) {
     return notUnderstood("is not JSON in UTF-8", cause);
   }

@@ -1,6 +1,7 @@
 import { createInbox, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import {
   type EngineExchange,
+  type EngineReply,
   type EngineRequest,
   type EngineTransport,
   type LinkState,
@@ -21,7 +22,7 @@ import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
 import { PendingRequests, type Waiter } from "./pending-requests.ts";
-import { isNoResponders, readReply, type TimedReply } from "./reply-message.ts";
+import { isNoResponders, readReply } from "./reply-message.ts";
 
 /** Options of a {@link NatsTransport}. */
 export interface NatsTransportOptions extends NatsConnectionOptions {
@@ -161,13 +162,13 @@ export class NatsTransport implements EngineTransport {
     else void gate.steps(ENGINE_CALLER, steps).then((reply) => this.#settle(waiter, reply));
   }
 
-  #settle(waiter: Waiter, timed: TimedReply | TransportError): void {
-    if (timed instanceof TransportError) {
-      waiter.reject(timed);
+  #settle(waiter: Waiter, reply: EngineReply | TransportError): void {
+    if (reply instanceof TransportError) {
+      waiter.reject(reply);
       return;
     }
-    if (timed.now !== undefined) this.#engineClock.replied(waiter.sentAt, timed.now);
-    waiter.resolve(timed.reply);
+    if (reply.now !== undefined) this.#engineClock.replied(waiter.sentAt, reply.now);
+    waiter.resolve(reply);
   }
 }
 

@@ -169,14 +169,14 @@ export class ClientConnection {
     else this.#settle(incoming);
   }
 
-  #settle({ id, reply, now }: ReplyFrame): void {
+  #settle({ id, reply }: ReplyFrame): void {
     const waiter = this.#waiters.get(id);
     if (!waiter) {
       this.#events.problem(`The engine replied to request ${id}, which had its reply before or is not awaited`);
       return;
     }
     this.#waiters.delete(id);
-    if (now !== undefined) this.#options.engineClock.replied(waiter.sentAt, now);
+    if (reply.now !== undefined) this.#options.engineClock.replied(waiter.sentAt, reply.now);
     waiter.resolve(reply);
   }
 

@@ -5,18 +5,17 @@ import type { Steps } from "../../src/core/load/steps.ts";
 import { isObject } from "../../src/core/values/basics.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
-import { decodeReplyBody, decodeReplyTime } from "../json-rpc/replies.ts";
+import { decodeReply } from "../json-rpc/replies.ts";
 import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 
 /** A parsed frame from the engine. */
 export type FrameFromEngine = ReplyFrame | { readonly kind: "status"; readonly overloaded: boolean } | FrameFault;
 
-/** The reply to a request, with the engine's time if present. */
+/** The reply to a request. */
 export interface ReplyFrame {
   readonly kind: "reply";
   readonly id: number;
   readonly reply: EngineReply;
-  readonly now: number | undefined;
 }
 
 /** A frame that violates the contract; `id` is that of its request, if known. */
@@ -67,8 +66,8 @@ function readMessage(message: unknown): FrameFromEngine {
   const { jsonrpc, id, method } = message;
   if (jsonrpc !== "2.0") return fault(id, "a message that is not JSON-RPC 2.0");
   if (method !== undefined) return readNotification(message);
-  const reply = decodeReplyBody(message);
-  if (reply && typeof id === "number") return { kind: "reply", id, reply, now: decodeReplyTime(message) };
+  const reply = decodeReply(message);
+  if (reply && typeof id === "number") return { kind: "reply", id, reply };
   if (reply && id === null) return fault(undefined, complaint(reply));
   return fault(id, "a reply with neither or both of result and error, or without a numeric id");
 }

@@ -1,3 +1,4 @@
+import { byTime, EngineOrder } from "../../audit/engine-order.ts";
 import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
 import { type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
 import { isThere, wholeTrail } from "../../audit/rotation.ts";
@@ -24,7 +25,7 @@ export type Matches = (request: RecordedRequest) => boolean;
 
 /**
  * The requests of audit files that match, joined from their records. Each file stands for the whole trail that it is the current
- * one of; files of several gateways are put together by time.
+ * one of; those of several gateways are put together by the engine's time.
  */
 export async function selectRequests(paths: readonly string[], matches: Matches): Promise<Selection> {
   const history = new AuditHistory();
@@ -32,7 +33,20 @@ export async function selectRequests(paths: readonly string[], matches: Matches)
   const files = new Set<string>();
   for (const path of paths) for (const file of await filesOf(path, warnings)) files.add(file);
   for (const file of files) for (const { record } of await recordsIn(file, warnings)) history.add(record);
-  return { requests: inOrder(history, matches), warnings };
+  return merged(history.requests(), matches, warnings);
+}
+
+/** The requests of one gateway in the order of its time, those of several in that of the engine's. */
+function merged(all: readonly RecordedRequest[], matches: Matches, warnings: readonly string[]): Selection {
+  const requests = all.filter(matches);
+  if (all.every(({ gateway }) => gateway === all[0]?.gateway)) return { requests: requests.toSorted(byTime), warnings };
+  const order = new EngineOrder(all);
+  return { requests: order.sort(requests), warnings: [...warnings, ...[...order.disagreeing].map(clockWarning)] };
+}
+
+function clockWarning([gateway, offsetMs]: [string, number]): string {
+  const distance = `${(Math.abs(offsetMs) / 1_000).toFixed(1)} s ${offsetMs > 0 ? "behind" : "ahead of"}`;
+  return `the clock of ${gateway} was up to ${distance} the engine's; requests are in the order of the engine's time`;
 }
 
 /** The last `count` requests of a trail that match. Older files are read only as far as they are needed. */
@@ -54,8 +68,7 @@ export async function lastRequests(path: string, count: number, matches: Matches
 
 /** Matching requests in the order of time: records of stops stand before others that had to wait for the disk. */
 function inOrder(history: AuditHistory, matches: Matches): RecordedRequest[] {
-  const requests = history.requests().filter(matches);
-  return requests.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  return history.requests().filter(matches).toSorted(byTime);
 }
 
 async function filesOf(path: string, warnings: string[]): Promise<readonly string[]> {

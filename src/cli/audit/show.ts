@@ -49,7 +49,7 @@ const REQUEST_COLUMNS: readonly Column[] = [
   ...textColumns("message", "requestId", "address"),
   { name: "status", kind: "integer" },
   { name: "durationMs", kind: "decimal" },
-  ...textColumns("gateway"),
+  ...textColumns("gateway", "engineTime"),
 ];
 
 const OUTCOME_WIDTH = "rejected late".length;

@@ -23,7 +23,8 @@ export const AUDIT: CommandDefinition = {
       summary: "Requests, and what became of them",
       description:
         "Joins the intent and the outcome of each request, and marks those that are open or unknown. Includes refusals and " +
-        "failed logins. Reads only the files: the gateway need not run.",
+        "failed logins. Requests of several gateways are in the order of the engine's time, whatever their clocks say. Reads only " +
+        "the files: the gateway need not run.",
       arguments: { "<file...>": "Current files of one or several gateways, each with its rotated files." },
       options: [...FILTERS, OUTPUT_OPTION],
       examples: {

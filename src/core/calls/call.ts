@@ -59,6 +59,8 @@ export interface Call<N extends CallName = OperationName> {
   readonly arrival: Arrival;
   /** Set when the host's policy, if any, is asked. */
   policy?: PolicyFindings;
+  /** Epoch milliseconds by the engine's clock, of its reply; set when that came and told it. */
+  engineTime?: number | undefined;
   /** What the engine's reply has that breaks the contract, as far as it was looked through. */
   invalid?: InvalidFields;
 }

@@ -124,7 +124,9 @@ export class Mutations {
       void this.#untilRecorded(this.#recordLate(call, kept, details, late));
     });
     this.#stops.sent(call);
-    return await this.#output(call, resultOf(call.name, await sent));
+    const reply = await sent;
+    call.engineTime = reply.now;
+    return await this.#output(call, resultOf(call.name, reply));
   }
 
   #output(call: Call, result: unknown): unknown {
@@ -166,6 +168,7 @@ export class Mutations {
 
   async #recordLate(call: Call, input: Fields | undefined, details: AuditDetails, reply: EngineReply): Promise<void> {
     const { trail, listeners, known } = this.#options;
+    call.engineTime = reply.now;
     const record = trail.record(call, reply.ok ? "applied late" : "rejected late", {
       ...details,
       ...(reply.ok ? await this.#foundLate(call, input, reply.result) : { message: reply.message }),

@@ -48,10 +48,18 @@ export type EngineRefusal =
   | "unavailable"
   | "internal";
 
+/** When an engine replied. */
+interface ReplyTime {
+  /** Epoch milliseconds by the engine's clock; absent where the engine's end does not tell it. */
+  readonly now?: number | undefined;
+}
+
 /** The engine's reply. A long result may be a {@link LongList}, whose rows are parsed lazily. */
-export type EngineReply =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly refusal: EngineRefusal; readonly message: string };
+export type EngineReply = ReplyTime &
+  (
+    | { readonly ok: true; readonly result: unknown }
+    | { readonly ok: false; readonly refusal: EngineRefusal; readonly message: string }
+  );
 
 /** A request that a transport has accepted. */
 export interface EngineExchange {

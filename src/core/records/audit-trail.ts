@@ -119,6 +119,7 @@ export class AuditTrail {
       requestId: nameOf(call.requestId),
       ...(traceId !== undefined && { traceId: nameOf(traceId) }),
       ...(status !== undefined && { status, durationMs: monotonicMs(this.#options.clock) - call.arrival.at }),
+      ...engineTimeOf(call),
       ...(message !== undefined && { message: recordedText(message, MAX_MESSAGE) }),
       ...(before !== undefined && { before }),
       ...(after !== undefined && { after }),
@@ -138,7 +139,7 @@ export class AuditTrail {
 
   /** Makes the record of what was noticed about a stop; `stop` is the record of its command. */
   noticed(stage: NoticedStage, stop: AuditRecord, message: string): AuditRecord {
-    const { status: _status, durationMs: _duration, time: since, ...command } = stop;
+    const { status: _status, durationMs: _duration, engineTime: _replied, time: since, ...command } = stop;
     return { ...command, time: this.#timestamp(), stage, event: stage, gateway: this.#options.gateway, since, message };
   }
 
@@ -216,6 +217,12 @@ export class AuditTrail {
       (error: unknown) => listeners.emit("lateRecord", { record, error }),
     );
   }
+}
+
+/** A transport may tell any number: one that is no time must not keep the record from being made. */
+function engineTimeOf({ engineTime }: Call): Pick<AuditRecord, "engineTime"> {
+  const time = new Date(engineTime ?? Number.NaN);
+  return Number.isNaN(time.getTime()) ? {} : { engineTime: time.toISOString() };
 }
 
 function nameOf(text: string): string {

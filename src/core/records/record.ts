@@ -56,6 +56,8 @@ export interface AuditRecord {
   readonly status?: number;
   /** Milliseconds since the arrival of the request; absent from an intent. */
   readonly durationMs?: number;
+  /** When the engine replied, by its own clock: UTC, RFC 3339 with milliseconds. Absent without a reply that told it. */
+  readonly engineTime?: string;
   /** Reason why the mutation was not applied, or the part of it that was ignored. */
   readonly message?: string;
   /** What a change replaces, where it was read for the host's policy: rows of a risk table, or the position. */
