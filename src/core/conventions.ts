@@ -7,9 +7,6 @@ export const NO_SUCH_PATH = "No operation has this path";
 /** What a caller may send as `X-Request-Id` (decision D-HTTP 21). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What a caller may send as `traceparent` (W3C Trace Context, section 3.2). */
-export const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /**
  * Makes a generator of request ids (decision D-HTTP 22): a random prefix and a counter. Cheaper than one UUID per request, and easier
  * to read out over the phone.

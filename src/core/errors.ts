@@ -148,7 +148,7 @@ export const ADMIN_ERRORS = {
   HEADERS_TOO_LARGE: {
     status: 431,
     outcome: "denied",
-    meaning: "The request line and headers are larger than the server accepts.",
+    meaning: "The request line and headers are larger than the server accepts, or more than 1,000 fields.",
     remedy: "Send shorter headers or a shorter query.",
   },
   INTERNAL: {

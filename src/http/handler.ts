@@ -1,7 +1,7 @@
 import type { Authentication, Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { Arrival, CallContext, InputSource } from "../core/calls/call.ts";
-import { BASE_PATH, REQUEST_ID, requestIds, TRACEPARENT } from "../core/conventions.ts";
+import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { stranger } from "../core/load/caller-queue.ts";
 import { HELD_OF_CALLER_BYTES, heldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
@@ -14,7 +14,7 @@ import { isThenable } from "../core/values/basics.ts";
 import { type Asked, targetResolver } from "./asked.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
-import { hostFault, refuseCrossSite } from "./headers.ts";
+import { hostFault, refuseCrossSite, traceparentOf } from "./headers.ts";
 import { type Identification, identify } from "./identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { inputReader } from "./request-input.ts";
@@ -63,7 +63,7 @@ const COUNTED_RESPONSE = 4 * 1024;
 /**
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
  * request and the framework's response of the {@link HttpResponse}. The handler returns undefined for a path outside the API. It checks
- * credentials, `Host`, path, method, permission, the site that a browser's command comes from, body and input, in this order (decision
+ * the header's size, credentials, `Host`, path, method, permission, the site that a browser's command comes from, body and input, in this order (decision
  * D-HTTP 1), and never rejects. Throws `RangeError` for a `maxBodyBytes` that is too large.
  *
  * @example
@@ -123,6 +123,7 @@ class Exchange implements CallContext {
     try {
       const turn = this.#turn();
       if (turn) await turn;
+      if (this.#request.fault) throw this.#request.fault;
       const found = identify(this.#service, this.#request, this.#isStop);
       const answer = this.#answer(isThenable(found) ? await found : found);
       response = isThenable(answer) ? await answer : answer;
@@ -223,8 +224,7 @@ class Exchange implements CallContext {
   }
 
   get traceparent(): string | undefined {
-    const given = this.#request.header("traceparent");
-    return given !== undefined && TRACEPARENT.test(given) ? given : undefined;
+    return traceparentOf(this.#request.header("traceparent"));
   }
 
   hasLeft(): boolean {

@@ -1,4 +1,5 @@
 import type { Arrival } from "../core/calls/call.ts";
+import type { AdminError } from "../core/errors.ts";
 
 /** The handler's view of a request; adapters make one of their framework's request. */
 export interface HttpRequest {
@@ -7,6 +8,8 @@ export interface HttpRequest {
   readonly target: string;
   /** Value of a header, its name in lower case; a repeated header is joined by `, `. */
   header(name: string): string | undefined;
+  /** Why the request is refused whatever it asks for, such as a header of which the server has dropped a part. */
+  readonly fault?: AdminError | undefined;
   /** When its first bytes arrived, where that is known; otherwise it has arrived when it is handed to the handler. */
   readonly arrival?: Arrival | undefined;
   /** Network address of the caller. */

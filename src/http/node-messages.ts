@@ -5,7 +5,7 @@ import { networkOrigin } from "../core/network.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
 import { callerIsUser } from "./guard/guard-server.ts";
 import { arrivalOf, stopEnded } from "./guard/request.ts";
-import { headerValue } from "./headers.ts";
+import { fieldsFault, headerValue } from "./headers.ts";
 import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
 import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { discardRest, readBytes } from "./node-body.ts";
@@ -31,6 +31,10 @@ export class NodeRequest implements HttpRequest {
     this.#request = request;
     this.#response = response;
     this.#callers = callers;
+  }
+
+  get fault(): AdminError | undefined {
+    return fieldsFault(this.#request);
   }
 
   get arrival(): Arrival | undefined {

@@ -98,7 +98,7 @@ export const HEADER_PARAMETERS = {
     name: "traceparent",
     in: "header",
     required: false,
-    description: "W3C trace context; passed on to the engine and recorded. A malformed one is ignored.",
+    description: "W3C trace context; passed on to the engine and recorded. One that is not valid is ignored.",
     schema: { type: "string", examples: ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"] },
   },
 } as const satisfies Readonly<Record<string, ParameterObject>>;

@@ -112,6 +112,34 @@ describe("D-HTTP 2: what is not HTTP is refused in the API's shape", () => {
     }
   });
 
+  it.each([false, true])(
+    "D-HTTP 34: with 431 for more than 1,000 header fields, behind the guard: %s",
+    async (isGuarded) => {
+      const { origin, gate } = await openServer(DEFAULT_LIMITS, isGuarded);
+      const fields = (count: number): string[] => Array.from({ length: count }, (_, index) => `X${index}:1`);
+      const upgrade = ["Connection: Upgrade", "Upgrade: h2c"];
+      for (const lines of [fields(999), [...fields(999), "Host: b"], [...upgrade, ...fields(1_500)]]) {
+        const text = head("POST", "/trading/resume", CHIEF, ...lines, "Content-Length: 0");
+        const message = "The request has too many header fields";
+        expectRefusal(await exchange(origin, text), 431, "Request Header Fields Too Large", message);
+      }
+      expect(gate.seen).toEqual([]);
+      const most = head("POST", "/trading/resume", CHIEF, "Connection: close", ...fields(996), "Content-Length: 0");
+      expect(await exchange(origin, most)).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+
+  it.each([false, true])(
+    "D-HTTP 35: with 400 for a Host that no request may have, behind the guard: %s",
+    async (isGuarded) => {
+      const { origin } = await openServer(DEFAULT_LIMITS, isGuarded);
+      for (const host of ["a b", "user@a", "a:b", "[::1"]) {
+        const text = head("GET", "/services", CHIEF).replace("Host: x", `Host: ${host}`);
+        expectRefusal(await exchange(origin, text), 400, "Bad Request", "The header Host is not valid");
+      }
+    },
+  );
+
   it("D-LOG 8: a body that ends early is recorded as invalid and not sent to the engine", async () => {
     const { origin, gate, audit } = await openServer();
     const text = head("POST", "/trading/resume", CHIEF, JSON_TYPE, "Transfer-Encoding: chunked");

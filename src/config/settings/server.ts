@@ -37,7 +37,7 @@ export const serverSettings = {
   "server.max-http-request-header-size": setting(
     dataSize("1KB", "1MB"),
     "16KB",
-    "Largest request line with headers; larger ones are rejected with 431.",
+    "Largest request line with headers; larger ones, and more than 1,000 fields, are rejected with 431.",
   ),
   "server.max-url-length": setting(
     wholeNumber(256, 1_000_000),

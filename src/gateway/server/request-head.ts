@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { AdminError } from "../../core/errors.ts";
-import { headerValue, hostFault } from "../../http/headers.ts";
+import { fieldsFault, headerValue, hostFault } from "../../http/headers.ts";
 
 /** Takes over a connection whose client asks for another protocol, with the bytes after its request; false to decline. */
 export type UpgradeListener = (request: IncomingMessage, socket: Socket, head: Buffer) => boolean;
@@ -11,8 +11,8 @@ export function asksForWebSocket(request: IncomingMessage): boolean {
   const { method, headers, rawHeaders } = request;
   const host = headerValue(rawHeaders, "host");
   const hasBody = (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
-  const isForOneHost = host !== undefined && hostFault(host) === undefined;
-  return method === "GET" && !hasBody && isForOneHost && headers.upgrade?.toLowerCase() === "websocket";
+  const isSound = host !== undefined && hostFault(host) === undefined && fieldsFault(request) === undefined;
+  return method === "GET" && !hasBody && isSound && headers.upgrade?.toLowerCase() === "websocket";
 }
 
 /**
@@ -36,10 +36,10 @@ function withoutOptions(connection: string): string | undefined {
 }
 
 /** The fault of a request's head that Node lets pass (HTTP/1.1 requires a `Host`, RFC 9112 section 3.2), or undefined. */
-export function headFault(
-  { httpVersion, rawHeaders, url = "" }: IncomingMessage,
-  maxLength: number,
-): AdminError | undefined {
+export function headFault(request: IncomingMessage, maxLength: number): AdminError | undefined {
+  const { httpVersion, rawHeaders, url = "" } = request;
+  const fault = fieldsFault(request);
+  if (fault) return fault;
   const host = headerValue(rawHeaders, "host");
   if (host === undefined && httpVersion === "1.1") return new AdminError("BAD_REQUEST", "The header Host is missing");
   if (url.length <= maxLength) return hostFault(host);

@@ -84,6 +84,8 @@ export class GatewayServer {
     // the body when it wants it: a refused upload is not sent at all.
     this.#http = tls ? this.#createSecureServer(serve, tls) : createServer(this.#serverOptions, serve);
     this.#http.timeout = limits.stallMs;
+    // All fields are kept, within the bound on their bytes: too many are refused, not dropped (decision D-HTTP 34).
+    this.#http.maxHeadersCount = 0;
     this.#http.on("checkContinue", deferContinue(serve));
     this.#http.on("checkExpectation", serve);
     const callers = new CallerAddresses(trustedProxies);

@@ -95,6 +95,15 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     expect(world.backend.seen).toEqual([]);
   });
 
+  it("D-HTTP 34, D-HTTP 35: unless their Host is not valid (400) or they have more than 1,000 header fields (431)", async () => {
+    const fields = Array.from({ length: 1_000 }, (_, index) => `X${index}: 1`);
+    const first = "GET /live HTTP/1.1";
+    expect(await exchange(world.url, text(first, "Host: a b", ...WEBSOCKET))).toMatch(/^HTTP\/1.1 400 /);
+    expect(await exchange(world.url, text(first, HOST, ...fields, ...WEBSOCKET))).toMatch(/^HTTP\/1.1 431 /);
+    expect(await exchange(world.url, text(first, HOST, ...WEBSOCKET, ...fields, "Host: b"))).toMatch(/^HTTP\/1.1 431 /);
+    expect(world.backend.seen).toEqual([]);
+  });
+
   it("after plain requests on the same connection, also while they are under way", async () => {
     let answer: (() => void) | undefined;
     world.backend.answer = (_, response) => {
