@@ -1,31 +1,5 @@
 import type { Clock } from "../core/clock.ts";
 
-/** A time limit together with a caller's own signal. */
-export interface TimeLimit {
-  /** Aborts when the time is over or the caller aborts, with the reason of whichever was first. */
-  readonly signal: AbortSignal;
-  /** Takes timer and listener away. */
-  end(): void;
-}
-
-/** Starts a time limit. One timer each, which is taken away: `AbortSignal.timeout` is slow and stays behind. */
-export function startTimeLimit(clock: Clock, limitMs: number, caller: AbortSignal | undefined): TimeLimit {
-  const controller = new AbortController();
-  const cancel = clock.schedule(limitMs, () =>
-    controller.abort(new DOMException(`no response within ${limitMs} ms`, "TimeoutError")),
-  );
-  const follow = (): void => controller.abort(caller?.reason);
-  if (caller?.aborted) follow();
-  caller?.addEventListener("abort", follow, { once: true });
-  return {
-    signal: controller.signal,
-    end() {
-      cancel();
-      caller?.removeEventListener("abort", follow);
-    },
-  };
-}
-
 /** Settles as `work` does, or rejects with the signal's reason if that comes first. */
 export function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return Promise.resolve(work);

@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from "../core/clock.ts";
+import { startTimeLimit } from "../core/timeout.ts";
 import { base64 } from "./credentials.ts";
 import type { Fetch } from "./exchange.ts";
 import { failureReason } from "./network-failure.ts";
 import { objectIn } from "./result.ts";
-import { startTimeLimit, unlessAborted } from "./time-limit.ts";
+import { unlessAborted } from "./time-limit.ts";
 
 /** What a token is asked for with (RFC 6749 section 4.4). */
 export interface ClientCredentialsOptions {

@@ -22,3 +22,32 @@ export function within<T>(clock: Clock, ms: number, promise: PromiseLike<T>, mes
     );
   });
 }
+
+/** A time limit together with a caller's own signal. */
+export interface TimeLimit {
+  /** Aborts when the time is over or the caller aborts, with the reason of whichever was first. */
+  readonly signal: AbortSignal;
+  /** Takes timer and listener away. */
+  end(): void;
+}
+
+/**
+ * Starts a time limit. `AbortSignal.any` with `AbortSignal.timeout` is none: on Node.js 20 both may be collected as garbage before the
+ * time is over, and what waits for them waits forever.
+ */
+export function startTimeLimit(clock: Clock, limitMs: number, caller: AbortSignal | undefined): TimeLimit {
+  const controller = new AbortController();
+  const cancel = clock.schedule(limitMs, () =>
+    controller.abort(new DOMException(`no response within ${limitMs} ms`, "TimeoutError")),
+  );
+  const follow = (): void => controller.abort(caller?.reason);
+  if (caller?.aborted) follow();
+  caller?.addEventListener("abort", follow, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      cancel();
+      caller?.removeEventListener("abort", follow);
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type HashJob, HashThreads } from "../../src/auth/passwords/hash-threads.ts";
@@ -21,11 +21,19 @@ function openThreads(): HashThreads {
   return threads;
 }
 
+/** Nothing where the thread has ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** Threads of this process with the priority of hashes (proc_pid_stat(5): field 19, behind the name in brackets); those of others end in between. */
 function lowThreads(): string[] {
   return readdirSync("/proc/self/task").filter((thread) => {
-    const file = `/proc/self/task/${thread}/stat`;
-    const stat = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const stat = textOf(`/proc/self/task/${thread}/stat`);
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]) === 10;
   });
 }

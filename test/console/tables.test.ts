@@ -174,3 +174,22 @@ function copied(page: Page, selector: string): Promise<unknown> {
     return event.clipboardData.getData("text/plain");
   })()`);
 }
+
+describe("D-VAL 12: one bad value hides nothing else on the console", () => {
+  it("the field is - in its row, the other rows are there, and the panel says what the engine got wrong", async () => {
+    const { page } = await openConsole(visit, url);
+    const warning = "The engine's reply breaks its contract: size is null in Account[GOLD]/Symbol[AAPL]";
+    const rows = [
+      { ...POSITION, size: null },
+      { ...POSITION, projection: "Account[SILVER]/Symbol[AAPL]", account: "SILVER" },
+    ];
+    await page.route("**/api/admin/v1/positions", (route) =>
+      route.fulfill({ json: rows, headers: { "X-Admin-Warning": warning } }),
+    );
+    const positions = panel(page, "Positions");
+    await positions.getByRole("button", { name: /read now/ }).click();
+    await positions.getByText(warning).waitFor();
+    await positions.getByRole("row", { name: /^GOLD AAPL – 1\.0857142857142857 / }).waitFor();
+    await positions.getByRole("row", { name: /^SILVER AAPL -1,200 1\.0857142857142857 / }).waitFor();
+  });
+});

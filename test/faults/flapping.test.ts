@@ -9,9 +9,9 @@ import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts"
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
 import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
+import { liveHeap } from "../support/heap.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { until } from "../support/until.ts";
-import { liveHeap } from "./support/heap.ts";
 
 const FLAPS = 500;
 const WARM_UP = 100;

@@ -148,8 +148,9 @@ describe("D-HTTP 29: operations beyond the specification", () => {
       const { url } = await folder.start("");
       const client = createClient({ baseUrl: url, credentials: basic("chief", PASSWORD) });
       await client.haltTrading({ reason: "drill" });
-      const { halts } = await client.listHalts();
-      expect(halts).toEqual([{ projectionPath: "", reason: "drill", since: expect.any(Number), by: "chief" }]);
+      await expect
+        .poll(async () => (await client.listHalts()).halts)
+        .toEqual([{ projectionPath: "", reason: "drill", since: expect.any(Number), by: "chief" }]);
     } finally {
       await folder.close();
     }

@@ -1,3 +1,5 @@
+import { systemClock } from "../../core/clock.ts";
+import { startTimeLimit } from "../../core/timeout.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import { discoverJwkSet } from "./discovery.ts";
 import { IdentityProviderError } from "./errors.ts";
@@ -20,23 +22,28 @@ export function keySource(
 ): () => Promise<KeySet> {
   if (jwkSetUri !== undefined) {
     const address = providerAddress("jwkSetUri", jwkSetUri);
-    return () => fetchKeySet(address, timeLimited(closing));
+    return () => inTime(closing, (signal) => fetchKeySet(address, signal));
   }
   if (issuerUri === undefined) throw new TypeError("issuerUri or jwkSetUri is needed");
   providerAddress("issuerUri", issuerUri);
   let discovered: URL | undefined;
-  return async () => {
-    const signal = timeLimited(closing);
-    const address = discovered ?? (await discoverJwkSet(issuerUri, signal));
-    discovered = undefined;
-    const keys = await fetchKeySet(address, signal);
-    discovered = address;
-    return keys;
-  };
+  return () =>
+    inTime(closing, async (signal) => {
+      const address = discovered ?? (await discoverJwkSet(issuerUri, signal));
+      discovered = undefined;
+      const keys = await fetchKeySet(address, signal);
+      discovered = address;
+      return keys;
+    });
 }
 
-function timeLimited(closing: AbortSignal): AbortSignal {
-  return AbortSignal.any([closing, AbortSignal.timeout(TIME_LIMIT_MS)]);
+async function inTime<T>(closing: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, end } = startTimeLimit(systemClock, TIME_LIMIT_MS, closing);
+  try {
+    return await work(signal);
+  } finally {
+    end();
+  }
 }
 
 async function fetchKeySet(address: URL, signal: AbortSignal): Promise<KeySet> {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { AdminClientError } from "../../client/errors.ts";
+import { systemClock } from "../../core/clock.ts";
+import { startTimeLimit } from "../../core/timeout.ts";
 import type { Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { intervalOf } from "../duration.ts";
@@ -92,7 +94,7 @@ class Top {
 
   /** Rejects for what further reading does not change, such as refused credentials. */
   async #read(): Promise<void> {
-    const signal = AbortSignal.any([this.#quit.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
+    const { signal, end } = startTimeLimit(systemClock, READ_TIMEOUT_MS, this.#quit.signal);
     try {
       const reading = await readAll(this.#connection.polling, this.#projection, { signal });
       this.#state = afterReading(this.#state, reading);
@@ -100,6 +102,8 @@ class Top {
       if (this.#quit.signal.aborted) return;
       if (!mayPass(error)) throw error;
       this.#state = afterOutage(this.#state, Date.now(), `no response: ${(error as AdminClientError).reason}`);
+    } finally {
+      end();
     }
   }
 

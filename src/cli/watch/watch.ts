@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { AdminClientError } from "../../client/errors.ts";
+import { systemClock } from "../../core/clock.ts";
+import { startTimeLimit } from "../../core/timeout.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import type { Options } from "../command/definition.ts";
 import { intervalOf } from "../duration.ts";
@@ -42,8 +44,9 @@ export async function watch<S>(watched: Watched<S>, options: Options): Promise<v
   for (let wait = intervalMs; ; ) {
     await Promise.race([pause(wait), ended]);
     if (stop.signal.aborted) return;
+    const limit = startTimeLimit(systemClock, READ_TIMEOUT_MS, stop.signal);
     try {
-      const now = await watched.read({ signal: AbortSignal.any([stop.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]) });
+      const now = await watched.read({ signal: limit.signal });
       outage.over();
       report(watched.changesOf(state, now), format);
       state = now;
@@ -53,6 +56,8 @@ export async function watch<S>(watched: Watched<S>, options: Options): Promise<v
       if (!mayPass(error)) throw error;
       outage.goesOn(error);
       wait = Math.max(intervalMs, Math.min(wait * 2, MAX_PAUSE_MS));
+    } finally {
+      limit.end();
     }
   }
 }
