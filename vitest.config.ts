@@ -39,7 +39,7 @@ const SYSTEM = [
   "test/conformance/nats.test.ts",
   "test/cli/{completion-shells,engine,permissions-ldap}.test.ts",
   "test/examples/python-*.test.ts",
-  "test/gateway/ldap.test.ts",
+  "test/gateway/{ldap,shared/*}.test.ts",
   "test/requirements/mechanisms.test.ts",
 ];
 

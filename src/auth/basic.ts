@@ -5,7 +5,7 @@ import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
 import { DirectoryPrincipal } from "./directory-principal.ts";
-import type { Login } from "./guessing/login-delays.ts";
+import type { Login, SharedGuesses } from "./guessing/login-delays.ts";
 import { LoginThrottle } from "./guessing/login-throttle.ts";
 import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
@@ -19,10 +19,9 @@ export interface LoginLimits {
   readonly maxDelayMs?: number | undefined;
   /** Name of what the credentials are for, which browsers show; `trading-admin` unless given. */
   readonly realm?: string;
+  /** Wrong passwords at other gateways, which count here too; none unless given. */
+  readonly guesses?: SharedGuesses | undefined;
 }
-
-/** Longest key of a name whose failures are counted apart from those of names that begin with it. */
-const MAX_KEY_LENGTH = 256;
 
 /** RFC 7617 section 2. */
 function challengeOf(realm: string): string {
@@ -54,13 +53,13 @@ export class DirectoryAuthenticator implements Authenticator {
   constructor(
     directory: UserDirectory,
     clock: Clock,
-    { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin" }: LoginLimits = {},
+    { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin", guesses }: LoginLimits = {},
     stops?: StopLoginOptions,
   ) {
     this.#directory = directory;
     this.#challenge = challengeOf(realm);
     this.#remembered = new RememberedLogins(clock);
-    this.#throttle = new LoginThrottle(clock, checksAtATime, maxDelayMs);
+    this.#throttle = new LoginThrottle(clock, checksAtATime, maxDelayMs, guesses);
     this.#stops = stops && new StopLogins(clock, this.#remembered, stops);
   }
 
@@ -110,7 +109,7 @@ export class DirectoryAuthenticator implements Authenticator {
 
   /** Whose failures count: all names of one user are one, however they are spelt. */
   #userOf(name: string): string {
-    return nameKey(this.#directory.known?.(name)?.name ?? name).slice(0, MAX_KEY_LENGTH);
+    return hash("sha256", nameKey(this.#directory.known?.(name)?.name ?? name), "base64url");
   }
 
   #begin(key: string, check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {

@@ -7,6 +7,7 @@ import { monitorSettings } from "./settings/monitor.ts";
 import { policySettings } from "./settings/policy.ts";
 import { securitySettings } from "./settings/security.ts";
 import { managementSettings, serverSettings } from "./settings/server.ts";
+import { sharedSettings } from "./settings/shared.ts";
 import { sslSettings } from "./settings/ssl.ts";
 import { tokenSettings } from "./settings/token.ts";
 import { listOf, word } from "./values.ts";
@@ -39,6 +40,7 @@ export const settingsSchema = z.object({
   ...monitorSettings,
   ...apiSettings,
   ...engineSettings,
+  ...sharedSettings,
   ...laneSettings,
   ...policySettings,
   ...auditSettings,

@@ -1,4 +1,5 @@
 import { type Authenticator, closedAuthenticator } from "../auth/authenticator.ts";
+import type { SharedGuesses } from "../auth/guessing/login-delays.ts";
 import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
 import type { KnownUser } from "../auth/names.ts";
 import { openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
@@ -22,11 +23,18 @@ export interface GatewayAuthentication {
   close(): void;
 }
 
+/** What authentication needs from its surroundings. */
+interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Logger;
+  /** Wrong passwords at other gateways, where they can be heard. */
+  readonly guesses: SharedGuesses | undefined;
+}
+
 /** Sets authentication up. Throws when access files are broken or the mechanism is not available. */
 export async function openAuthentication(
   settings: Settings,
-  environment: NodeJS.ProcessEnv,
-  log: Logger,
+  { environment, log, guesses }: Surroundings,
 ): Promise<GatewayAuthentication> {
   const mechanism = authenticationMechanism(settings);
   const directory = settings["security.uac.directory"];
@@ -41,9 +49,9 @@ export async function openAuthentication(
       return { ...noUsers, ...(await openTokens(settings, mechanism.provider, log)) };
     case "basic":
       if (mechanism.directory === "ldap") {
-        return { ...noUsers, ...(await openLdap(settings, log)) };
+        return { ...noUsers, ...(await openLdap(settings, log, guesses)) };
       }
-      return openSimple({ directory, environment, log, maxLoginDelayMs }, description);
+      return openSimple({ directory, environment, log, maxLoginDelayMs, guesses }, description);
   }
 }
 
@@ -55,6 +63,7 @@ async function openSimple(options: SimpleAuthenticationOptions, description: str
 async function openLdap(
   settings: Settings,
   log: Logger,
+  guesses: SharedGuesses | undefined,
 ): Promise<Pick<GatewayAuthentication, "authenticator" | "close">> {
   const ca = await textOfSetting(settings, "security.uac.ldap.ca");
   const { authenticator, close } = await openLdapAuthentication({
@@ -64,6 +73,7 @@ async function openLdap(
     timeoutMs: settings["security.uac.ldap.timeout"],
     maxLoginDelayMs: settings["security.uac.max-login-delay"],
     stopLifetimeMs: settings["security.uac.ldap.stop-lifetime"],
+    guesses,
     ...(ca !== undefined && { tls: { ca } }),
   });
   return { authenticator, close };

@@ -15,6 +15,7 @@ import { trustedProxiesOf } from "./proxy/monitor.ts";
 import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
 import { GatewayServer } from "./server/server.ts";
 import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
+import { openShared } from "./shared/open-shared.ts";
 import { openSite } from "./site.ts";
 import { OpenParts, startApi } from "./start-api.ts";
 
@@ -85,8 +86,11 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   });
   parts.add(() => engine.stop());
   if (engine.clock) metrics.engineClock(engine.clock);
-  const authentication = await openAuthentication(settings, environment, log);
+  const shared = await openShared(settings, log);
+  parts.add(() => shared?.nats.close());
+  const authentication = await openAuthentication(settings, { environment, log, guesses: shared?.guesses });
   parts.add(() => authentication.close());
+  shared?.nats.start();
   logPolicy(settings, authentication.users, log);
   const { api, records } = await startApi({ settings, engine, gate, log, metrics }, parts);
   link.isUp = () => api.compareStops();

@@ -3,8 +3,7 @@ import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Settings } from "../config/settings.ts";
 
 type FileKey =
-  | "admin.engine.credentials"
-  | `admin.engine.tls.${"ca" | "certificate" | "private-key"}`
+  | `${"admin.engine" | "admin.shared.nats"}.${"credentials" | `tls.${"ca" | "certificate" | "private-key"}`}`
   | "gateway.monitor.tls.ca"
   | "security.uac.ldap.ca"
   | `server.ssl.${"key-store" | "certificate" | "certificate-private-key" | "trust-store" | "trust-certificate"}`;

@@ -139,6 +139,16 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
   "admin.engine.tls.ca": A_PATH,
   "admin.engine.tls.certificate": A_PATH,
   "admin.engine.tls.private-key": A_PATH,
+  "admin.shared.nats.url": {
+    valid: [["nats://a:4222, tls://b", ["nats://a:4222", "tls://b"]]],
+    invalid: ["a:4222", "ws://a", "nats://", '""', "[]", "nats://alice:secret@a"],
+    message: "must be one or more URLs (nats://, tls://), without user or password",
+  },
+  "admin.shared.nats.token": SOME_TEXT,
+  "admin.shared.nats.credentials": A_PATH,
+  "admin.shared.nats.tls.ca": A_PATH,
+  "admin.shared.nats.tls.certificate": A_PATH,
+  "admin.shared.nats.tls.private-key": A_PATH,
   "admin.audit.file": A_PATH,
   "admin.audit.max-file-size": {
     valid: [

@@ -33,9 +33,9 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   "trading-admin-api/auth": {
     values: `SecurityFileError basicAuthenticator closedAuthenticator firstOf hashPassword openLdapAuthentication openSimpleAuthentication
       openTokenAuthentication`,
-    types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment FilePosition KeySetState KnownUser LdapAuthentication
+    types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment FilePosition Guess KeySetState KnownUser LdapAuthentication
       LdapAuthenticationOptions
-      PresentedCredentials SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+      PresentedCredentials SharedGuesses SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile pastRecords verifyAuditFiles",

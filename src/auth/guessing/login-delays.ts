@@ -1,12 +1,24 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 
-/** Credentials that are to be checked. */
-export interface Login {
-  /** Key of the name that is tried. */
+/** Whose password was guessed, and from where. */
+export interface Guess {
+  /** Stands for the name that is tried, the same at every gateway: base64url of the SHA-256 of its key. */
   readonly user: string;
-  /** Where they come from, as `networkOrigin` returns it. */
+  /** Address or network, as `networkOrigin` returns it. */
   readonly origin: string;
+}
+
+/** Tells other gateways of the installation about guesses, and this one about theirs. */
+export interface SharedGuesses {
+  /** Tells the others, as far as they can be reached. Must not throw. */
+  tell(guess: Guess): void;
+  /** Names what is called with each guess that another gateway tells of. */
+  listen(heard: (guess: Guess) => void): void;
+}
+
+/** Credentials that are to be checked. */
+export interface Login extends Guess {
   /** Stands for name and password. */
   readonly digest: string;
 }
@@ -75,15 +87,21 @@ export class LoginDelays {
     return { delayMs: Math.max(ofOrigin, this.#delay(USER, this.#ofUser.of(login.user))), suspect: ofOrigin > 0 };
   }
 
-  /** The password was wrong. */
-  failed(login: Login): void {
+  /** The password was wrong. Returns whether it is a guess, and not one that was wrong before. */
+  failed(login: Login): boolean {
     const key = login.digest + login.origin;
-    const isRepeated = this.#wrong.has(key);
+    const isGuess = !this.#wrong.has(key);
     this.#wrong.set(key, true);
-    this.#ofUserAndOrigin.add(bothOf(login), isRepeated ? REPEATED : this.#mostOf(USER_AND_ORIGIN));
-    if (isRepeated) return;
-    this.#ofOrigin.add(login.origin, this.#mostOf(ORIGIN));
-    this.#ofUser.add(login.user, this.#mostOf(USER));
+    if (isGuess) this.guessed(login);
+    else this.#ofUserAndOrigin.add(bothOf(login), REPEATED);
+    return isGuess;
+  }
+
+  /** Counts a wrong password, whichever gateway it was sent to. */
+  guessed(guess: Guess): void {
+    this.#ofUserAndOrigin.add(bothOf(guess), this.#mostOf(USER_AND_ORIGIN));
+    this.#ofOrigin.add(guess.origin, this.#mostOf(ORIGIN));
+    this.#ofUser.add(guess.user, this.#mostOf(USER));
   }
 
   /** The password was right. It says nothing about other users: an attacker may have an account of their own. */
@@ -102,7 +120,7 @@ export class LoginDelays {
   }
 }
 
-function bothOf({ user, origin }: Login): string {
+function bothOf({ user, origin }: Guess): string {
   return `${origin} ${user}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { isThenable } from "../../core/values/basics.ts";
-import { type Login, type LoginDelay, LoginDelays, NO_DELAY } from "./login-delays.ts";
+import { type Login, type LoginDelay, LoginDelays, NO_DELAY, type SharedGuesses } from "./login-delays.ts";
 import { LoginQueue } from "./login-queue.ts";
 
 /**
@@ -18,14 +18,17 @@ export class LoginThrottle {
   readonly #delays: LoginDelays;
   readonly #queue: LoginQueue;
   readonly #slows: boolean;
+  readonly #shared: SharedGuesses | undefined;
   #refusals = 0;
 
   /** `checksAtATime` passwords are checked at the same time; no delay is longer than `maxDelayMs`, and 0 slows nothing. */
-  constructor(clock: Clock, checksAtATime: number, maxDelayMs: number) {
+  constructor(clock: Clock, checksAtATime: number, maxDelayMs: number, shared?: SharedGuesses) {
     this.#clock = clock;
     this.#delays = new LoginDelays(clock, maxDelayMs);
     this.#queue = new LoginQueue(clock, checksAtATime);
     this.#slows = maxDelayMs > 0;
+    this.#shared = shared;
+    shared?.listen((guess) => this.#delays.guessed(guess));
   }
 
   /**
@@ -46,7 +49,8 @@ export class LoginThrottle {
 
   /** The password was wrong. */
   failed(login: Login): void {
-    this.#delays.failed(login);
+    const { user, origin } = login;
+    if (this.#delays.failed(login)) this.#shared?.tell({ user, origin });
   }
 
   /** The password was right. */

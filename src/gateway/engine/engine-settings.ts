@@ -2,8 +2,8 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
 import { textOfSetting } from "../setting-file.ts";
 
-/** How an engine in another process is reached. */
-export interface EngineLinkSettings {
+/** How a server in another process is reached. */
+export interface LinkSettings {
   readonly urls: readonly [string, ...string[]];
   readonly token: string | undefined;
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
@@ -13,13 +13,16 @@ export interface EngineLinkSettings {
 
 type WireTransport = Exclude<Settings["admin.engine.transport"], "in-process">;
 
+/** What the settings of a link begin with. */
+type LinkPrefix = "admin.engine" | "admin.shared.nats";
+
 const SCHEMES: Readonly<Record<WireTransport, readonly string[]>> = {
   websocket: ["ws:", "wss:"],
   nats: ["nats:", "tls:"],
 };
 
-/** Reads what the settings say of the link. Throws {@link ConfigurationError} when they do not fit together. */
-export async function engineLinkSettings(settings: Settings, transport: WireTransport): Promise<EngineLinkSettings> {
+/** Reads what the settings say of the link to the engine. Throws {@link ConfigurationError} when they do not fit together. */
+export async function engineLinkSettings(settings: Settings, transport: WireTransport): Promise<LinkSettings> {
   const [first, ...more] = settings["admin.engine.url"] ?? [];
   if (first === undefined) {
     throw new ConfigurationError(`admin.engine.url: is required when admin.engine.transport is ${transport}`);
@@ -28,12 +31,23 @@ export async function engineLinkSettings(settings: Settings, transport: WireTran
     throw new ConfigurationError("admin.engine.url: must be one URL when admin.engine.transport is websocket");
   }
   for (const url of [first, ...more]) checkScheme(url, transport);
-  return {
-    urls: [first, ...more],
-    token: settings["admin.engine.token"],
-    tls: await tlsMaterial(settings),
-    credentials: await textOfSetting(settings, "admin.engine.credentials"),
-  };
+  return { urls: [first, ...more], ...(await loginSettings(settings, "admin.engine")) };
+}
+
+/**
+ * Reads how the NATS servers are reached over which gateways share things: by settings of their own, or as an engine on NATS is; undefined
+ * where there is neither. Throws {@link ConfigurationError} when they do not fit together.
+ */
+export async function sharedNatsSettings(settings: Settings): Promise<LinkSettings | undefined> {
+  const [first, ...more] = settings["admin.shared.nats.url"] ?? [];
+  const login = await loginSettings(settings, "admin.shared.nats");
+  if (first !== undefined) return { urls: [first, ...more], ...login };
+  if (Object.values(login).some((value) => value !== undefined)) {
+    throw new ConfigurationError(
+      "admin.shared.nats.url: is required when there are other settings of admin.shared.nats",
+    );
+  }
+  return settings["admin.engine.transport"] === "nats" ? engineLinkSettings(settings, "nats") : undefined;
 }
 
 function checkScheme(url: string, transport: WireTransport): void {
@@ -45,13 +59,21 @@ function checkScheme(url: string, transport: WireTransport): void {
   );
 }
 
-async function tlsMaterial(settings: Settings): Promise<EngineLinkSettings["tls"]> {
-  const ca = await textOfSetting(settings, "admin.engine.tls.ca");
-  const cert = await textOfSetting(settings, "admin.engine.tls.certificate");
-  const key = await textOfSetting(settings, "admin.engine.tls.private-key");
+async function loginSettings(settings: Settings, prefix: LinkPrefix): Promise<Omit<LinkSettings, "urls">> {
+  return {
+    token: settings[`${prefix}.token`],
+    tls: await tlsMaterial(settings, prefix),
+    credentials: await textOfSetting(settings, `${prefix}.credentials`),
+  };
+}
+
+async function tlsMaterial(settings: Settings, prefix: LinkPrefix): Promise<LinkSettings["tls"]> {
+  const ca = await textOfSetting(settings, `${prefix}.tls.ca`);
+  const cert = await textOfSetting(settings, `${prefix}.tls.certificate`);
+  const key = await textOfSetting(settings, `${prefix}.tls.private-key`);
   if ((cert === undefined) !== (key === undefined)) {
     throw new ConfigurationError(
-      "admin.engine.tls.certificate and admin.engine.tls.private-key: both are needed, or neither",
+      `${prefix}.tls.certificate and ${prefix}.tls.private-key: both are needed, or neither`,
     );
   }
   if (ca === undefined && cert === undefined) return undefined;

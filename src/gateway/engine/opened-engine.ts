@@ -2,7 +2,6 @@ import { InProcessBus } from "../../../transports/in-process.ts";
 import { EngineClock } from "../../../transports/link/engine-clock.ts";
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import { SeparateLanes } from "../../../transports/link/separate-lanes.ts";
-import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { Gate } from "../../core/load/gate.ts";
@@ -10,7 +9,8 @@ import { serveEngine } from "../../engine/serve.ts";
 import { loadInstallation } from "../../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../files/package-files.ts";
-import { type EngineLinkSettings, engineLinkSettings } from "./engine-settings.ts";
+import { installed } from "../optional-package.ts";
+import { engineLinkSettings, type LinkSettings } from "./engine-settings.ts";
 
 /** The engine that a gateway speaks to. */
 export interface OpenedEngine {
@@ -65,7 +65,7 @@ async function embedEngine(settings: Settings, gate: Gate): Promise<OpenedEngine
 /** Makes transports to the same engine. */
 async function transportsTo(
   kind: "websocket" | "nats",
-  { urls, token, tls, credentials }: EngineLinkSettings,
+  { urls, token, tls, credentials }: LinkSettings,
   shared: { readonly gate: Gate; readonly engineClock: EngineClock },
 ): Promise<(onEvent: OnLinkEvent) => EngineTransport> {
   const link = { token, tls, ...shared };
@@ -73,24 +73,12 @@ async function transportsTo(
     const { WebSocketTransport } = await import("../../../transports/websocket.ts");
     return (onEvent) => new WebSocketTransport({ ...link, url: urls[0], onEvent });
   }
-  const { NatsTransport } = await importNats();
+  const load = (): Promise<typeof import("../../../transports/nats.ts")> => import("../../../transports/nats.ts");
+  const { NatsTransport } = await installed(load, "admin.engine.transport: nats", "@nats-io/transport-node");
   return (onEvent) => new NatsTransport({ ...link, servers: urls, credentials, onEvent });
 }
 
 /** Says of events that they are of the link for reads. */
 function ofReads(onEvent: OnLinkEvent): OnLinkEvent {
   return ({ kind, message }) => onEvent({ kind, message: `${message} (link for reads)` });
-}
-
-/** The NATS client is an optional package. */
-async function importNats(): Promise<typeof import("../../../transports/nats.ts")> {
-  try {
-    return await import("../../../transports/nats.ts");
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
-    throw new ConfigurationError(
-      "admin.engine.transport: nats needs a package that is not installed; run: npm install @nats-io/transport-node",
-      { cause },
-    );
-  }
 }

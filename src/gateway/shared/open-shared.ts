@@ -1,0 +1,39 @@
+import { hostname } from "node:os";
+import type { SharedGuesses } from "../../auth/guessing/login-delays.ts";
+import type { Settings } from "../../config/settings.ts";
+import { systemClock } from "../../core/clock.ts";
+import type { Logger } from "../../core/logger.ts";
+import { sharedNatsSettings } from "../engine/engine-settings.ts";
+import { logLinkEvent } from "../log/log-events.ts";
+import { installed } from "../optional-package.ts";
+import type { SharedNats } from "./shared-nats.ts";
+
+/** What a gateway shares with others over NATS. */
+export interface Shared {
+  /** Not started yet. */
+  readonly nats: SharedNats;
+  readonly guesses: SharedGuesses;
+}
+
+/**
+ * Opens what this gateway shares with the others of its installation; undefined where the settings name no NATS servers. Throws
+ * `ConfigurationError` when they do not fit together.
+ */
+export async function openShared(settings: Settings, log: Logger): Promise<Shared | undefined> {
+  const link = await sharedNatsSettings(settings);
+  if (!link) return undefined;
+  const { SharedNats, FailedLogins } = await installed(load, "admin.shared.nats", "@nats-io/transport-node");
+  const { urls, ...login } = link;
+  const nats = new SharedNats({ servers: urls, ...login }, (event) => logLinkEvent(event, log));
+  return { nats, guesses: new FailedLogins(nats, nameOf(settings), systemClock, log) };
+}
+
+/** Imports what needs the NATS client, an optional package. */
+async function load(): Promise<typeof import("./shared-nats.ts") & typeof import("./failed-logins.ts")> {
+  return { ...(await import("./shared-nats.ts")), ...(await import("./failed-logins.ts")) };
+}
+
+/** Name of this gateway, for people at the others. */
+function nameOf(settings: Settings): string {
+  return settings["admin.gateway.name"] ?? hostname();
+}

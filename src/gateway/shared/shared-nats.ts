@@ -1,0 +1,56 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { LinkEvent } from "../../../transports/link/link.ts";
+import type { NatsConnectionOptions } from "../../../transports/nats/connection-options.ts";
+import { NatsDialer } from "../../../transports/nats/dialer.ts";
+import { NatsLink } from "../../../transports/nats/link.ts";
+
+/** Called with each new connection, before anything else is sent over it. Must not throw. */
+type OnConnection = (connection: NatsConnection) => void;
+
+/**
+ * The connection to NATS over which the gateways of one installation share things. It is made in the background and again after every loss;
+ * nothing is kept for a later one, so whoever uses it decides what a missing connection means.
+ */
+export class SharedNats {
+  /** The servers, for messages. */
+  readonly address: string;
+  readonly #link: NatsLink;
+  readonly #users: OnConnection[] = [];
+
+  /** Throws `TypeError` for servers, credentials or TLS material that cannot be used. */
+  constructor(options: NatsConnectionOptions, onEvent: (event: LinkEvent) => void) {
+    const dialer = new NatsDialer(options, "trading-admin-gateway-shared");
+    this.address = dialer.address;
+    this.#link = new NatsLink(dialer, {
+      subscribe: (connection) => {
+        for (const user of this.#users) user(connection);
+      },
+      // The session reports it; what is shared never waits for it.
+      denied: () => {},
+      onEvent: ({ kind, message }) => onEvent({ kind, message: `Shared by gateways: ${withinSentence(message)}` }),
+    });
+  }
+
+  /** The connection while there is one. */
+  get connection(): NatsConnection | undefined {
+    return this.#link.connection;
+  }
+
+  /** Adds a user of all connections to come; before {@link start}. */
+  onConnection(user: OnConnection): void {
+    this.#users.push(user);
+  }
+
+  start(): void {
+    this.#link.start();
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+}
+
+/** "Connected to ..." becomes "connected to ...", and "NATS ..." stays. */
+function withinSentence(message: string): string {
+  return message.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
