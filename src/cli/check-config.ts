@@ -12,7 +12,7 @@ import { type AuthenticationMechanism, authenticationMechanism, describeMechanis
 import type { Settings } from "../config/settings.ts";
 import { keptLog, type Logger } from "../core/logger.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
-import { messageOf } from "../core/values/basics.ts";
+import { linesOf } from "../core/values/basics.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { engineLinkSettings } from "../gateway/engine/engine-settings.ts";
 import { openServerTls } from "../gateway/https/https.ts";
@@ -114,7 +114,7 @@ export async function findStartProblems(
     try {
       await check();
     } catch (error) {
-      problems.push(...messageOf(error).split("\n"));
+      problems.push(...linesOf(error));
     }
   }
   return { problems, errors, warnings };

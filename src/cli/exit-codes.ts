@@ -54,6 +54,14 @@ export function worstOf(outcomes: readonly CommandOutcome[]): CommandOutcome {
 /** What was typed cannot be run; the message says what to type instead. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  /** Each on one line. */
+  readonly faults: readonly string[];
+
+  constructor(faults: string | readonly string[], options?: ErrorOptions) {
+    const lines = typeof faults === "string" ? [faults] : faults;
+    super(lines.join("\n"), options);
+    this.faults = lines;
+  }
 }
 
 /** The person said no, or could not be asked. */

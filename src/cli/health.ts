@@ -14,6 +14,9 @@ import { write } from "./terminal/output.ts";
 
 const TIMEOUT_MS = 4_000;
 
+/** Characters of another response that are shown. */
+const MOST_SHOWN = 500;
+
 const LIVENESS = "/actuator/health/liveness";
 
 /** What is asked, and how its certificate is checked. */
@@ -29,7 +32,9 @@ interface Question {
 export const run: Run = async ({ options, settings }) => {
   const question = await questionOf(options as Typed, settings);
   const { status, body } = await fetchHealth(question);
-  if (status !== 200) throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body}`);
+  if (status !== 200) {
+    throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body.slice(0, MOST_SHOWN)}`);
+  }
   // What it sent must not steer a terminal.
   write(`${escapeControlCharacters(body.split("\n")).join("\n")}\n`);
 };

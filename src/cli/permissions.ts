@@ -109,7 +109,7 @@ async function ofDirectory(settings: Settings): Promise<Grants> {
   });
   ldap.close();
   const users = ldap.users();
-  if (problems.length > 0 && users.length === 0) throw new Error(problems.join("\n"));
+  if (problems.length > 0 && users.length === 0) throw new Error(problems.join("; "));
   return {
     of: "user",
     grants: users.map((user) => ({ ...user, canLogIn: true })),

@@ -7,6 +7,7 @@ import { CONSOLE_PATH } from "../console/console-page.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { extensions } from "../core/operations/extensions.ts";
 import { callRecords, operations } from "../core/operations/table.ts";
+import { escapeControlCharacters } from "../core/records/record.ts";
 import { packageVersion } from "../files/package-files.ts";
 import { type Demo, openDemo } from "../gateway/demo.ts";
 import { type Gateway, startGateway } from "../gateway/gateway.ts";
@@ -76,7 +77,7 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
     ...(demo && !gateway.certificate ? commands(gateway, demo) : []),
     `listening on ${gateway.url}`,
   ];
-  return `${lines.join("\n")}\n`;
+  return `${escapeControlCharacters(lines).join("\n")}\n`;
 }
 
 function line(name: string, text: string): string {

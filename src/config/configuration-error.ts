@@ -26,11 +26,19 @@ const SOURCES: readonly Origin["source"][] = ["command line", "environment", "co
  */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
+  /** Each on one line. */
+  readonly faults: readonly string[];
+
+  constructor(faults: string | readonly string[], options?: ErrorOptions) {
+    const lines = typeof faults === "string" ? [faults] : faults;
+    super(lines.join("\n"), options);
+    this.faults = lines;
+  }
 
   /** One error that lists all problems, each once. */
   static of(problems: readonly Problem[]): ConfigurationError {
     const sorted = problems.toSorted(({ origin: a }, { origin: b }) => compareOrigins(a, b));
-    return new ConfigurationError([...new Set(sorted.map(({ message }) => message))].join("\n"));
+    return new ConfigurationError([...new Set(sorted.map(({ message }) => message))]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
-import { grouped } from "../../core/values/basics.ts";
+import { grouped, linesOf } from "../../core/values/basics.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -47,7 +47,7 @@ function tableIn(text: string, file: string): ReturnType<typeof readTable> {
     return readTable(text, file);
   } catch (cause) {
     if (!(cause instanceof TableFileError || cause instanceof SyntaxError)) throw cause;
-    throw new UsageError(`${cause.message}\nnothing was sent`, { cause });
+    throw new UsageError([...linesOf(cause), "nothing was sent"], { cause });
   }
 }
 

@@ -13,9 +13,12 @@ export const PROJECTION_COLUMN = "projection";
 /** A file does not hold a risk table; the message has a line `file:line: reason` for each fault. */
 export class TableFileError extends Error {
   override readonly name = "TableFileError";
+  /** Each on one line. */
+  readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
     super(faults.join("\n"));
+    this.faults = faults;
   }
 }
 

@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
 import { writeWords } from "./output.ts";
 
@@ -24,7 +25,7 @@ export async function askSecret(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
   // Only now: until readline has taken the terminal over, it would show what a quick hand types.
-  writeWords(question);
+  writeWords(escapeControlCharacters(question));
   try {
     return await line(lines, "");
   } finally {
@@ -36,7 +37,7 @@ function line(lines: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     lines.once("SIGINT", () => lines.close());
     lines.once("close", () => reject(new NotConfirmedByUser("not confirmed")));
-    lines.question(question, (answer) => {
+    lines.question(escapeControlCharacters(question), (answer) => {
       resolve(answer);
       lines.close();
     });

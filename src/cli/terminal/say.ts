@@ -1,15 +1,26 @@
 import type { Fetch } from "../../client/exchange.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
+import { linesOf } from "../../core/values/basics.ts";
 import { writeWords } from "./output.ts";
 
-/** Writes a line for the person at the terminal; standard output is for data. What others sent must not steer a terminal. */
-export function say(text: string): void {
-  writeWords(`${escapeControlCharacters(text.split("\n")).join("\n")}\n`);
+/**
+ * Writes a line for the person at the terminal; standard output is for data. What others sent must not steer a terminal, nor make lines of its
+ * own: line feeds in it are shown as any control character.
+ */
+export function say(line: string): void {
+  writeWords(`${escapeControlCharacters(line)}\n`);
 }
 
 /** A line that begins with the name of the command, as an error does. */
 export function complain(text: string): void {
   say(`trading-admin: ${text}`);
+}
+
+/** Why nothing more is done: an error that lists faults has a line for each. */
+export function complainOf(thrown: unknown): void {
+  const [first = "", ...others] = linesOf(thrown);
+  complain(first);
+  for (const line of others) say(line);
 }
 
 /** Something that the person has to know, although it went on. */

@@ -29,6 +29,17 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** An error that lists faults; its message has a line for each. */
+interface FaultList extends Error {
+  /** Each on one line. */
+  readonly faults: readonly string[];
+}
+
+/** The lines of an error: its faults, or its message as one. */
+export function linesOf(thrown: unknown): readonly string[] {
+  return thrown instanceof Error && "faults" in thrown ? (thrown as FaultList).faults : [messageOf(thrown)];
+}
+
 /** Rethrows an error in a microtask, uncaught, so that the current code can continue. */
 export function throwUncaught(error: unknown): void {
   queueMicrotask(() => {

@@ -8,9 +8,13 @@ export type { Installation } from "./installation-schema.ts";
 
 /** An installation document cannot be used; the message has a line `file:line: path: reason` for each fault. */
 export class InstallationError extends Error {
+  override readonly name = "InstallationError";
+  /** Each on one line. */
+  readonly faults: readonly string[];
+
   constructor(faults: readonly string[], options?: ErrorOptions) {
     super(faults.join("\n"), options);
-    this.name = "InstallationError";
+    this.faults = faults;
   }
 }
 

@@ -23,7 +23,7 @@ const EXCLUSIVE: readonly (readonly SslKey[])[] = [
 export function asksForHttps(settings: Settings): boolean {
   if (settings["server.ssl.enabled"] === false) return false;
   const problems = contradictionsIn(settings);
-  if (problems.length > 0) throw new ConfigurationError(problems.join("\n"));
+  if (problems.length > 0) throw new ConfigurationError(problems);
   return hasIdentity(settings);
 }
 
