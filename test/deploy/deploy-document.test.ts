@@ -58,7 +58,7 @@ describe("docs/deploy: what the pages show is what the gateway takes", () => {
     });
   });
 
-  it("nginx and Envoy wait longer than the engine may take by default", async () => {
+  it("nginx, HAProxy, Apache and Envoy wait longer than the engine may take by default", async () => {
     const { settings } = await loadSettings(IMAGE_SETTINGS, { commandLine: [], environment: {} });
     const envoy = parse(blockOf("deploy/proxies.md", "yaml", "static_resources:"));
     const manager = envoy.static_resources.listeners[0].filter_chains[0].filters[0].typed_config;
@@ -68,7 +68,9 @@ describe("docs/deploy: what the pages show is what the gateway takes", () => {
     }[];
     const api = routes.find(({ match }) => match.prefix === "/api/admin/v1/");
     const [, nginx] = /proxy_read_timeout (\d+)s;/.exec(blockOf("deploy/proxies.md", "nginx")) ?? [];
-    for (const seconds of [Number(nginx), Number.parseInt(api?.route.timeout ?? "", 10)]) {
+    const [, haproxy] = /timeout server (\d+)s$/m.exec(blockOf("deploy/proxies.md", "haproxy")) ?? [];
+    const [, apache] = / timeout=(\d+) /.exec(blockOf("deploy/proxies.md", "apache")) ?? [];
+    for (const seconds of [nginx, haproxy, apache].map(Number).concat(Number.parseInt(api?.route.timeout ?? "", 10))) {
       expect(seconds * 1_000).toBeGreaterThan(settings["admin.engine.request-timeout"] + 2_000);
     }
     expect([manager.path_with_escaped_slashes_action, manager.merge_slashes]).toEqual(["KEEP_UNCHANGED", false]);

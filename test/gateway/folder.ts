@@ -18,7 +18,7 @@ const ACCESS_FILES: Readonly<Record<string, string>> = {
   "uac-file-security.xml": `<?xml version="1.0"?>
 <config xmlns="${NAMESPACE}">
   <users>
-    <user id="chief"><password>${PASSWORD}</password></user>
+    ${userElement("chief")}
   </users>
 </config>
 `,
@@ -31,6 +31,10 @@ ${PERMISSIONS.map((permission) => `    <permission>${permission}</permission>\n`
 `,
 };
 
+function userElement(name: string): string {
+  return `<user id="${name}"><password>${PASSWORD}</password></user>`;
+}
+
 /** A folder with the files of an installation, and the gateways that run from it. */
 export class InstallationFolder {
   readonly path: string = mkdtempSync(join(tmpdir(), "trading-admin-gateway-"));
@@ -39,6 +43,15 @@ export class InstallationFolder {
 
   constructor() {
     for (const [name, text] of Object.entries(ACCESS_FILES)) this.write(name, text);
+  }
+
+  /** Adds a user with the same password, who may do all that the other one may. */
+  addUser(name: string): void {
+    for (const [file, text] of Object.entries(ACCESS_FILES)) {
+      const more = file === "uac-access-rules.xml" ? `<principal>${name}</principal>` : userElement(name);
+      const place = file === "uac-access-rules.xml" ? "<principal>" : "  </users>";
+      this.write(file, text.replace(place, `${more}${place}`));
+    }
   }
 
   file(name: string): string {

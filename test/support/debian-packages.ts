@@ -75,7 +75,8 @@ async function unpackWithLibraries(wanted: WantedPackages, folder: string, conte
 /** Libraries among the dependencies of a package; the C library is everywhere, and Perl is for the scripts of packages. */
 async function librariesOf(archive: string): Promise<readonly string[]> {
   const { stdout } = await run("dpkg-deb", ["-f", archive, "Depends"]);
-  const names = stdout.split(/[,|]/).map((dependency) => dependency.trim().split(/[ :(]/)[0] ?? "");
+  // Of alternatives the first is the usual one; others may not exist.
+  const names = stdout.split(",").map((dependency) => dependency.trim().split(/[ :(|]/)[0] ?? "");
   return names.filter((name) => /^(?:lib|zlib)/.test(name) && !/^lib(?:c6|gcc-s1|perl.*|.*-perl)$/.test(name));
 }
 
