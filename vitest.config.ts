@@ -75,7 +75,7 @@ const LATER = [
   "test/http/reset-connection.test.ts",
   "test/operations/nineteenth.test.ts",
   "test/package/{exports,graph,names,prepack,types}.test.ts",
-  "test/storm/{rolling-restart,soak,storm}.test.ts",
+  "test/storm/{behind-balancers,rolling-restart,soak,storm}.test.ts",
   ...STORM.slice(1),
 ];
 

@@ -5,7 +5,8 @@ import type { Serving } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
 
 const PASSWORD = "correct horse 7 battery";
-const AUTHORIZATION = `Basic ${Buffer.from(`chief:${PASSWORD}`).toString("base64")}`;
+/** The `Authorization` header of the one user. */
+export const AUTHORIZATION = `Basic ${Buffer.from(`chief:${PASSWORD}`).toString("base64")}`;
 
 /** How often a load balancer asks whether a replica is ready; several times while that one drains. */
 const WATCH_MS = 100;
@@ -44,11 +45,16 @@ server.shutdown.drain-time: 1s
     return new Replica(workplace, serving);
   }
 
-  /** Ends it as an orchestrator does, starts it again, and answers the exit code. */
-  async restart(): Promise<number | null> {
-    const code = await this.#serving.stop("SIGTERM");
+  /** Ends it, as an orchestrator does unless another signal is given, starts it again, and answers the exit code. */
+  async restart(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    const code = await this.#serving.stop(signal);
     this.#serving = await this.#workplace.serve("--config", "application.yaml");
     return code;
+  }
+
+  /** Host and port. */
+  get address(): string {
+    return new URL(this.#serving.url).host;
   }
 
   /** Whether it said so when it was last asked. */
