@@ -1,10 +1,10 @@
 import type { LinkEvent } from "../../transports/link/link.ts";
-import { withoutSecrets } from "../config/configuration-error.ts";
 import { systemClock } from "../core/clock.ts";
 import { hostOf, isLoopback } from "../core/loopback.ts";
 import { buildOperations } from "../core/operations/table.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
 import { projectionKeys } from "../core/values/projection.ts";
+import { withoutSecrets } from "../core/without-secrets.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";

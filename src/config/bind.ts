@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
-import { ConfigurationError, type Problem, settingProblem, withoutSecrets } from "./configuration-error.ts";
+import { withoutSecrets } from "../core/without-secrets.ts";
+import { ConfigurationError, type Problem, settingProblem } from "./configuration-error.ts";
 import { type GivenProperty, matchSources } from "./match.ts";
 import { type ResolvedProperty, resolveProperty } from "./placeholders.ts";
 import type { Origin, PropertySource } from "./property.ts";

@@ -46,20 +46,3 @@ function compareOrigins(a: Origin, b: Origin): number {
   if (a.source === "file" && b.source === "file") return a.line - b.line || a.column - b.column;
   return SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source);
 }
-
-/** From the scheme of a URL, or the first colon where there is none, to the last `@`: what does not parse is no safer. */
-const USER_INFO = /(:\/\/|\/\/|:).*@/s;
-
-/** From the first parameter in the query or fragment of a URL to the end of the text, or of the text in quotes. */
-const PARAMETERS = /([?#])[^"?#=]*=(?:[^"\\]|\\.)*/gs;
-
-/** It may be a private key. */
-const PEM = /-----BEGIN[^"]*/g;
-
-/**
- * A text that an operator gave, for messages: without the user and password and the parameters of a URL in it, be it well-formed or not, and
- * without PEM. Rather hides too much: of several URLs in one text, the first scheme and the last host stay.
- */
-export function withoutSecrets(text: string): string {
-  return text.replace(USER_INFO, "$1***@").replace(PARAMETERS, "$1***").replace(PEM, "***");
-}

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { withoutSecrets } from "../core/without-secrets.ts";
 import { bindSettings, type GivenSetting } from "./bind.ts";
-import { withoutSecrets } from "./configuration-error.ts";
 import type { TracedSettings } from "./load.ts";
 import { isConfidential } from "./placeholders.ts";
 import { originText } from "./property.ts";

@@ -1,5 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
-import { type Problem, settingProblem, withoutSecrets } from "./configuration-error.ts";
+import { withoutSecrets } from "../core/without-secrets.ts";
+import { type Problem, settingProblem } from "./configuration-error.ts";
 import { canonicalKey, originText, type Property, type PropertySource } from "./property.ts";
 import { type SettingTarget, SINGLE_SETTINGS, settingTarget, targetKey } from "./setting-target.ts";
 import { FOREIGN_SECTIONS, REMOVED_KEYS, SETTING_KEYS, settingInfo } from "./settings.ts";

@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../core/without-secrets.ts";
 import type { Settings } from "./settings.ts";
 
 /** How callers authenticate, or why none can. */
@@ -47,7 +48,7 @@ export function describeMechanism(mechanism: AuthenticationMechanism, directory:
   if (mechanism.kind === "closed") return mechanism.reason;
   if (mechanism.kind === "token") {
     const { issuerUri, jwkSetUri } = mechanism.provider;
-    return `PROVIDER: bearer tokens of ${issuerUri ?? jwkSetUri}`;
+    return `PROVIDER: bearer tokens of ${withoutSecrets(String(issuerUri ?? jwkSetUri))}`;
   }
   return mechanism.directory === "ldap"
     ? `LDAP: HTTP Basic against the directory of uac-ldap-security.xml in ${directory}`

@@ -12,7 +12,8 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { ConfigurationError, syntaxProblem, withoutSecrets } from "./configuration-error.ts";
+import { withoutSecrets } from "../core/without-secrets.ts";
+import { ConfigurationError, syntaxProblem } from "./configuration-error.ts";
 import type { FileOrigin, Property } from "./property.ts";
 
 /** More than a settings file needs, and few enough to stop one that multiplies or contains itself. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { withoutSecrets } from "../../src/config/configuration-error.ts";
 import { parseSettings } from "../../src/config/load.ts";
+import { withoutSecrets } from "../../src/core/without-secrets.ts";
 import { cases } from "../support/extent.ts";
 import { problemsOf } from "./problems.ts";
 
@@ -26,6 +26,9 @@ describe("D-LOG 7: credentials of a URL do not appear in messages", () => {
     ["ws://h?a=b&token=S3CRET#c", "ws://h?***"],
     ["https://h/p#access_token=S3CRET", "https://h/p#***"],
     ["h/?token=S3 CRET", "h/?***"],
+    ["ws://h/?S3CRET", "ws://h/?***"],
+    ["wss://h#S3CRET", "wss://h#***"],
+    ["ws://h/?", "ws://h/?"],
     ['["ws://a/?t=S3\\"CRET","ws://b/"]', '["ws://a/?***","ws://b/"]'],
     ["#12ab9f", "#12ab9f"],
     ["ws:\\\\u:p@h", "ws:***@h"],

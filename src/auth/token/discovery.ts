@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { messageOf } from "../../core/values/basics.ts";
+import { withoutSecrets } from "../../core/without-secrets.ts";
 import { IdentityProviderError } from "./errors.ts";
-import { fetchJson, providerAddress, shownAddress } from "./fetch-json.ts";
+import { fetchJson, providerAddress } from "./fetch-json.ts";
 
 const OPENID = "/.well-known/openid-configuration";
 const OAUTH = "/.well-known/oauth-authorization-server";
@@ -24,7 +25,9 @@ export async function discoverJwkSet(issuerUri: string, signal: AbortSignal): Pr
       reasons.push(messageOf(error));
     }
   }
-  throw new IdentityProviderError(`no metadata of the issuer ${issuerUri} was found: ${reasons.join("; ")}`);
+  throw new IdentityProviderError(
+    `no metadata of the issuer ${withoutSecrets(issuerUri)} was found: ${reasons.join("; ")}`,
+  );
 }
 
 function wellKnownPlaces(issuerUri: string): URL[] {
@@ -39,13 +42,13 @@ function readMetadata(issuerUri: string, place: URL, document: unknown): URL {
   const metadata = metadataSchema.safeParse(document);
   if (!metadata.success) {
     throw new IdentityProviderError(
-      `${shownAddress(place)}: the response is no metadata document with issuer and jwks_uri`,
+      `${withoutSecrets(place.href)}: the response is no metadata document with issuer and jwks_uri`,
     );
   }
   const { issuer, jwks_uri } = metadata.data;
   if (issuer !== issuerUri) {
-    const found = JSON.stringify(issuer);
-    throw new IdentityProviderError(`${shownAddress(place)}: the document is that of the issuer ${found}`);
+    const found = withoutSecrets(JSON.stringify(issuer));
+    throw new IdentityProviderError(`${withoutSecrets(place.href)}: the document is that of the issuer ${found}`);
   }
-  return providerAddress(`${shownAddress(place)}: its jwks_uri`, jwks_uri);
+  return providerAddress(`${withoutSecrets(place.href)}: its jwks_uri`, jwks_uri);
 }

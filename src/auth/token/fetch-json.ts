@@ -1,4 +1,5 @@
 import { hostOf, isLoopback } from "../../core/loopback.ts";
+import { withoutSecrets } from "../../core/without-secrets.ts";
 import { IdentityProviderError } from "./errors.ts";
 
 const MAX_BYTES = 512 * 1024;
@@ -15,7 +16,7 @@ export async function fetchJson(address: URL, signal: AbortSignal): Promise<unkn
     const response = await get(address, signal, MAX_REDIRECTS);
     return JSON.parse(await readText(response));
   } catch (cause) {
-    throw new IdentityProviderError(`${shownAddress(address)}: ${describeFetchError(cause)}`, { cause });
+    throw new IdentityProviderError(`${withoutSecrets(address.href)}: ${describeFetchError(cause)}`, { cause });
   }
 }
 
@@ -68,14 +69,11 @@ export function providerAddress(what: string, text: string): URL {
     throw new TypeError(`${what} must not hold a user, a password or a fragment`);
   }
   if (!isTrusted(url)) {
-    throw new TypeError(`${what} must begin with https:// (http:// only on this machine), is ${shownAddress(url)}`);
+    throw new TypeError(
+      `${what} must begin with https:// (http:// only on this machine), is ${withoutSecrets(url.href)}`,
+    );
   }
   return url;
-}
-
-/** An address for messages: without its query. */
-export function shownAddress(url: URL): string {
-  return `${url.origin}${url.pathname}`;
 }
 
 function isTrusted(url: URL): boolean {

@@ -1,9 +1,10 @@
 import { systemClock } from "../../core/clock.ts";
 import { startTimeLimit } from "../../core/timeout.ts";
 import { messageOf } from "../../core/values/basics.ts";
+import { withoutSecrets } from "../../core/without-secrets.ts";
 import { discoverJwkSet } from "./discovery.ts";
 import { IdentityProviderError } from "./errors.ts";
-import { fetchJson, providerAddress, shownAddress } from "./fetch-json.ts";
+import { fetchJson, providerAddress } from "./fetch-json.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 
 /** For metadata and keys together: requests may wait for them. */
@@ -52,6 +53,6 @@ async function fetchKeySet(address: URL, signal: AbortSignal): Promise<KeySet> {
     return readKeySet(document);
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new IdentityProviderError(`${shownAddress(address)}: ${reason}`, { cause });
+    throw new IdentityProviderError(`${withoutSecrets(address.href)}: ${reason}`, { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { BASE_PATH } from "../../core/conventions.ts";
 import { hostOf, isLoopback } from "../../core/loopback.ts";
+import { withoutSecrets } from "../../core/without-secrets.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 
@@ -156,7 +157,7 @@ export function addressOf(typed: string): URL {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${plain ? "http" : "https"}://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   // Credentials that were typed here are not repeated in a message.
-  const shown = JSON.stringify(text.replace(/^(.*\/\/)?.*@/, "$1***@"));
+  const shown = JSON.stringify(withoutSecrets(full).slice(full.length - text.length));
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`the address ${shown} is no http or https URL such as https://monitor:8988`);
   }

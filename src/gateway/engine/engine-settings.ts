@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
+import { withoutSecrets } from "../../core/without-secrets.ts";
 import { textOfSetting } from "../setting-file.ts";
 
 /** How a server in another process is reached. */
@@ -55,7 +56,7 @@ function checkScheme(url: string, transport: WireTransport): void {
   if (schemes.includes(new URL(url).protocol)) return;
   const expected = schemes.map((scheme) => `${scheme}//`).join(" or ");
   throw new ConfigurationError(
-    `admin.engine.url: must begin with ${expected} when admin.engine.transport is ${transport}, is "${url}"`,
+    `admin.engine.url: must begin with ${expected} when admin.engine.transport is ${transport}, is "${withoutSecrets(url)}"`,
   );
 }
 

@@ -5,6 +5,7 @@ import { SeparateLanes } from "../../../transports/link/separate-lanes.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { Gate } from "../../core/load/gate.ts";
+import { withoutSecrets } from "../../core/without-secrets.ts";
 import { serveEngine } from "../../engine/serve.ts";
 import { loadInstallation } from "../../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
@@ -39,7 +40,7 @@ export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLink
   return {
     transport: new SeparateLanes(open(onEvent), open(ofReads(onEvent))),
     clock,
-    description: `over ${kind}, ${link.urls.join(", ")}`,
+    description: `over ${kind}, ${link.urls.map(withoutSecrets).join(", ")}`,
     projectionKeys: [],
     start: () => {},
     stop: () => {},
