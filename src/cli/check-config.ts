@@ -14,8 +14,9 @@ import { keptLog, type Logger } from "../core/logger.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
 import { linesOf } from "../core/values/basics.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
-import { engineLinkSettings } from "../gateway/engine/engine-settings.ts";
+import { engineLinkSettings, sharedNatsSettings } from "../gateway/engine/engine-settings.ts";
 import { openServerTls } from "../gateway/https/https.ts";
+import { remarkOnApprovals } from "../gateway/policy.ts";
 import { monitorAuthorities } from "../gateway/proxy/monitor.ts";
 import { textOfSetting } from "../gateway/setting-file.ts";
 import type { Run } from "./command/definition.ts";
@@ -106,6 +107,7 @@ export async function findStartProblems(
   const problems: string[] = [];
   const checks = [
     () => checkEngine(settings),
+    () => checkShared(settings, log),
     () => checkAuthentication(settings, mechanism, environment, log),
     () => checkTls(settings, log),
     () => monitorAuthorities(settings),
@@ -125,6 +127,12 @@ async function checkEngine(settings: Settings): Promise<void> {
   const installation = settings["admin.engine.installation"];
   if (transport !== "in-process") await engineLinkSettings(settings, transport);
   else if (installation !== undefined) await loadInstallation(installation);
+}
+
+async function checkShared(settings: Settings, log: Logger): Promise<void> {
+  const remark = remarkOnApprovals(settings);
+  if (remark !== undefined) log.warn(remark);
+  await sharedNatsSettings(settings);
 }
 
 async function checkAuthentication(

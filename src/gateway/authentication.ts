@@ -1,7 +1,7 @@
 import { type Authenticator, closedAuthenticator } from "../auth/authenticator.ts";
 import type { SharedGuesses } from "../auth/guessing/login-delays.ts";
 import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
-import type { KnownUser } from "../auth/names.ts";
+import { type KnownUser, nameKey } from "../auth/names.ts";
 import { openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
 import type { KeySetState } from "../auth/token/key-cache.ts";
 import { openTokenAuthentication, type TokenAuthentication } from "../auth/token/token-authentication.ts";
@@ -9,6 +9,7 @@ import { ConfigurationError } from "../config/configuration-error.ts";
 import { authenticationMechanism, describeMechanism, type ProviderAddresses } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Logger } from "../core/logger.ts";
+import type { Permission } from "../core/principal.ts";
 import { textOfSetting } from "./setting-file.ts";
 
 /** The authentication that the settings ask for. */
@@ -18,6 +19,8 @@ export interface GatewayAuthentication {
   readonly description: string;
   /** Who may log in, where that is known. */
   readonly users: readonly KnownUser[];
+  /** What a user may do now; undefined for one who may not log in. Absent where only credentials say it, as with tokens. */
+  readonly permissionsOf?: (user: string) => ReadonlySet<Permission> | undefined;
   /** How old the keys of an identity provider are, with tokens only. */
   readonly keySet?: () => KeySetState;
   close(): void;
@@ -57,16 +60,26 @@ export async function openAuthentication(
 
 async function openSimple(options: SimpleAuthenticationOptions, description: string): Promise<GatewayAuthentication> {
   const simple = await openSimpleAuthentication(options);
-  return { authenticator: simple.authenticator, description, users: simple.users(), close: () => simple.close() };
+  return {
+    authenticator: simple.authenticator,
+    description,
+    users: simple.users(),
+    permissionsOf: permissionsAmong(() => simple.users()),
+    close: () => simple.close(),
+  };
+}
+
+function permissionsAmong(users: () => readonly KnownUser[]): NonNullable<GatewayAuthentication["permissionsOf"]> {
+  return (user) => users().find(({ name }) => nameKey(name) === nameKey(user))?.permissions;
 }
 
 async function openLdap(
   settings: Settings,
   log: Logger,
   guesses: SharedGuesses | undefined,
-): Promise<Pick<GatewayAuthentication, "authenticator" | "close">> {
+): Promise<Pick<GatewayAuthentication, "authenticator" | "permissionsOf" | "close">> {
   const ca = await textOfSetting(settings, "security.uac.ldap.ca");
-  const { authenticator, close } = await openLdapAuthentication({
+  const { authenticator, users, close } = await openLdapAuthentication({
     directory: settings["security.uac.directory"],
     log,
     reloadIntervalMs: settings["security.uac.ldap.reload-interval"],
@@ -76,7 +89,7 @@ async function openLdap(
     guesses,
     ...(ca !== undefined && { tls: { ca } }),
   });
-  return { authenticator, close };
+  return { authenticator, permissionsOf: permissionsAmong(users), close };
 }
 
 async function openTokens(settings: Settings, provider: ProviderAddresses, log: Logger): Promise<TokenAuthentication> {

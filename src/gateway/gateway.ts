@@ -92,7 +92,8 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   parts.add(() => authentication.close());
   shared?.nats.start();
   logPolicy(settings, authentication.users, log);
-  const { api, records } = await startApi({ settings, engine, gate, log, metrics }, parts);
+  const policy = { approvals: shared?.approvals, permissionsOf: authentication.permissionsOf };
+  const { api, records } = await startApi({ settings, engine, gate, log, metrics, policy }, parts);
   link.isUp = () => api.compareStops();
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());

@@ -5,24 +5,38 @@ import type { Settings } from "../config/settings.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import { messageOf } from "../core/values/basics.ts";
-import { allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson } from "../policy/index.ts";
+import {
+  type ApprovalStore,
+  allOf,
+  freeze,
+  onlyPaths,
+  readOnly,
+  stopOnly,
+  type TwoPersonOptions,
+  twoPerson,
+} from "../policy/index.ts";
 import type { OpenedEngine } from "./engine/opened-engine.ts";
+import { nameOf } from "./shared/open-shared.ts";
 
-/** What policies ask of the engine. */
-export type PolicyEngine = Pick<OpenedEngine, "projectionKeys" | "clock">;
+/** What policies ask of the engine, of users, and of other gateways. */
+export interface PolicySurroundings extends Pick<OpenedEngine, "projectionKeys" | "clock"> {
+  readonly permissionsOf: TwoPersonOptions["permissionsOf"];
+  /** Where changes wait for a second person at any gateway. */
+  readonly approvals: ApprovalStore | undefined;
+}
 
 /**
  * The policies that the settings ask for, as one; undefined without any. Throws {@link ConfigurationError} for a path that is none.
  */
-export function openPolicy(settings: Settings, engine: PolicyEngine): Policy | undefined {
-  const policies = [...policiesOf(settings, engine)];
+export function openPolicy(settings: Settings, surroundings: PolicySurroundings): Policy | undefined {
+  const policies = [...policiesOf(settings, surroundings)];
   return policies.length === 0 ? undefined : allOf(...policies);
 }
 
-function* policiesOf(settings: Settings, { projectionKeys, clock }: PolicyEngine): Generator<Policy> {
+function* policiesOf(settings: Settings, surroundings: PolicySurroundings): Generator<Policy> {
+  const { projectionKeys, clock } = surroundings;
   const stopOnlyUsers = settings["admin.policy.stop-only"];
   const windows = settings["admin.policy.freeze.windows"];
-  const operations = settings["admin.policy.two-person.operations"];
   if (settings["admin.policy.read-only"]) yield readOnly();
   if (stopOnlyUsers === true) yield stopOnly();
   else if (stopOnlyUsers && stopOnlyUsers.length > 0) yield stopOnly(stopOnlyUsers);
@@ -32,7 +46,26 @@ function* policiesOf(settings: Settings, { projectionKeys, clock }: PolicyEngine
     yield pathPolicy(user, paths, projectionKeys);
   }
   // It remembers who asked, so it is asked last.
-  if (operations) yield twoPerson({ operations, withinMs: settings["admin.policy.two-person.within"] });
+  yield* twoPersonPolicy(settings, surroundings);
+}
+
+function* twoPersonPolicy(settings: Settings, { approvals, permissionsOf }: PolicySurroundings): Generator<Policy> {
+  const operations = settings["admin.policy.two-person.operations"];
+  if (!operations) return;
+  const withinMs = settings["admin.policy.two-person.within"];
+  const timeoutMs = settings["admin.engine.request-timeout"];
+  const shared = approvals && { store: approvals, gateway: nameOf(settings), ...(permissionsOf && { permissionsOf }) };
+  yield twoPerson({ operations, withinMs, storeTimeoutMs: timeoutMs / 2, ...shared });
+}
+
+/** What whoever runs several gateways has to know of `two-person`; undefined where there is nothing to know. */
+export function remarkOnApprovals(settings: Settings): string | undefined {
+  if (!settings["admin.policy.two-person.operations"] || settings["admin.policy.two-person.store"] === "nats")
+    return undefined;
+  return (
+    "admin.policy.two-person: changes wait for the second person in this gateway's memory, so both people must use the same gateway; " +
+    "with several gateways set admin.policy.two-person.store: nats"
+  );
 }
 
 function pathPolicy(user: string, paths: string[], projectionKeys: readonly string[]): Policy {
@@ -48,6 +81,8 @@ export function logPolicy(settings: Settings, users: readonly KnownUser[], log: 
   if (settings["admin.policy.read-only"]) log.warn("admin.policy.read-only: every command is refused, stops too");
   if (settings["admin.policy.stop-only"] === true)
     log.warn("admin.policy.stop-only: every command but stops is refused");
+  const remark = remarkOnApprovals(settings);
+  if (remark !== undefined) log.warn(remark);
   if (users.length === 0) return;
   const known = new Set(users.map(({ name }) => nameKey(name)));
   for (const name of namedUsers(settings)) {

@@ -9,7 +9,7 @@ import { openAudit } from "./audit/audit.ts";
 import type { OpenedEngine } from "./engine/opened-engine.ts";
 import { logEvents } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
-import { openPolicy } from "./policy.ts";
+import { openPolicy, type PolicySurroundings } from "./policy.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
 
@@ -52,6 +52,7 @@ export interface ApiNeeds {
   readonly gate: Gate;
   readonly log: MonitorLog;
   readonly metrics: GatewayMetrics;
+  readonly policy: Pick<PolicySurroundings, "approvals" | "permissionsOf">;
 }
 
 /** Opens the audit and starts the API; what has to be closed is added to `parts`. */
@@ -65,7 +66,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   parts.add(() => audit.close());
   const records = metrics.audit(audit.sink, audit.working);
   api = new AdminApi({
-    ...apiOptions(settings, engine),
+    ...apiOptions(needs),
     transport: metrics.transport(engine.transport),
     audit: records,
     ...(audit.history && { history: audit.history }),
@@ -82,10 +83,10 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
 
 type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
 
-function apiOptions(settings: Settings, engine: OpenedEngine): SettingOptions {
+function apiOptions({ settings, engine, policy }: ApiNeeds): SettingOptions {
   const gateway = settings["admin.gateway.name"];
   const projectionKeys = [...settings["admin.api.projection-keys"], ...engine.projectionKeys];
-  const authorize = openPolicy(settings, { projectionKeys, clock: engine.clock });
+  const authorize = openPolicy(settings, { ...policy, projectionKeys, clock: engine.clock });
   return {
     ...(gateway !== undefined && { gateway }),
     ...(authorize && { authorize }),

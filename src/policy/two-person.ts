@@ -1,62 +1,47 @@
 import { hash } from "node:crypto";
 import { nameKey } from "../auth/names.ts";
-import { type Clock, systemClock } from "../core/clock.ts";
+import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
-import { type Principal, stillHas } from "../core/principal.ts";
+import { type Permission, type Principal, stillHas } from "../core/principal.ts";
+import type { ApprovalStore, Ask, KeptAsk, Sent, Taker } from "./approvals.ts";
+import { MemoryApprovals } from "./memory-approvals.ts";
 
 /** Operations that need two people. */
 export interface TwoPersonOptions {
   /** Changes; a stop never needs a second person. */
   readonly operations: readonly OperationName[];
-  /** Milliseconds within which the second person must confirm; 5 minutes unless given. */
+  /** Milliseconds within which the second person must confirm; 5 minutes unless given. A `store` has to keep asks for as long. */
   readonly withinMs?: number;
+  /** Where asks wait; the memory of this process unless given: then both people have to use the same gateway. */
+  readonly store?: ApprovalStore;
+  /** Name of this gateway, for people at others that have the same store. */
+  readonly gateway?: string;
+  /**
+   * What a user may do now who has asked at another gateway; undefined for one who is not known any more. Unless given, who has asked elsewhere
+   * counts until the time is over.
+   */
+  readonly permissionsOf?: (user: string) => ReadonlySet<Permission> | undefined;
+  /** Milliseconds that the store may take, 5,000 unless given: half of `timeoutMs` of the API. */
+  readonly storeTimeoutMs?: number;
   readonly clock?: Clock;
 }
-
-/** A change that waits for a second person. */
-interface Request {
-  readonly principal: Principal;
-  readonly requestId: string;
-  readonly askedAt: number;
-  readonly reason: string | undefined;
-}
-
-/** Changes that may wait; above the limit, the oldest is dropped. */
-const MAX_WAITING = 1_000;
 
 /**
  * Allows a change only when a second user sends the same one in time. The first call is refused with a message that explains this.
  * Two calls are the same if their operation and input are equal, except for the reason. The audit records of the second call have the
- * annotations `requestedBy`, `requestedAt`, `requestId` and `requestReason` of the first. Waiting changes are kept in this process only:
- * both people have to use the same gateway.
+ * annotations `requestedBy`, `requestedAt`, `requestId` and `requestReason` of the first. Whoever sends the same command after that is
+ * refused once with that information, so that people who do not see each other send once what was asked for once.
  *
  * @throws TypeError for an operation that is not a change.
  */
-export function twoPerson({ operations: names, withinMs = 300_000, clock = systemClock }: TwoPersonOptions): Policy {
+export function twoPerson(options: TwoPersonOptions): Policy {
+  const { operations: names, withinMs = 300_000, clock = systemClock } = options;
   for (const name of names) requireChange(name);
   const needed = new Set(names);
-  const waiting = new WaitingRequests(clock, withinMs);
-  return (request) => {
-    if (!needed.has(request.operation)) return undefined;
-    const key = keyOf(request);
-    const first = waiting.get(key);
-    const isSecond = first !== undefined && mayStill(first, request) && isOther(first, request);
-    if (!isSecond) return awaited(request, waiting.add(key, request), withinMs);
-    waiting.delete(key);
-    annotate(request, first);
-    return undefined;
-  };
-}
-
-/** Who was removed since, or lost the permission, has asked for nothing (decision D-UAC 17). */
-function mayStill({ principal }: Request, { operation }: PolicyRequest): boolean {
-  const { permission } = operationRecord(operations, operation);
-  return permission === null || stillHas(principal, permission);
-}
-
-function isOther({ principal }: Request, second: PolicyRequest): boolean {
-  return nameKey(principal.name) !== nameKey(second.principal.name);
+  const store = options.store ?? new MemoryApprovals(clock, withinMs);
+  const consent = new Consent({ ...options, withinMs, clock, store, isShared: options.store !== undefined });
+  return (request) => (needed.has(request.operation) ? consent.decide(request) : undefined);
 }
 
 function requireChange(name: OperationName): void {
@@ -66,49 +51,154 @@ function requireChange(name: OperationName): void {
   if (lane === "read") throw new TypeError(`${name} is a read; only changes need a second person`);
 }
 
-class WaitingRequests {
-  readonly #clock: Clock;
-  readonly #withinMs: number;
-  /** Oldest first. */
-  readonly #byKey = new Map<string, Request>();
+const STORE_TIMEOUT_MS = 5_000;
 
-  constructor(clock: Clock, withinMs: number) {
-    this.#clock = clock;
-    this.#withinMs = withinMs;
+type ConsentOptions = TwoPersonOptions &
+  Required<Pick<TwoPersonOptions, "withinMs" | "clock" | "store">> & { readonly isShared: boolean };
+
+interface Asked {
+  readonly ask: Ask;
+  readonly revision: number;
+  /** The user's entry before this one. */
+  readonly before: KeptAsk | undefined;
+  readonly began: number;
+}
+
+/** Who may send what, by the asks of a store (decisions D-SHARE 1 and 2). */
+class Consent {
+  readonly #options: ConsentOptions;
+  /** Who asked here. A shared store gives back other objects. */
+  readonly #principals = new WeakMap<Ask, Principal>();
+
+  constructor(options: ConsentOptions) {
+    this.#options = options;
   }
 
-  get(key: string): Request | undefined {
-    const request = this.#byKey.get(key);
-    return request && this.#clock.now() - request.askedAt <= this.#withinMs ? request : undefined;
+  async decide(request: PolicyRequest): Promise<string | undefined> {
+    const { store, clock } = this.#options;
+    const began = monotonicMs(clock);
+    const ask = this.#askOf(request);
+    const known = await store.list(ask.command);
+    const before = known.find((kept) => isSameUser(kept.ask, ask));
+    const news = latestSent(known, ask, before);
+    if (news) {
+      await store.put({ ...ask, told: news });
+      return sentBy(request, news);
+    }
+    const revision = await store.put(ask);
+    return this.#answer(request, { ask, revision, before, began });
   }
 
-  /** Adds a request; a repeated one starts over. */
-  add(key: string, { principal, input, context }: PolicyRequest): Request {
+  /** Everybody who asks at the same time sees the earliest ask, and whether it was taken: so they never take those of each other. */
+  async #answer(request: PolicyRequest, { ask, revision, before, began }: Asked): Promise<string | undefined> {
+    const { store } = this.#options;
+    const known = await store.list(ask.command);
+    const news = latestSent(known, ask, before);
+    const first = known.find((kept) => kept.revision < revision && this.#counts(kept, request));
+    if (!news && !first) return this.#awaited(request, ask);
+    this.#requireTime(began);
+    const { command: _, reason: __, ...taker } = ask;
+    // The user's own ask is void first, or somebody else could take it meanwhile.
+    const mine = await this.#take({ ask, revision }, taker);
+    const sent = mine ?? news ?? (first && (await this.#take(first, taker)));
+    if (sent) return sentBy(request, sent);
+    if (first) annotate(request, first.ask);
+    return undefined;
+  }
+
+  /** Takes an ask; resolves to who has sent it where somebody else was first. */
+  async #take({ ask, revision }: KeptAsk, taker: Taker): Promise<Sent | undefined> {
+    const other = await this.#options.store.take(revision, taker);
+    return other && { user: ask.user, revision, taker: other };
+  }
+
+  #askOf(request: PolicyRequest): Ask {
+    const { principal, input, context } = request;
+    const { gateway, clock } = this.#options;
     const reason = "reason" in input ? input.reason : undefined;
-    const request = { principal, requestId: context.requestId, askedAt: this.#clock.now(), reason };
-    this.#byKey.delete(key);
-    this.#byKey.set(key, request);
-    for (const oldest of this.#byKey.keys()) if (this.#byKey.size > MAX_WAITING) this.#byKey.delete(oldest);
-    return request;
+    const ask = {
+      command: keyOf(request),
+      user: principal.name,
+      requestId: context.requestId,
+      at: clock.now(),
+      ...(reason !== undefined && { reason }),
+      ...(gateway !== undefined && { gateway }),
+    };
+    this.#principals.set(ask, principal);
+    return ask;
   }
 
-  delete(key: string): void {
-    this.#byKey.delete(key);
+  #counts({ ask, taker }: KeptAsk, request: PolicyRequest): boolean {
+    if (taker || ask.told || nameKey(ask.user) === nameKey(request.principal.name)) return false;
+    return this.#mayStill(ask, request);
+  }
+
+  /** Who was removed since, or lost the permission, has asked for nothing (decision D-UAC 17). */
+  #mayStill(ask: Ask, { operation }: PolicyRequest): boolean {
+    const { permission } = operationRecord(operations, operation);
+    const { permissionsOf } = this.#options;
+    const principal = this.#principals.get(ask);
+    if (permission === null) return true;
+    if (principal) return stillHas(principal, permission);
+    return permissionsOf === undefined || permissionsOf(ask.user)?.has(permission) === true;
+  }
+
+  /** A take whose call has been refused meanwhile would void the ask of somebody else for nothing. */
+  #requireTime(began: number): void {
+    const { clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
+    const tookMs = Math.round(monotonicMs(clock) - began);
+    if (tookMs > storeTimeoutMs / 2) throw new Error(`The store of approvals took ${tookMs} ms to say who asked`);
+  }
+
+  #awaited(request: PolicyRequest, { user, at, gateway }: Ask): string {
+    const { withinMs, isShared } = this.#options;
+    const where = isShared ? ", at any gateway," : "";
+    return (
+      `${nameOf(request)} needs a second person: asked for by ${JSON.stringify(user)}${atGateway(gateway)}; to send it, another user has ` +
+      `to send the same command${where} by ${new Date(at + withinMs).toISOString()}`
+    );
   }
 }
 
-function awaited({ operation, input }: PolicyRequest, { principal, askedAt }: Request, withinMs: number): string {
+function isSameUser(one: Pick<Ask, "user">, other: Pick<Ask, "user">): boolean {
+  return nameKey(one.user) === nameKey(other.user);
+}
+
+/**
+ * The latest ask that somebody else has sent and the user does not know of: whose own entry is later was told, or took part. What users
+ * took of themselves was void.
+ */
+function latestSent(known: readonly KeptAsk[], user: Ask, own: KeptAsk | undefined): Sent | undefined {
+  const sent = known.flatMap(({ ask, revision, taker }) => {
+    if (ask.told) return ask.told;
+    return taker && !isSameUser(taker, ask) ? { user: ask.user, revision, taker } : [];
+  });
+  return sent
+    .filter(({ taker, revision }) => !isSameUser(taker, user) && (own?.revision ?? 0) <= revision)
+    .toSorted((one, other) => one.revision - other.revision)
+    .at(-1);
+}
+
+/** Says what happened elsewhere: whoever does not know sends the command once more. */
+function sentBy(request: PolicyRequest, sent: Sent): string {
+  const { user, gateway, requestId, at } = sent.taker;
+  const who = `was just sent by ${JSON.stringify(user)}${atGateway(gateway)}, as ${JSON.stringify(sent.user)} had asked`;
+  const where = `at ${new Date(at).toISOString()} (request ${JSON.stringify(requestId)}, whose response has the outcome)`;
+  return `${nameOf(request)} ${who}, ${where}; nothing was sent now. Send it again only to ask for it once more`;
+}
+
+function atGateway(gateway: string | undefined): string {
+  return gateway === undefined ? "" : ` at gateway ${JSON.stringify(gateway)}`;
+}
+
+function nameOf({ operation, input }: PolicyRequest): string {
   const target = operations[operation].target.map((field) => String(Reflect.get(input, field))).join("/");
-  const until = new Date(askedAt + withinMs).toISOString();
-  return (
-    `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`} needs a second person: asked for by ${JSON.stringify(principal.name)}; ` +
-    `to send it, another user has to send the same command by ${until}`
-  );
+  return `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`}`;
 }
 
-function annotate({ context }: PolicyRequest, { principal, requestId, askedAt, reason }: Request): void {
-  context.annotate("requestedBy", principal.name);
-  context.annotate("requestedAt", new Date(askedAt).toISOString());
+function annotate({ context }: PolicyRequest, { user, requestId, at, reason }: Ask): void {
+  context.annotate("requestedBy", user);
+  context.annotate("requestedAt", new Date(at).toISOString());
   context.annotate("requestId", requestId);
   if (reason !== undefined) context.annotate("requestReason", reason);
 }
@@ -116,7 +206,7 @@ function annotate({ context }: PolicyRequest, { principal, requestId, askedAt, r
 /** Identifies operation and input, without the reason and regardless of the order of fields. */
 function keyOf({ operation, input }: PolicyRequest): string {
   const { reason: _, ...acts } = input as { readonly reason?: string };
-  return hash("sha256", JSON.stringify([operation, sorted(acts)]), "base64");
+  return hash("sha256", JSON.stringify([operation, sorted(acts)]), "hex");
 }
 
 function sorted(value: unknown): unknown {

@@ -15,6 +15,7 @@ const VALUES = {
   "admin.policy.paths.*": "'Account[GOLD]'",
   "admin.policy.two-person.operations": "resumeTrading",
   "admin.policy.two-person.within": "1m",
+  "admin.policy.two-person.store": "nats",
   "server.address": "localhost",
   "server.ssl.enabled": "true",
   "server.ssl.key-store": "gateway.p12",

@@ -57,4 +57,12 @@ export const POLICY_CASES = {
     invalid: ["0s", "25h", "soon"],
     message: "must be a duration from 1s to 24h",
   },
+  "admin.policy.two-person.store": {
+    valid: [
+      ["memory", "memory"],
+      ["NATS", "nats"],
+    ],
+    invalid: ["redis", '""'],
+    message: "must be memory or nats",
+  },
 } as const satisfies Readonly<Record<string, Cases>>;

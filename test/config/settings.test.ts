@@ -56,6 +56,7 @@ const DEFAULTS: Settings = {
   "admin.policy.freeze.windows": [],
   "admin.policy.freeze.time-zone": "UTC",
   "admin.policy.two-person.within": 300_000,
+  "admin.policy.two-person.store": "memory",
   "security.uac.ldap.reload-interval": 60_000,
   "security.uac.ldap.stop-lifetime": 43_200_000,
   "security.uac.ldap.timeout": 5000,

@@ -70,7 +70,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/policy": {
     values: "allOf freeze onlyPaths readOnly stopOnly twoPerson",
-    types: "FreezeOptions PathsOfUsers TwoPersonOptions",
+    types: "ApprovalStore Ask FreezeOptions KeptAsk PathsOfUsers Sent Taker TwoPersonOptions",
   },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance startTestRig

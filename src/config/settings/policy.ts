@@ -1,7 +1,7 @@
 import { type OperationName, operationNames, operations } from "../../core/operations/table.ts";
 import { FREEZE_WINDOW_FORMS, parseFreezeWindow } from "../../policy/freeze-window.ts";
 import { optional, setting } from "../setting.ts";
-import { byName, choices, duration, elementsThat, flag, flagOrList, listOf, timeZone } from "../values.ts";
+import { byName, choice, choices, duration, elementsThat, flag, flagOrList, listOf, timeZone } from "../values.ts";
 
 const CHANGES: readonly OperationName[] = operationNames.filter((name) => operations[name].lane === "change");
 
@@ -37,9 +37,11 @@ export const policySettings = {
     choices(...CHANGES),
     "Changes that are sent only when a second user sends the same command. Stops never need a second person.",
   ),
-  "admin.policy.two-person.within": setting(
-    duration("1s", "24h"),
-    "5m",
-    "Time that the second person has. Both have to use the same gateway.",
+  "admin.policy.two-person.within": setting(duration("1s", "24h"), "5m", "Time that the second person has."),
+  "admin.policy.two-person.store": setting(
+    choice("memory", "nats"),
+    "memory",
+    "Where changes wait for the second person: in the `memory` of the gateway, so that both persons have to use the same one, or in `nats` " +
+      "(JetStream), so that they may use any.",
   ),
 };

@@ -48,7 +48,13 @@ export async function sharedNatsSettings(settings: Settings): Promise<LinkSettin
       "admin.shared.nats.url: is required when there are other settings of admin.shared.nats",
     );
   }
-  return settings["admin.engine.transport"] === "nats" ? engineLinkSettings(settings, "nats") : undefined;
+  if (settings["admin.engine.transport"] === "nats") return engineLinkSettings(settings, "nats");
+  if (settings["admin.policy.two-person.store"] === "nats") {
+    throw new ConfigurationError(
+      "admin.policy.two-person.store: nats needs servers; give admin.shared.nats.url, or an engine on NATS",
+    );
+  }
+  return undefined;
 }
 
 function checkScheme(url: string, transport: WireTransport): void {

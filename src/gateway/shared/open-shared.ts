@@ -3,6 +3,7 @@ import type { SharedGuesses } from "../../auth/guessing/login-delays.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { ApprovalStore } from "../../policy/approvals.ts";
 import { sharedNatsSettings } from "../engine/engine-settings.ts";
 import { logLinkEvent } from "../log/log-events.ts";
 import { installed } from "../optional-package.ts";
@@ -13,6 +14,8 @@ export interface Shared {
   /** Not started yet. */
   readonly nats: SharedNats;
   readonly guesses: SharedGuesses;
+  /** Where changes wait for a second person, if that is here. */
+  readonly approvals: ApprovalStore | undefined;
 }
 
 /**
@@ -25,7 +28,21 @@ export async function openShared(settings: Settings, log: Logger): Promise<Share
   const { SharedNats, FailedLogins } = await installed(load, "admin.shared.nats", "@nats-io/transport-node");
   const { urls, ...login } = link;
   const nats = new SharedNats({ servers: urls, ...login }, (event) => logLinkEvent(event, log));
-  return { nats, guesses: new FailedLogins(nats, nameOf(settings), systemClock, log) };
+  const guesses = new FailedLogins(nats, nameOf(settings), systemClock, log);
+  return { nats, guesses, approvals: await openApprovals(settings, nats, log) };
+}
+
+/** Parts of half a request's time that one step of the store may take, so that a few of them fit into it. */
+const STEPS = 5;
+
+async function openApprovals(settings: Settings, nats: SharedNats, log: Logger): Promise<ApprovalStore | undefined> {
+  const store = settings["admin.policy.two-person.store"];
+  if (store !== "nats" || !settings["admin.policy.two-person.operations"]) return undefined;
+  const loadStore = (): Promise<typeof import("./nats-approvals.ts")> => import("./nats-approvals.ts");
+  const packages = "@nats-io/jetstream @nats-io/kv";
+  const { NatsApprovals } = await installed(loadStore, "admin.policy.two-person.store: nats", packages);
+  const stepMs = settings["admin.engine.request-timeout"] / 2 / STEPS;
+  return new NatsApprovals(nats, { withinMs: settings["admin.policy.two-person.within"], stepMs, log });
 }
 
 /** Imports what needs the NATS client, an optional package. */
@@ -34,6 +51,6 @@ async function load(): Promise<typeof import("./shared-nats.ts") & typeof import
 }
 
 /** Name of this gateway, for people at the others. */
-function nameOf(settings: Settings): string {
+export function nameOf(settings: Settings): string {
   return settings["admin.gateway.name"] ?? hostname();
 }

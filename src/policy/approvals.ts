@@ -1,0 +1,57 @@
+/** A change that a user asks for, and that waits for a second one. */
+export interface Ask {
+  /** Stands for operation and input: hexadecimal SHA-256. */
+  readonly command: string;
+  /** Name of the user, as the gateway that was asked has it. */
+  readonly user: string;
+  readonly requestId: string;
+  /** Epoch milliseconds by the clock of that gateway, for people. */
+  readonly at: number;
+  readonly reason?: string;
+  /** Name of that gateway, if it has one. */
+  readonly gateway?: string;
+  /** What the user was told in place of asking. */
+  readonly told?: Sent;
+}
+
+/** Who sent a change that somebody else had asked for. */
+export type Taker = Omit<Ask, "command" | "reason" | "told">;
+
+/** That a change was sent which a user had asked for. */
+export interface Sent {
+  readonly user: string;
+  /** Of that user's ask. */
+  readonly revision: number;
+  readonly taker: Taker;
+}
+
+/** An ask as a store has it. */
+export interface KeptAsk {
+  readonly ask: Ask;
+  /** Of two asks, the later one has the higher number. */
+  readonly revision: number;
+  /** Who took it, as soon as somebody has. */
+  readonly taker?: Taker;
+}
+
+/**
+ * Where asks for changes wait for a second person. Everybody who may be that person has to have the same store. What it cannot do
+ * it rejects with an error: then changes are refused as not sent, and stops do not ask. Users are the same where {@link nameKey} is.
+ */
+export interface ApprovalStore {
+  /**
+   * Keeps an ask in place of an earlier one of the same user for the same command, and resolves to its revision. A user's asks have
+   * {@link SHARE} places; beyond them the user's own oldest one goes.
+   */
+  put(ask: Ask): Promise<number>;
+  /**
+   * All asks for a command that are young enough, in the order of their revisions, with everything that was put before this was called.
+   * How old an ask is must not depend on a clock that can be set.
+   */
+  list(command: string): Promise<readonly KeptAsk[]>;
+  /** Takes an ask: resolves to undefined for one caller, whoever else calls at the same time, and to that one for all others. */
+  take(revision: number, taker: Taker): Promise<Taker | undefined>;
+}
+
+/** Asks of one user that may wait. */
+export const SHARE = 100;

@@ -1,0 +1,68 @@
+import { nameKey } from "../auth/names.ts";
+import { type Clock, monotonicMs } from "../core/clock.ts";
+import { type ApprovalStore, type Ask, type KeptAsk, SHARE, type Taker } from "./approvals.ts";
+
+/** When something was put, by both clocks: one may be set, the other may stand still while the machine sleeps. */
+interface Moment {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
+/** Asks in the memory of this process: both people have to use the same gateway. */
+export class MemoryApprovals implements ApprovalStore {
+  readonly #clock: Clock;
+  readonly #withinMs: number;
+  /** By user and command; of one user, oldest first. */
+  readonly #byUser = new Map<string, Map<string, KeptAsk & Moment>>();
+  /** By revision of what they took, which a later ask may have replaced meanwhile. */
+  readonly #takers = new Map<number, { readonly taker: Taker } & Moment>();
+  #revision = 0;
+
+  constructor(clock: Clock, withinMs: number) {
+    this.#clock = clock;
+    this.#withinMs = withinMs;
+  }
+
+  async put(ask: Ask): Promise<number> {
+    this.#revision += 1;
+    const user = nameKey(ask.user);
+    const own = this.#byUser.get(user) ?? new Map<string, KeptAsk & Moment>();
+    this.#byUser.set(user, own);
+    own.delete(ask.command);
+    own.set(ask.command, { ask, revision: this.#revision, ...this.#now() });
+    for (const oldest of own.keys()) if (own.size > SHARE) own.delete(oldest);
+    return this.#revision;
+  }
+
+  async list(command: string): Promise<readonly KeptAsk[]> {
+    this.#forgetOld();
+    const found = [...this.#byUser.values()].flatMap((own) => own.get(command) ?? []);
+    return found.toSorted((a, b) => a.revision - b.revision).map(({ ask, revision }) => this.#kept(ask, revision));
+  }
+
+  async take(revision: number, taker: Taker): Promise<Taker | undefined> {
+    const before = this.#takers.get(revision)?.taker;
+    if (!before) this.#takers.set(revision, { taker, ...this.#now() });
+    return before;
+  }
+
+  #kept(ask: Ask, revision: number): KeptAsk {
+    const taken = this.#takers.get(revision);
+    return { ask, revision, ...(taken && { taker: taken.taker }) };
+  }
+
+  #now(): Moment {
+    return { wallMs: this.#clock.now(), monotonicMs: monotonicMs(this.#clock) };
+  }
+
+  #forgetOld(): void {
+    const now = this.#now();
+    const isOld = ({ wallMs, monotonicMs: since }: Moment): boolean =>
+      Math.max(Math.abs(now.wallMs - wallMs), now.monotonicMs - since) > this.#withinMs;
+    for (const [user, own] of this.#byUser) {
+      for (const [command, kept] of own) if (isOld(kept)) own.delete(command);
+      if (own.size === 0) this.#byUser.delete(user);
+    }
+    for (const [revision, taken] of this.#takers) if (isOld(taken)) this.#takers.delete(revision);
+  }
+}

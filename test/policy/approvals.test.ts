@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { Clock } from "../../src/core/clock.ts";
+import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
+import { type ApprovalStore, SHARE } from "../../src/policy/approvals.ts";
+import { twoPerson } from "../../src/policy/index.ts";
+import { MemoryApprovals } from "../../src/policy/memory-approvals.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+
+const WITHIN_MS = 60_000;
+const HOUR = 3_600_000;
+
+async function ended(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "sent",
+    ({ code, message }: { code: string; message: string }) => (code === "POLICY_DENIED" ? message : code),
+  );
+}
+
+/** A clock whose wall can be set, as by an operator, while time goes on. */
+class SetClock implements Clock {
+  readonly #held = new ManualClock();
+  #setMs = 0;
+
+  now(): number {
+    return this.#held.now() + this.#setMs;
+  }
+
+  monotonic(): number {
+    return this.#held.monotonic();
+  }
+
+  schedule(delayMs: number, run: () => void): () => void {
+    return this.#held.schedule(delayMs, run);
+  }
+
+  set(ms: number): void {
+    this.#setMs += ms;
+  }
+
+  advance(ms: number): void {
+    this.#held.advance(ms);
+  }
+}
+
+async function rigOver(store: ApprovalStore | undefined, clock: Clock, more = {}): Promise<TestRig> {
+  const policy = twoPerson({
+    operations: ["resumeTrading"],
+    withinMs: WITHIN_MS,
+    clock,
+    ...(store && { store, gateway: "A" }),
+    ...more,
+  });
+  return startTestRig({ policy });
+}
+
+function resume(rig: TestRig, user: string, path = "Account[GOLD]"): Promise<string> {
+  return ended(rig.as(user).resumeTrading({ projectionPath: path }));
+}
+
+describe("D-SHARE 2: who asked for a change and may send it", () => {
+  it.each([
+    ["back by hours", -3 * HOUR],
+    ["back by less than the time", -WITHIN_MS / 2],
+    ["forward by less than the time", WITHIN_MS / 2],
+  ])("has no more time when the clock is set %s", async (_, ms) => {
+    const clock = new SetClock();
+    const rig = await rigOver(undefined, clock);
+    await resume(rig, "alice");
+    clock.advance(WITHIN_MS - 1_000);
+    clock.set(ms);
+    clock.advance(2_000);
+    expect(await resume(rig, "bob")).toContain('asked for by "bob"');
+  });
+
+  it("still has the rest of the time when the clock is set back a little", async () => {
+    const clock = new SetClock();
+    const rig = await rigOver(undefined, clock);
+    await resume(rig, "alice");
+    clock.set(-WITHIN_MS / 2);
+    expect(await resume(rig, "bob")).toBe("sent");
+  });
+
+  it("has places of their own, and fills those of nobody else", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    await resume(rig, "bob", "Account[B]");
+    for (let at = 0; at < SHARE + 1; at++) await resume(rig, "mallory", `Account[M${at}]`);
+    expect(await resume(rig, "carol", "Account[B]")).toBe("sent");
+    expect(await resume(rig, "carol", "Account[M0]")).toContain('asked for by "carol"');
+    expect(await resume(rig, "carol", `Account[M${SHARE}]`)).toBe("sent");
+  });
+
+  it("is told once that somebody else has sent it, be it who asked or who would have been the second person, too", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    await resume(rig, "alice");
+    expect(await resume(rig, "bob")).toBe("sent");
+    for (const user of ["alice", "carol"]) {
+      expect(await resume(rig, user)).toMatch(
+        / was just sent by "bob", as "alice" had asked, at 2026-.*; nothing was sent now/,
+      );
+    }
+    expect(await resume(rig, "carol")).toContain('asked for by "carol"');
+    expect(await resume(rig, "alice")).toBe("sent");
+    expect(rig.received("resumeTrading")).toHaveLength(2);
+  });
+
+  it("is one of all who send at the same time", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    const ends = await Promise.all(["alice", "bob", "carol", "dave"].map((user) => resume(rig, user)));
+    expect(ends.filter((end) => end === "sent")).toHaveLength(1);
+  });
+});
+
+describe("D-SHARE 1: a store of the host's", () => {
+  it("makes two gateways one, and may know who was removed", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    const known = new Map<string, ReadonlySet<Permission>>();
+    const permissionsOf = (user: string) => known.get(user);
+    // A store on the network gives back copies.
+    const remote: ApprovalStore = {
+      put: (ask) => store.put(structuredClone(ask)),
+      list: async (command) => structuredClone(await store.list(command)),
+      take: (revision, taker) => store.take(revision, taker),
+    };
+    const [a, b] = [await rigOver(remote, clock, { permissionsOf }), await rigOver(remote, clock, { permissionsOf })];
+    expect(await resume(a, "alice")).toContain('asked for by "alice" at gateway "A"');
+    expect(await resume(b, "bob")).toContain('asked for by "bob"');
+    for (const user of ["alice", "bob"]) known.set(user, new Set(PERMISSIONS));
+    expect(await resume(a, "alice")).toBe("sent");
+  });
+
+  it("which fails, or takes too long to say who asked, has changes refused, takes nothing, and is not asked for stops", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    let slow = 0;
+    const slowStore: ApprovalStore = {
+      put: (ask) => store.put(ask),
+      list: (command) => {
+        clock.advance(slow);
+        return slow < 0 ? Promise.reject(new Error("away")) : store.list(command);
+      },
+      take: (revision, taker) => store.take(revision, taker),
+    };
+    const rig = await rigOver(slowStore, clock, { storeTimeoutMs: 1_000 });
+    await resume(rig, "alice");
+    slow = 300;
+    expect(await resume(rig, "bob")).toBe("POLICY_FAILED");
+    slow = -1;
+    expect(await resume(rig, "bob")).toBe("POLICY_FAILED");
+    expect(await ended(rig.as("bob").haltTrading())).toBe("sent");
+    slow = 0;
+    expect(await resume(rig, "bob")).toBe("sent");
+  });
+});
