@@ -38,7 +38,7 @@ const SYSTEM = [
   "test/transports/nats*.test.ts",
   "test/conformance/nats.test.ts",
   "test/cli/{completion-shells,engine,permissions-ldap}.test.ts",
-  "test/examples/python-*.test.ts",
+  "test/examples/{cluster,python-*}.test.ts",
   "test/gateway/{ldap,shared/*}.test.ts",
   "test/requirements/mechanisms.test.ts",
 ];

@@ -4,6 +4,7 @@ export const LEAST = {
   access: { existingSecret: "trading-access" },
   tls: { secretName: "trading-tls" },
   engine: { url: "wss://engine:8989" },
+  audit: { loseable: true },
 };
 
 /** An installation with everything that the chart offers. */
@@ -33,6 +34,8 @@ export const MOST = {
     managementFrom: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }],
     egress: [{ ports: [{ port: 53, protocol: "UDP" }] }, { ports: [{ port: 4222 }] }],
   },
+  spread: "required",
+  prometheusRule: { enabled: true, labels: { release: "prometheus" } },
   serviceMonitor: { enabled: true, interval: "30s", labels: { release: "prometheus" } },
   podAnnotations: { "example.com/team": "risk" },
   podLabels: { team: "risk" },

@@ -16,19 +16,23 @@ import {
 } from "../support/helm.ts";
 import { validateManifests } from "../support/kubernetes-schemas.ts";
 import { LEAST, MOST } from "./chart-values.ts";
+import { alertRules } from "./monitoring-files.ts";
 
 let least: Rendered;
 let most: Rendered;
+let stateful: Rendered;
+
+const STATEFUL = { ...LEAST, audit: { volumeClaim: { size: "10Gi", storageClass: "fast" } } };
 
 async function render(): Promise<void> {
   if ((await missingHelm()) !== undefined) return;
-  [least, most] = [await renderChart(LEAST), await renderChart(MOST)];
+  [least, most, stateful] = [await renderChart(LEAST), await renderChart(MOST), await renderChart(STATEFUL)];
 }
 
 beforeAll(render, HELM_TIMEOUT_MS);
 
-function pod(rendered: Rendered) {
-  return only("Deployment", rendered).spec.template.spec;
+function pod(rendered: Rendered, kind = "Deployment") {
+  return only(kind, rendered).spec.template.spec;
 }
 
 function applicationYaml(rendered: Rendered) {
@@ -45,13 +49,15 @@ await describeChart("Helm chart: what Helm and Kubernetes say to it", () => {
   it.each([
     ["the least values", LEAST],
     ["all values", MOST],
+    ["a volume for each pod", STATEFUL],
   ])("helm lint --strict finds nothing with %s", async (_, values) => {
     expect(await lintChart(values)).toContain("1 chart(s) linted, 0 chart(s) failed");
   });
 
   it.each([
     ["the least values", () => least, 6, 0],
-    ["all values", () => most, 9, 1],
+    ["all values", () => most, 9, 2],
+    ["a volume for each pod", () => stateful, 7, 0],
   ])(
     "every manifest has the fields that Kubernetes knows and no others, with %s",
     async (_, rendered, known, unknown) => {
@@ -59,7 +65,8 @@ await describeChart("Helm chart: what Helm and Kubernetes say to it", () => {
       const lines = await validateManifests(text, KUBERNETES);
       const passed = lines.filter((line) => /^INFO .* passed for resource /.test(line));
       const others = lines.filter((line) => !passed.includes(line));
-      expect(others).toEqual(Array(unknown).fill(expect.stringContaining("find schema for kind ServiceMonitor")));
+      const kind = /find schema for kind (?:PrometheusRule|ServiceMonitor)/;
+      expect(others).toEqual(Array(unknown).fill(expect.stringMatching(kind)));
       expect([passed.length, manifests.length]).toEqual([known, known + unknown]);
     },
     HELM_TIMEOUT_MS,
@@ -133,6 +140,68 @@ await describeChart("Helm chart: the pods", () => {
     expect(applicationYaml(least).spring).toBeUndefined();
   });
 
+  it("D-GATE 18: are spread over zones and nodes, where they can be or, if told so, in any case", () => {
+    const constraints = (rendered: Rendered) =>
+      pod(rendered).topologySpreadConstraints.map((constraint: Record<string, unknown>) => [
+        constraint.topologyKey,
+        constraint.whenUnsatisfiable,
+      ]);
+    const keys = ["topology.kubernetes.io/zone", "kubernetes.io/hostname"];
+    expect(constraints(least)).toEqual(keys.map((key) => [key, "ScheduleAnyway"]));
+    expect(constraints(most)).toEqual(keys.map((key) => [key, "DoNotSchedule"]));
+  });
+
+  it("D-GATE 18: are given a moment before the next one is replaced, and one that is never ready does not keep a node", () => {
+    for (const [rendered, kind] of [
+      [least, "Deployment"],
+      [stateful, "StatefulSet"],
+    ] as const) {
+      expect(only(kind, rendered).spec.minReadySeconds).toBe(5);
+      expect(only("PodDisruptionBudget", rendered).spec.unhealthyPodEvictionPolicy).toBe("AlwaysAllow");
+    }
+  });
+
+  it("D-GATE 18: have a volume each, and names that stay, with audit.volumeClaim; else they are a Deployment", () => {
+    const { spec } = only("StatefulSet", stateful);
+    expect(stateful.manifests.filter(({ kind }) => kind === "Deployment")).toEqual([]);
+    const [claim, ...others] = spec.volumeClaimTemplates;
+    expect(others).toEqual([]);
+    expect(claim).toEqual({
+      metadata: { name: "audit" },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        storageClassName: "fast",
+        resources: { requests: { storage: "10Gi" } },
+      },
+    });
+    expect([spec.replicas, spec.podManagementPolicy, spec.strategy]).toEqual([2, "Parallel", undefined]);
+    const governing = stateful.manifests.find(
+      ({ kind, metadata }) => kind === "Service" && metadata.name === spec.serviceName,
+    );
+    expect(governing?.spec).toMatchObject({ clusterIP: "None", selector: spec.selector.matchLabels });
+    const { volumes, containers } = pod(stateful, "StatefulSet");
+    expect(volumes.map(({ name }: { name: string }) => name)).not.toContain("audit");
+    expect(containers).toEqual(pod(least).containers);
+  });
+
+  it("D-GATE 18: copy their audit files to the stream that is named", async () => {
+    const streamed = await renderChart({ ...LEAST, audit: { stream: "trading-admin-audit" } });
+    expect(applicationYaml(streamed).admin.audit).toEqual({
+      ...applicationYaml(least).admin.audit,
+      stream: "trading-admin-audit",
+    });
+    expect(applicationYaml(least).admin.audit.stream).toBeUndefined();
+  });
+
+  it("are watched by the alerts of deploy/alerts, whose job is the name that the monitor gives", () => {
+    const rule = only("PrometheusRule", most);
+    expect(rule.metadata.labels).toMatchObject({ release: "prometheus" });
+    expect(rule.spec.groups.flatMap(({ rules }: { rules: unknown[] }) => rules)).toEqual(alertRules());
+    const { jobLabel } = only("ServiceMonitor", most).spec;
+    const services = most.manifests.filter(({ kind }) => kind === "Service");
+    expect(new Set(services.map(({ metadata }) => metadata.labels[jobLabel]))).toEqual(new Set(["trading-admin"]));
+  });
+
   it("are asked on the management port whether they live and are ready", () => {
     const { livenessProbe, readinessProbe, startupProbe, ports } = pod(least).containers[0];
     expect(ports).toEqual([
@@ -194,6 +263,34 @@ await describeChart("Helm chart: values are checked by values.schema.json", () =
     ],
     ["plain HTTP by oversight", { ...LEAST, tls: {} }, /at '\/tls/],
     ["a certificate and plain HTTP", { ...LEAST, tls: { secretName: "a", endsAtProxy: true } }, /at '\/tls/],
+    ["audit records that would be lost by oversight", { ...LEAST, audit: {} }, /at '\/audit\/loseable'/],
+    [
+      "one volume for all and one for each",
+      { ...LEAST, audit: { existingClaim: "a", volumeClaim: { size: "1Gi" } } },
+      /at '\/audit\/volumeClaim\/size'/,
+    ],
+    ["an unknown way to spread pods", { ...LEAST, spread: "perhaps" }, /at '\/spread'/],
+    [
+      "the port of the API in another place",
+      { ...LEAST, configuration: { server: { port: 1 } } },
+      /at '\/configuration\/server\/port'/,
+    ],
+    ["the same with a dot", { ...LEAST, configuration: { "server.port": 1 } }, /server\.port/],
+    [
+      "the management port in another place",
+      { ...LEAST, configuration: { management: { server: { port: 1 } } } },
+      /at '\/configuration\/management\/server\/port'/,
+    ],
+    [
+      "the engine in another place",
+      { ...LEAST, configuration: { admin: { engine: { url: "wss://other:8989" } } } },
+      /at '\/configuration\/admin\/engine\/url'/,
+    ],
+    [
+      "the audit file in another place",
+      { ...LEAST, configuration: { admin: { "audit.file": "/tmp/a" } } },
+      /audit\.file/,
+    ],
     ["no engine", { ...LEAST, engine: {} }, /at '\/engine/],
     ["an engine of the other kind", { ...LEAST, engine: { url: "nats://x:4222" } }, /at '\/engine\/url'/],
     ["two simulated engines", { ...LEAST, engine: { transport: "in-process" } }, /at '\/replicas': value must be 1/],

@@ -148,32 +148,36 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.each([haproxy, nginx])("D-GATE 17: two gateways behind the documented $name under load", { timeout: 300_000 }, (documented) => {
-  it("rolling restart: every halt is 200, was carried out once and is recorded", async () => {
-    balanced = await Balanced.start(documented, folder);
-    for (const replica of balanced.replicas) {
+describe.each([haproxy, nginx])(
+  "D-GATE 17: two gateways behind the documented $name under load",
+  { timeout: 300_000 },
+  (documented) => {
+    it("rolling restart: every halt is 200, was carried out once and is recorded", async () => {
+      balanced = await Balanced.start(documented, folder);
+      for (const replica of balanced.replicas) {
+        await balanced.halts(BETWEEN);
+        expect(await replica.restart()).toBe(0);
+      }
       await balanced.halts(BETWEEN);
-      expect(await replica.restart()).toBe(0);
-    }
-    await balanced.halts(BETWEEN);
-    const done = await balanced.end();
-    expect(balanced.sent.filter(({ ending }) => ending !== 200)).toEqual([]);
-    expect(untruths(balanced.sent, done, await balanced.stages())).toEqual([]);
-  });
+      const done = await balanced.end();
+      expect(balanced.sent.filter(({ ending }) => ending !== 200)).toEqual([]);
+      expect(untruths(balanced.sent, done, await balanced.stages())).toEqual([]);
+    });
 
-  it("kill -9 of each: only halts that were in progress there have no outcome, none is carried out twice, none is lost", async () => {
-    balanced = await Balanced.start(documented, folder);
-    for (const replica of balanced.replicas) {
-      await balanced.halts(BETWEEN);
-      await replica.restart("SIGKILL");
-      // The balancer has to see that it is back before the other one goes.
-      await balanced.halts(BETWEEN);
-      await pause(1_000);
-    }
-    const done = await balanced.end();
-    const others = balanced.sent.filter(({ ending }) => ending !== 200);
-    expect(others.filter(({ ending, outcome }) => ending !== 502 || outcome !== undefined)).toEqual([]);
-    expect(others.length).toBeLessThanOrEqual(2 * CALLERS);
-    expect(untruths(balanced.sent, done, await balanced.stages())).toEqual([]);
-  });
-});
+    it("kill -9 of each: only halts that were in progress there have no outcome, none is carried out twice, none is lost", async () => {
+      balanced = await Balanced.start(documented, folder);
+      for (const replica of balanced.replicas) {
+        await balanced.halts(BETWEEN);
+        await replica.restart("SIGKILL");
+        // The balancer has to see that it is back before the other one goes.
+        await balanced.halts(BETWEEN);
+        await pause(1_000);
+      }
+      const done = await balanced.end();
+      const others = balanced.sent.filter(({ ending }) => ending !== 200);
+      expect(others.filter(({ ending, outcome }) => ending !== 502 || outcome !== undefined)).toEqual([]);
+      expect(others.length).toBeLessThanOrEqual(2 * CALLERS);
+      expect(untruths(balanced.sent, done, await balanced.stages())).toEqual([]);
+    });
+  },
+);

@@ -14,6 +14,9 @@
 {{- end -}}
 {{- $security := dict "oauth2" (dict "authenticationType" .Values.authenticationType) "uac" (dict "directory" "/etc/trading-admin/access") -}}
 {{- $audit := dict "file" "/var/lib/trading-admin/${POD_NAME}.jsonl" -}}
+{{- with .Values.audit.stream -}}
+{{- $_ := set $audit "stream" . -}}
+{{- end -}}
 {{- $management := dict "server" (dict "address" "0.0.0.0" "port" 8990) -}}
 {{- $settings := dict "server" $server "management" $management "security" $security "admin" (dict "api" $api "engine" $engine "audit" $audit) -}}
 {{- if .Values.secretSettings.existingSecret -}}
