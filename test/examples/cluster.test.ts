@@ -1,10 +1,12 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { requireCommand, run } from "../cli/command.ts";
+import { type Ended, requireCommand } from "../cli/command.ts";
 import { blockOf } from "../deploy/document.ts";
 import { ROOT } from "../package/build.ts";
+import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 import { findProgram } from "../support/find-program.ts";
 import { HAPROXY } from "../support/haproxy.ts";
 import { findNatsServer } from "../support/nats-binary.ts";
@@ -12,6 +14,16 @@ import { findNatsServer } from "../support/nats-binary.ts";
 const FOLDER = join(ROOT, "examples", "cluster");
 const DRILL = join(FOLDER, "drill.mjs");
 const DRILLS = ["halt-elsewhere", "kill-gateway", "rolling-restart", "freeze-gateway", "freeze-nats", "two-people"];
+
+/** Runs it until it ends, which on a busy machine takes a while. */
+function drill(names: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd: FOLDER, env: { ...CLEAN_ENVIRONMENT, ...environment } };
+    const child = execFile(process.execPath, [DRILL, ...names], options, (_error, stdout, stderr) => {
+      resolve({ code: child.exitCode, stdout, stderr });
+    });
+  });
+}
 
 async function programs(): Promise<Record<string, string>> {
   const [nats, haproxy] = [await findNatsServer(), await findProgram(HAPROXY.program)];
@@ -32,7 +44,7 @@ describe("examples/cluster", () => {
     { timeout: 300_000 },
     async (name) => {
       requireCommand();
-      const { code, stdout, stderr } = await run(process.execPath, [DRILL, name], FOLDER, "", await programs());
+      const { code, stdout, stderr } = await drill([name], await programs());
       const lines = stdout.split("\n").filter((line) => line.startsWith("  "));
       expect([lines.filter((line) => !line.startsWith("  seen ")), stderr, code]).toEqual([[], "", 0]);
       expect(lines.length).toBeGreaterThan(0);
@@ -40,16 +52,14 @@ describe("examples/cluster", () => {
   );
 
   it("lists its drills, and starts nothing for one that it does not have", async () => {
-    const { code, stdout } = await run(process.execPath, [DRILL], FOLDER);
+    const { code, stdout } = await drill([]);
     expect([code, [...stdout.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)]).toEqual([0, DRILLS]);
-    const unknown = await run(process.execPath, [DRILL, "freeze-nast"], FOLDER);
+    const unknown = await drill(["freeze-nast"]);
     expect([unknown.code, unknown.stderr]).toEqual([2, "there is no drill freeze-nast\n"]);
   });
 
   it("says which program is missing", async () => {
-    const { code, stderr } = await run(process.execPath, [DRILL, "two-people"], FOLDER, "", {
-      NATS_SERVER: "/no/such",
-    });
+    const { code, stderr } = await drill(["two-people"], { NATS_SERVER: "/no/such" });
     expect([code, stderr]).toEqual([1, "NATS_SERVER names /no/such, which does not exist\n"]);
   });
 
