@@ -6,6 +6,7 @@
  * @module
  */
 export { EngineClock } from "./link/engine-clock.ts";
+export { type EngineInstance, EngineWatch } from "./link/engine-watch.ts";
 export type { LinkEvent } from "./link/link.ts";
 export { SeparateLanes } from "./link/separate-lanes.ts";
 export { openNatsBus } from "./nats/bus.ts";

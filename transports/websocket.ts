@@ -7,6 +7,7 @@
  */
 
 export { EngineClock } from "./link/engine-clock.ts";
+export { type EngineInstance, EngineWatch } from "./link/engine-watch.ts";
 export type { BackoffOptions, LinkEvent } from "./link/link.ts";
 export { SeparateLanes } from "./link/separate-lanes.ts";
 export { openWebSocketBus } from "./websocket/bus.ts";

@@ -82,10 +82,11 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   const engine = await openEngine(settings, gate, (event) => {
     metrics.onLinkEvent(event);
     logLinkEvent(event, log);
-    if (event.kind === "up") link.isUp();
+    if (event.kind === "up" || event.kind === "here") link.isUp();
   });
   parts.add(() => engine.stop());
   if (engine.clock) metrics.engineClock(engine.clock);
+  if (engine.watch) metrics.engineWatch(engine.watch);
   const shared = await openShared(settings, log);
   parts.add(() => shared?.nats.close());
   const authentication = await openAuthentication(settings, { environment, log, guesses: shared?.guesses });
@@ -97,7 +98,8 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   link.isUp = () => api.compareStops();
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());
-  const watched = { settings, log, api, engine: engine.description, audit: records, authentication, tls };
+  const { description, watch: engineWatch } = engine;
+  const watched = { settings, log, api, engine: description, engineWatch, audit: records, authentication, tls };
   const monitoring = watchGateway(watched, metrics);
   const { authenticator } = authentication;
   const site = await openSite({ settings, log, api, authenticator, monitoring });

@@ -22,6 +22,10 @@ const CAPACITY = `trading_admin_lane_capacity{${AT}, lane="read"}`;
 const CLOCK = `trading_admin_engine_clock_offset_seconds{${AT}}`;
 const FIX_CONNECTED = `trading_admin_fix_sessions{${AT}, gateway="OE1", status="Connected"}`;
 const READY = `trading_admin_ready{${AT}}`;
+const OTHER_READY = 'trading_admin_ready{job="gateway", instance="b"}';
+const THIRD_READY = 'trading_admin_ready{job="gateway", instance="c"}';
+const STATES = `trading_admin_engine_states{${AT}}`;
+const linkEvents = (kind: string): string => `trading_admin_engine_link_events_total{${AT}, kind="${kind}"}`;
 
 /** Time in these tests begins at 0; ten minutes are 600 s. One case at least for each alert. */
 export const ALERT_CASES: readonly AlertCase[] = [
@@ -72,6 +76,21 @@ export const ALERT_CASES: readonly AlertCase[] = [
     alert: "TradingAdminEngineLinkUnstable",
     firing: { [`trading_admin_engine_link_events_total{${AT}, kind="up"}`]: "0+1x20" },
     quiet: { [`trading_admin_engine_link_events_total{${AT}, kind="up"}`]: "0 1x19" },
+  },
+  {
+    alert: "TradingAdminEngineRestarted",
+    firing: { [linkEvents("restarted")]: "0x18 1 1" },
+    quiet: { [linkEvents("restarted")]: "3x20", [linkEvents("up")]: "0+1x20" },
+  },
+  {
+    alert: "TradingAdminEnginesSplit",
+    firing: { [STATES]: "1x17 2x3" },
+    quiet: { [STATES]: "1x17 2 1 1" },
+  },
+  {
+    alert: "TradingAdminReplyNearLimit",
+    firing: { [linkEvents("near-limit")]: "0x18 1 1" },
+    quiet: { [linkEvents("near-limit")]: "2x20" },
   },
   { alert: "TradingAdminEngineClockOff", firing: { [CLOCK]: "-3x20" }, quiet: { [CLOCK]: "1x19 3" } },
   { alert: "TradingAdminEngineClockOff", firing: { [CLOCK]: "3x20" }, quiet: { [CLOCK]: "2x20" } },
@@ -130,6 +149,21 @@ export const ALERT_CASES: readonly AlertCase[] = [
     quiet: { [`trading_admin_log_lines_lost_total{${AT}}`]: "9x20" },
   },
   { alert: "TradingAdminNotReady", firing: { [READY]: "0x20" }, quiet: { [READY]: "1x17 0 0 0" } },
+  {
+    alert: "TradingAdminRedundancyLost",
+    firing: { [READY]: "1x20", [OTHER_READY]: "1x12 stale" },
+    quiet: { [READY]: "1x20", [OTHER_READY]: "1x12 stale stale 1x6" },
+  },
+  {
+    alert: "TradingAdminRedundancyLost",
+    firing: { [READY]: "1x20", [OTHER_READY]: "1x12 0x8" },
+    // A third one for a moment, as in a rolling restart.
+    quiet: {
+      [READY]: "1x20",
+      [OTHER_READY]: "1x20",
+      [THIRD_READY]: "_x8 1 1 stale",
+    },
+  },
   { alert: "TradingAdminGone", firing: { [READY]: "0x20" }, quiet: { [READY]: "1x20" } },
   { alert: "TradingAdminGone", firing: {}, quiet: { [READY]: "0x18 1 1" } },
 ];

@@ -9,6 +9,9 @@ export const CONTRACT_VERSION = "1.2.0";
 /** Notification from an engine on whether it accepts more requests. */
 export const ENGINE_STATUS = "engine.status";
 
+/** Header of an engine's response to the request to connect (WebSocket): names its process, so that a restart is noticed. */
+export const ENGINE_ID_HEADER = "Trading-Admin-Engine-Id";
+
 /** JSON-RPC error codes of an engine's refusals (docs/engine/bus.md, "Errors"). */
 export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {
   rejected: -32001,

@@ -7,7 +7,17 @@ export type LinkEvent =
   /** Requests are refused from now on; `message` says why. */
   | { readonly kind: "down"; readonly message: string }
   /** The other end violated the contract. */
-  | { readonly kind: "problem"; readonly message: string };
+  | { readonly kind: "problem"; readonly message: string }
+  /** The link is up, and no engine is found over it. Requests are sent all the same. */
+  | { readonly kind: "gone"; readonly message: string }
+  /** An engine is found again, or only one where there were several. */
+  | { readonly kind: "here"; readonly message: string }
+  /** Engines that do not share their state share the requests. */
+  | { readonly kind: "split"; readonly message: string }
+  /** The engine is another process than before. */
+  | { readonly kind: "restarted"; readonly message: string }
+  /** A reply is nearly as large as the bus carries, or the bus carries less than the largest request. */
+  | { readonly kind: "near-limit"; readonly message: string };
 
 /** Delays between attempts to connect. */
 export interface BackoffOptions {

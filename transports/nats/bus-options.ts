@@ -9,6 +9,8 @@ export interface NatsBusOptions extends NatsConnectionOptions {
   readonly subjectPrefix?: string | undefined;
   /** Engines in one queue group share the requests: `trading-admin-engine` unless given. */
   readonly queueGroup?: string | undefined;
+  /** Names the state that this engine shares with others of its queue group: all of them give the same. Without, it has its own. */
+  readonly stateId?: string | undefined;
   /** Requests that may be under way at once (1,024); further ones are refused as overload. */
   readonly maxInFlight?: number | undefined;
   /** Stops that may be under way beyond `maxInFlight` (64). */

@@ -12,12 +12,9 @@ import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
 import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
-import { MicroService, ServiceEndpoint } from "./micro-service.ts";
+import { MicroService, SERVICE_NAME, ServiceEndpoint } from "./micro-service.ts";
 import { errorHeaders } from "./reply-message.ts";
 import { type OutgoingReply, Responder, type ResponderLimits } from "./responder.ts";
-
-/** Name of an engine as a micro service, and of the queue group that engines share. */
-const SERVICE_NAME = "trading-admin-engine";
 
 const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 
@@ -66,6 +63,7 @@ class ServiceBus implements NatsBus {
       name: SERVICE_NAME,
       version: CONTRACT_VERSION,
       description: "Trading engine, for its administration",
+      metadata: options.stateId === undefined ? {} : { stateId: options.stateId },
       endpoints: this.#endpoints,
     });
     this.#limits = {

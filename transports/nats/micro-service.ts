@@ -1,6 +1,9 @@
 import { type Msg, type NatsConnection, nuid, type Subscription } from "@nats-io/transport-node";
 import type { OperationName } from "../../src/core/operations/table.ts";
 
+/** Name of an engine as a micro service, and of the queue group that engines share. */
+export const SERVICE_NAME = "trading-admin-engine";
+
 const NANOSECONDS_PER_MS = 1e6;
 
 /** One subject of a service, and what is counted of it. */
@@ -58,6 +61,7 @@ export interface MicroServiceDescription {
   /** Semantic version. */
   readonly version: string;
   readonly description: string;
+  readonly metadata: Readonly<Record<string, string>>;
   readonly endpoints: readonly ServiceEndpoint[];
 }
 
@@ -77,16 +81,23 @@ export class MicroService {
     return Object.entries(this.#replies()).flatMap(([verb, reply]) => {
       const callback = (error: Error | null, message: Msg): void => {
         // Tools find no engine when the server does not let it listen here; the link reports that.
-        if (!error) message.respond(JSON.stringify(reply()));
+        if (!error) message.respond(this.#payload(reply(), connection));
       };
       const subjects = [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.${this.#id}`];
       return subjects.map((subject) => connection.subscribe(subject, { callback }));
     });
   }
 
+  /** Without its endpoints where the server carries no more: the client would close the connection over a payload that is too large. */
+  #payload(reply: object, { info }: NatsConnection): string {
+    const whole = JSON.stringify(reply);
+    const carried = info?.max_payload ?? Number.POSITIVE_INFINITY;
+    return Buffer.byteLength(whole) <= carried ? whole : JSON.stringify({ ...reply, endpoints: [] });
+  }
+
   #replies(): Readonly<Record<"PING" | "INFO" | "STATS", () => object>> {
-    const { name, version, description, endpoints } = this.#description;
-    const identity = { name, id: this.#id, version, metadata: {} };
+    const { name, version, description, metadata, endpoints } = this.#description;
+    const identity = { name, id: this.#id, version, metadata };
     return {
       PING: () => ({ type: "io.nats.micro.v1.ping_response", ...identity }),
       INFO: () => ({

@@ -14,13 +14,16 @@ import type { OperationName } from "../../src/core/operations/table.ts";
 import { takesTurns } from "../json-rpc/parse-in-steps.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
+import { EngineWatch } from "../link/engine-watch.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
+import { EnginePresence } from "./engine-presence.ts";
 import { NatsLink } from "./link.ts";
 import { subjectMaker } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
+import { PayloadLimits } from "./payload-limits.ts";
 import { PendingRequests, type Waiter } from "./pending-requests.ts";
 import { isNoResponders, readReply } from "./reply-message.ts";
 
@@ -30,11 +33,15 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   readonly subjectPrefix?: string | undefined;
   /** Bytes that may be on their way to the server (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number | undefined;
+  /** Bytes of the largest input that the host accepts: a server that carries less is reported when it is connected to. */
+  readonly largestInput?: number | undefined;
   /** Scheduler for the parsing of long replies; share it with the `AdminApi`. */
   readonly gate?: Gate | undefined;
   /** Estimates the offset of the engine's clock; links to one engine may share it. */
   readonly engineClock?: EngineClock | undefined;
-  /** Called when the link goes up or down, when something violates the contract, and when the engine's clock is off. Must not throw. */
+  /** Watches which engines listen; links to one engine may share it. */
+  readonly engineWatch?: EngineWatch | undefined;
+  /** Called with what happens on the link: up, down, an engine that goes or comes, what violates the contract. Must not throw. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
 
@@ -59,6 +66,8 @@ export class NatsTransport implements EngineTransport {
   /** One inbox for replies over all connections. */
   readonly #inbox = `${createInbox()}.`;
   readonly #pending = new PendingRequests();
+  readonly #presence: EnginePresence;
+  readonly #limits: PayloadLimits;
   #outflow: Outflow | undefined;
   #lastId = 0;
   #gone: Promise<void> | undefined;
@@ -72,15 +81,18 @@ export class NatsTransport implements EngineTransport {
     this.#gate = options.gate;
     this.#onEvent = options.onEvent ?? (() => {});
     this.#engineClock = options.engineClock ?? new EngineClock(this.#onEvent);
+    this.#limits = new PayloadLimits(this.#address, options.largestInput ?? 0, this.#onEvent);
+    this.#presence = this.#presenceOver(options.engineWatch ?? new EngineWatch(this.#onEvent));
     this.#link = new NatsLink(dialer, {
       subscribe: (connection, giveUp) => this.#subscribe(connection, giveUp),
-      denied: (subject) => this.#pending.deny(subject),
+      denied: (subject) => this.#denied(subject),
       onEvent: this.#onEvent,
     });
   }
 
+  /** `down` also while no engine is found behind the connection; a request is sent all the same. */
   get state(): LinkState {
-    return this.#link.connection && !this.#gone ? "up" : "down";
+    return this.#link.connection && !this.#gone && this.#presence.isHere ? "up" : "down";
   }
 
   get knowsClock(): boolean {
@@ -103,17 +115,14 @@ export class NatsTransport implements EngineTransport {
     }
     if (outflow.isFull(request.lane)) throw notSent("overloaded", "Too much waits to be sent to the NATS server");
     const payload = Buffer.from(encodeParams(request, this.#engineClock));
-    const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
-    if (payload.length > limit) {
-      const sizes = `The request has ${payload.length} bytes, and the NATS server takes ${limit} at most`;
-      throw notSent("too-large", `${sizes}; nothing was sent`);
-    }
+    this.#limits.checkRequest(payload.length);
     const exchange = this.#publish(connection, request, payload);
     outflow.add(payload.length);
     return exchange;
   }
 
   close(): Promise<void> {
+    this.#presence.close();
     this.#gone ??= this.#link.close();
     this.#pending.failAll("The link to the engine was closed");
     return this.#gone;
@@ -135,27 +144,50 @@ export class NatsTransport implements EngineTransport {
   }
 
   #subscribe(connection: NatsConnection, giveUp: (error: Error) => void): void {
+    this.#limits.connected(connection);
     this.#outflow = new Outflow(connection, this.#maxBufferedBytes);
     connection.subscribe(`${this.#inbox}*`, {
       callback: (error, message) => (error ? giveUp(error) : this.#receive(message)),
     });
+    if (!this.#gone)
+      this.#presence.connected((to, payload, token) => publishTo(connection, to, payload, this.#inbox + token));
+  }
+
+  #presenceOver(watch: EngineWatch): EnginePresence {
+    const subject = this.#subjectOf(PROBE);
+    const way = {
+      subject,
+      now: () => this.#engineClock.moment(),
+      isConnected: () => this.#link.connection !== undefined,
+      probe: () => probePayload(this.#engineClock),
+    };
+    return new EnginePresence(way, watch);
+  }
+
+  #denied(subject: string): void {
+    this.#presence.denied(subject);
+    this.#pending.deny(subject);
   }
 
   #receive(message: Msg): void {
     const token = message.subject.slice(this.#inbox.length);
+    if (this.#presence.take(token, message)) return;
     const waiter = this.#pending.take(token);
     if (!waiter) {
       const id = JSON.stringify(token.slice(0, 40));
       const text = `A reply came for request ${id}, which had its reply before or is not awaited`;
       this.#onEvent({ kind: "problem", message: text });
     } else if (isNoResponders(message)) {
+      this.#presence.missed(waiter.sentAt);
       waiter.reject(notSent("unavailable", `No engine listens to ${waiter.subject}`));
     } else {
+      this.#presence.replied(waiter.sentAt);
       this.#read(message, waiter);
     }
   }
 
   #read(message: Msg, waiter: Waiter): void {
+    this.#limits.checkReply(waiter.subject, message.data.length);
     const gate = this.#gate;
     const steps = readReply(message, gate);
     if (!gate || !takesTurns(message.data, () => waiter.lane === "read")) this.#settle(waiter, atOnce(steps));
@@ -172,6 +204,23 @@ export class NatsTransport implements EngineTransport {
   }
 }
 
-function notSent(fault: "unavailable" | "overloaded" | "too-large", message: string): TransportError {
+/** The read that shows whether an engine listens, of which there is one in any language and version. */
+const PROBE = "getTradingStatus";
+const PROBE_MS = 10_000;
+
+function probePayload(engineClock: EngineClock): string {
+  const context = { user: "gateway", requestId: "presence", deadline: Date.now() + PROBE_MS, timeLeft: PROBE_MS };
+  return encodeParams({ method: PROBE, input: { projectionPath: "" }, lane: "read", context }, engineClock);
+}
+
+function publishTo(connection: NatsConnection, subject: string, payload: string, reply: string): void {
+  try {
+    connection.publish(subject, payload, { reply });
+  } catch {
+    // The connection has just been lost, which the link reports.
+  }
+}
+
+function notSent(fault: "unavailable" | "overloaded", message: string): TransportError {
   return new TransportError(fault, message, { sent: false });
 }

@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
-import { CONTRACT_NAME } from "../json-rpc/contract.ts";
+import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "./bus-options.ts";
@@ -68,6 +69,8 @@ class ListeningBus implements WebSocketBus {
       maxPayload: hardLimit(this.#limits.maxMessageBytes),
       handleProtocols: () => CONTRACT_NAME,
     });
+    const id = randomUUID();
+    this.#webSockets.on("headers", (headers) => headers.push(`${ENGINE_ID_HEADER}: ${id}`));
     this.#serve(listening.server);
   }
 

@@ -12,6 +12,7 @@ import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { atOnce } from "../../src/core/load/steps.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
+import { ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { takesTurns } from "../json-rpc/parse-in-steps.ts";
 import { encodeRequest, salvageIdOfLong } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
@@ -34,14 +35,18 @@ export interface ClientConnectionOptions {
 
 /** What happens to an {@link ClientConnection}. */
 export interface ClientConnectionEvents {
-  opened(): void;
+  /** `engineId` is what the engine calls its process, if it does. */
+  opened(engineId: string | undefined): void;
   /** The connection was closed or failed; after it come only problems with what had arrived. */
   closed(reason: string): void;
+  /** A reply has come, of so many bytes. */
+  replied(method: string, bytes: number): void;
   /** The engine violated the contract. */
   problem(message: string): void;
 }
 
 interface Waiter {
+  readonly method: string;
   readonly lane: Lane;
   readonly sentAt: number;
   readonly resolve: (reply: EngineReply) => void;
@@ -61,6 +66,7 @@ export class ClientConnection {
   #overloaded = false;
   #heard = false;
   #closing = false;
+  #engineId: string | undefined;
   #reason: string | undefined;
   #heartbeat: KeepAlive | undefined;
   #cancelTimeout: () => void;
@@ -71,6 +77,9 @@ export class ClientConnection {
     this.#events = events;
     this.#batch = new FrameBatch(webSocket, socket);
     this.#cancelTimeout = this.#giveUpAfter(2 * options.pingIntervalMs, "no reply to the request to connect");
+    webSocket.on("upgrade", ({ headers }) => {
+      this.#engineId = headers[ENGINE_ID_HEADER.toLowerCase()]?.toString();
+    });
     webSocket.on("open", () => this.#opened(socket));
     webSocket.on("message", (data, isBinary) => this.#arrived(data as Buffer, isBinary));
     webSocket.on("pong", () => {
@@ -96,7 +105,7 @@ export class ClientConnection {
   }
 
   exchange(request: EngineRequest): EngineExchange {
-    const { lane } = request;
+    const { lane, method } = request;
     this.#checkCapacity(lane);
     const { engineClock } = this.#options;
     const id = this.#lastId + 1;
@@ -104,7 +113,9 @@ export class ClientConnection {
     this.#lastId = id;
     const sentAt = engineClock.moment();
     const waiters = this.#waiters;
-    const reply = new Promise<EngineReply>((resolve, reject) => waiters.set(id, { lane, sentAt, resolve, reject }));
+    const reply = new Promise<EngineReply>((resolve, reject) =>
+      waiters.set(id, { method, lane, sentAt, resolve, reject }),
+    );
     return { reply, abandon: () => void waiters.delete(id) };
   }
 
@@ -130,7 +141,7 @@ export class ClientConnection {
     this.#heartbeat = new KeepAlive(this.#webSocket, socket, clock, pingIntervalMs, () => {
       this.#reason ??= `nothing came within ${pingIntervalMs} ms of a ping`;
     });
-    this.#events.opened();
+    this.#events.opened(this.#engineId);
   }
 
   #checkCapacity(lane: Lane): void {
@@ -150,32 +161,33 @@ export class ClientConnection {
     // Reads that are no longer awaited have no waiters.
     const mayBeForRead = (): boolean =>
       this.#waiters.size === 0 || [...this.#waiters.values()].some(({ lane }) => lane === "read");
-    if (!gate || !takesTurns(data, mayBeForRead)) this.#receive(atOnce(steps));
+    if (!gate || !takesTurns(data, mayBeForRead)) this.#receive(atOnce(steps), data.length);
     else this.#receiveOnce(gate.steps(ENGINE_CALLER, steps), data);
   }
 
   #receiveOnce(reading: Promise<FrameFromEngine>, data: Buffer): void {
     const received = reading.then((incoming) => {
       this.#reading.delete(received);
-      this.#receive(incoming);
+      this.#receive(incoming, data.length);
     });
     this.#reading.set(received, data);
   }
 
-  #receive(incoming: FrameFromEngine): void {
+  #receive(incoming: FrameFromEngine, bytes: number): void {
     if (this.#closing) return;
     if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
     else if (incoming.kind === "fault") this.#blame(incoming);
-    else this.#settle(incoming);
+    else this.#settle(incoming, bytes);
   }
 
-  #settle({ id, reply }: ReplyFrame): void {
+  #settle({ id, reply }: ReplyFrame, bytes: number): void {
     const waiter = this.#waiters.get(id);
     if (!waiter) {
       this.#events.problem(`The engine replied to request ${id}, which had its reply before or is not awaited`);
       return;
     }
     this.#waiters.delete(id);
+    this.#events.replied(waiter.method, bytes);
     if (reply.now !== undefined) this.#options.engineClock.replied(waiter.sentAt, reply.now);
     waiter.resolve(reply);
   }

@@ -1,6 +1,7 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
+import type { EngineWatch } from "../link/engine-watch.ts";
 import type { BackoffOptions, LinkEvent } from "../link/link.ts";
 
 /** TLS material in PEM; what is not given is the machine's default. */
@@ -37,6 +38,8 @@ export interface WebSocketTransportOptions {
   readonly gate?: Gate | undefined;
   /** Estimates the offset of the engine's clock; links to one engine may share it. */
   readonly engineClock?: EngineClock | undefined;
-  /** Called when the link goes up or down, when the engine violates the contract, and when its clock is off. Must not throw. */
+  /** Watches which engines listen; links to one engine may share it. */
+  readonly engineWatch?: EngineWatch | undefined;
+  /** Called with what happens on the link: up, down, an engine that was restarted, what violates the contract. Must not throw. */
   readonly onEvent?: (event: LinkEvent) => void;
 }

@@ -7,9 +7,11 @@ import {
   TransportError,
 } from "../../src/core/engine/transport.ts";
 import { EngineClock } from "../link/engine-clock.ts";
+import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
 import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
+import { NearLimit } from "../link/near-limit.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
 import { WebSocketDialer } from "./dialer.ts";
@@ -29,6 +31,8 @@ export class WebSocketTransport implements EngineTransport {
   readonly #backoff: Backoff;
   readonly #options: ClientConnectionOptions;
   readonly #onEvent: (event: LinkEvent) => void;
+  readonly #engineWatch: EngineWatch;
+  readonly #nearLimit: NearLimit;
   #connection: ClientConnection | undefined;
   #cancelReconnect: () => void = () => {};
   #lastDown: string | undefined;
@@ -39,6 +43,8 @@ export class WebSocketTransport implements EngineTransport {
     this.#dialer = new WebSocketDialer(options);
     this.#backoff = new Backoff(options.reconnect ?? DEFAULT_BACKOFF);
     this.#onEvent = options.onEvent ?? (() => {});
+    this.#nearLimit = new NearLimit(this.#onEvent);
+    this.#engineWatch = options.engineWatch ?? new EngineWatch(this.#onEvent);
     this.#options = {
       clock: options.clock ?? systemClock,
       pingIntervalMs: options.pingIntervalMs ?? DEFAULT_PING_INTERVAL_MS,
@@ -75,6 +81,7 @@ export class WebSocketTransport implements EngineTransport {
 
   close(): Promise<void> {
     this.#stage = "closed";
+    this.#engineWatch.closed(this);
     this.#cancelReconnect();
     this.#gone ??= this.#connection?.close() ?? Promise.resolve();
     return this.#gone;
@@ -83,11 +90,14 @@ export class WebSocketTransport implements EngineTransport {
   #connect(): void {
     const { address } = this.#dialer;
     const connection = new ClientConnection(this.#dialer.dial(), this.#options, {
-      opened: () => {
+      opened: (engineId) => {
         this.#lastDown = undefined;
+        if (engineId) this.#engineWatch.found(this, [engineInstance(engineId)]);
         this.#onEvent({ kind: "up", message: `Connected to the engine at ${address}` });
       },
       closed: (reason) => this.#lost(connection, `No connection to the engine at ${address}: ${reason}`),
+      replied: (method, bytes) =>
+        this.#nearLimit.check(method, bytes, this.#options.maxMessageBytes, "maxMessageBytes of the transport"),
       problem: (message) => this.#onEvent({ kind: "problem", message: `Engine at ${address}: ${message}` }),
     });
     this.#connection = connection;

@@ -1,3 +1,4 @@
+import type { EngineWatch } from "../../../transports/link/engine-watch.ts";
 import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
@@ -51,6 +52,8 @@ export interface WatchedParts {
   readonly api: AdminApi;
   /** One line about the engine. */
   readonly engine: string;
+  /** Which engines listen; undefined for an engine in this process. */
+  readonly engineWatch?: Pick<EngineWatch, "states"> | undefined;
   readonly audit: MeasuredAudit;
   readonly authentication: GatewayAuthentication;
   /** Undefined without HTTPS. */
@@ -59,13 +62,21 @@ export interface WatchedParts {
 
 /** What `/actuator/health` shows of each part. */
 export function healthComponents(parts: WatchedParts): HealthComponents {
-  const { api, engine, audit, tls } = parts;
+  const { audit, tls } = parts;
   return {
-    engine: () => ({ status: api.linkState === "up" ? "UP" : "DOWN", details: { link: api.linkState, engine } }),
+    engine: () => engineHealth(parts),
     audit: () => ({ status: audit.working ? "UP" : "DOWN", details: { pendingRecords: audit.pending } }),
     authentication: () => authenticationHealth(parts),
     ...(tls && { certificate: () => certificateHealth(tls) }),
   };
+}
+
+/** Requests that are shared among separate states have no reliable effect; where there is one state, nothing is said of it. */
+function engineHealth({ api, engine, engineWatch }: WatchedParts): ComponentHealth {
+  const states = engineWatch?.states ?? 0;
+  const isSplit = states > 1;
+  const details = { link: api.linkState, engine, ...(isSplit && { separateStates: states }) };
+  return { status: api.linkState === "up" && !isSplit ? "UP" : "DOWN", details };
 }
 
 function authenticationHealth({ settings, authentication }: WatchedParts): ComponentHealth {

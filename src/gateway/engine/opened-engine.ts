@@ -1,5 +1,6 @@
 import { InProcessBus } from "../../../transports/in-process.ts";
 import { EngineClock } from "../../../transports/link/engine-clock.ts";
+import { EngineWatch } from "../../../transports/link/engine-watch.ts";
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import { SeparateLanes } from "../../../transports/link/separate-lanes.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -18,6 +19,8 @@ export interface OpenedEngine {
   readonly transport: EngineTransport;
   /** How far its clock is off; undefined for an engine in this process. */
   readonly clock: EngineClock | undefined;
+  /** Which engines listen; undefined for an engine in this process. */
+  readonly watch: EngineWatch | undefined;
   /** One line about the engine, for the operator. */
   readonly description: string;
   /** Projection keys besides the standard ones, where the engine's installation is known here. */
@@ -36,10 +39,12 @@ export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLink
   if (kind === "in-process") return embedEngine(settings, gate);
   const link = await engineLinkSettings(settings, kind);
   const clock = new EngineClock(onEvent);
-  const open = await transportsTo(kind, link, { gate, engineClock: clock });
+  const watch = new EngineWatch(onEvent);
+  const open = await transportsTo(kind, link, { gate, engineClock: clock, engineWatch: watch });
   return {
-    transport: new SeparateLanes(open(onEvent), open(ofReads(onEvent))),
+    transport: new SeparateLanes(open(onEvent, settings["admin.api.max-body-size"]), open(ofReads(onEvent))),
     clock,
+    watch,
     description: `over ${kind}, ${link.urls.map(withoutSecrets).join(", ")}`,
     projectionKeys: [],
     start: () => {},
@@ -56,6 +61,7 @@ async function embedEngine(settings: Settings, gate: Gate): Promise<OpenedEngine
   return {
     transport: bus,
     clock: undefined,
+    watch: undefined,
     description: `embedded simulator, ${file}`,
     projectionKeys: installation["projection-keys"],
     start: () => engine.start(),
@@ -67,8 +73,8 @@ async function embedEngine(settings: Settings, gate: Gate): Promise<OpenedEngine
 async function transportsTo(
   kind: "websocket" | "nats",
   { urls, token, tls, credentials }: LinkSettings,
-  shared: { readonly gate: Gate; readonly engineClock: EngineClock },
-): Promise<(onEvent: OnLinkEvent) => EngineTransport> {
+  shared: { readonly gate: Gate; readonly engineClock: EngineClock; readonly engineWatch: EngineWatch },
+): Promise<(onEvent: OnLinkEvent, largestInput?: number) => EngineTransport> {
   const link = { token, tls, ...shared };
   if (kind === "websocket") {
     const { WebSocketTransport } = await import("../../../transports/websocket.ts");
@@ -76,7 +82,7 @@ async function transportsTo(
   }
   const load = (): Promise<typeof import("../../../transports/nats.ts")> => import("../../../transports/nats.ts");
   const { NatsTransport } = await installed(load, "admin.engine.transport: nats", "@nats-io/transport-node");
-  return (onEvent) => new NatsTransport({ ...link, servers: urls, credentials, onEvent });
+  return (onEvent, largestInput) => new NatsTransport({ ...link, servers: urls, credentials, largestInput, onEvent });
 }
 
 /** Says of events that they are of the link for reads. */

@@ -21,6 +21,17 @@ const MAX_FAILURES = 20;
 /** Lines about commands that a start finds cut off; the record of the others has their ids. */
 const MAX_CUT_OFF = 20;
 
+const LEVELS: Readonly<Record<LinkEvent["kind"], "info" | "warn" | "error">> = {
+  up: "info",
+  here: "info",
+  down: "error",
+  gone: "error",
+  split: "error",
+  restarted: "warn",
+  problem: "warn",
+  "near-limit": "warn",
+};
+
 type Failure = AdminEvents["failure"];
 
 /** Stands for failures of more kinds than are told apart. */
@@ -101,9 +112,7 @@ function whichRecord({ requestId, operation, stage, user }: AuditRecord): Readon
 
 /** Writes what happens on the link to the engine to the log. */
 export function logLinkEvent({ kind, message }: LinkEvent, log: Logger): void {
-  if (kind === "up") log.info(message);
-  else if (kind === "down") log.error(message);
-  else log.warn(message);
+  log[LEVELS[kind]](message);
 }
 
 function describeCause(cause: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { Registry } from "prom-client";
 import type { EngineClock } from "../../../transports/link/engine-clock.ts";
+import type { EngineWatch } from "../../../transports/link/engine-watch.ts";
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { KeySetState } from "../../auth/token/key-cache.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
@@ -43,6 +44,15 @@ export class GatewayMetrics {
       name: "trading_admin_engine_clock_offset_seconds",
       help: "By how much the engine's clock is ahead of the gateway's, as its replies show; negative: behind; NaN: no reply has shown it yet. Only with an engine in another process.",
       read: () => (clock.offsetMs ?? Number.NaN) / 1000,
+    });
+  }
+
+  /** Shows among how many engines with states of their own requests are shared. */
+  engineWatch(watch: EngineWatch): void {
+    gauge(this.#registry, {
+      name: "trading_admin_engine_states",
+      help: "Engines with separate states that share the requests: 1 in good order, 0 where engines do not say what they are. Only with an engine in another process.",
+      read: () => watch.states,
     });
   }
 

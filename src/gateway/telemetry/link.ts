@@ -4,13 +4,22 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import { LANES } from "./calls.ts";
 import { eventCounter, gauge } from "./metrics.ts";
 
-const KINDS: readonly LinkEvent["kind"][] = ["up", "down", "problem"];
+const KINDS: readonly LinkEvent["kind"][] = [
+  "up",
+  "down",
+  "problem",
+  "gone",
+  "here",
+  "split",
+  "restarted",
+  "near-limit",
+];
 
 /** Counts what happens on the link to the engine; the returned function is called with it. */
 export function measureLinkEvents(registry: Registry): (event: LinkEvent) => void {
   const happened = eventCounter(registry, {
     name: "trading_admin_engine_link_events_total",
-    help: "What happened on the link to the engine. Up: it came up; down: it was lost, or cannot be made for another reason than before; problem: the engine sent something that is not of the contract, or its clock is off.",
+    help: "What happened on the link to the engine. Up: it came up; down: it was lost, or cannot be made for another reason than before; problem: the engine sent something that is not of the contract, or its clock is off; gone, here: no engine is found behind the link, or again one; split: engines with separate states share the requests; restarted: the engine is another process than before; near-limit: a reply is nearly as large as the link carries.",
     known: KINDS.map((kind) => ({ kind })),
   });
   return ({ kind }) => happened({ kind });

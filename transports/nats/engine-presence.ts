@@ -1,0 +1,193 @@
+import type { Msg } from "@nats-io/transport-node";
+import { isObject } from "../../src/core/values/basics.ts";
+import { type EngineInstance, type EngineWatch, engineInstance } from "../link/engine-watch.ts";
+import { SERVICE_NAME } from "./micro-service.ts";
+import { isNoResponders } from "./reply-message.ts";
+
+/** How often engines are asked who they are. */
+const ROUND_MS = 2_000;
+/** How long after a first "no responders" a second one counts: engines that are being restarted leave a gap. */
+const CONFIRM_MS = 300;
+/** Without a sign of the engine for this long it counts as gone, as at the other end of a half-open connection. */
+const SILENCE_MS = 10_000;
+
+/** More and longer replies than any installation has are not kept. */
+const MOST_ENGINES = 100;
+const MOST_BYTES = 64 * 1024;
+
+/** Where micro services are asked what they are (NATS ADR-32). */
+const INFO_SUBJECT = `$SRV.INFO.${SERVICE_NAME}`;
+
+/** Begin of the reply tokens that belong to {@link EnginePresence}; tokens of requests are numbers. */
+const INFO_TOKEN = "info-";
+const PROBE_TOKEN = "probe-";
+
+/** The way to the engines. */
+export interface PresenceWay {
+  /** One of the subjects that an engine listens to. */
+  readonly subject: string;
+  /** Monotonic milliseconds. */
+  now(): number;
+  isConnected(): boolean;
+  /** Payload of a read that every engine replies to. */
+  probe(): string;
+}
+
+/** Publishes on a connection; a reply with the token comes to {@link EnginePresence.take}. */
+type Publish = (subject: string, payload: string, token: string) => void;
+
+/**
+ * Whether an engine listens behind a connection to a NATS server. An engine is present when it says so as a micro service, and when it replies
+ * to anything. Nothing but the server's "no responders" to requests, twice, makes it absent, or silence to everything: an engine need
+ * not be a micro service, and the server may not let this user ask. No request depends on this.
+ */
+export class EnginePresence {
+  readonly #way: PresenceWay;
+  readonly #watch: EngineWatch;
+  #isHere = true;
+  #rounds = 0;
+  #roundAt = 0;
+  #found = new Map<string, EngineInstance>();
+  #heardAt = 0;
+  /** When the server first said that nobody listens, since the latest sign of an engine. */
+  #missedAt: number | undefined;
+  #goneAt = 0;
+  #isService = false;
+  #mayAsk = true;
+  #mayProbe = true;
+  #publish: Publish = () => {};
+  #timer: NodeJS.Timeout | undefined;
+  #confirmation: NodeJS.Timeout | undefined;
+
+  constructor(way: PresenceWay, watch: EngineWatch) {
+    this.#way = way;
+    this.#watch = watch;
+  }
+
+  get isHere(): boolean {
+    return this.#isHere;
+  }
+
+  /** A connection has come about. */
+  connected(publish: Publish): void {
+    this.#pause();
+    this.#publish = publish;
+    [this.#mayAsk, this.#mayProbe, this.#missedAt] = [true, true, undefined];
+    this.#heardAt = this.#way.now();
+    this.#timer = setInterval(() => this.#nextRound(), ROUND_MS).unref();
+    this.#begin();
+  }
+
+  close(): void {
+    this.#pause();
+    this.#watch.closed(this);
+  }
+
+  /** A request that was sent at a moment had its reply. */
+  replied(sentAt: number): void {
+    this.#heardAt = this.#way.now();
+    // The reply may come from an engine that has gone since.
+    if (this.#missedAt !== undefined && sentAt < this.#missedAt) return;
+    this.#missedAt = undefined;
+    if (this.#isHere || sentAt < this.#goneAt) return;
+    this.#isHere = true;
+    this.#watch.here(this);
+  }
+
+  /** The server has said that nobody listens to a request that was sent at a moment. */
+  missed(sentAt: number): void {
+    this.#missedAt ??= this.#way.now();
+    if (sentAt - this.#missedAt >= CONFIRM_MS) this.#gone(`No engine listens to ${this.#way.subject}`);
+    else this.#confirmation ??= setTimeout(() => this.#confirm(), CONFIRM_MS + 5).unref();
+  }
+
+  /** The server does not let this user publish to a subject. */
+  denied(subject: string): void {
+    if (subject === INFO_SUBJECT) this.#mayAsk = false;
+    if (subject === this.#way.subject) this.#mayProbe = false;
+  }
+
+  /** Takes a reply that is not one to a request; returns false for any other. */
+  take(token: string, message: Msg): boolean {
+    const isInfo = token.startsWith(INFO_TOKEN);
+    if (!isInfo && !token.startsWith(PROBE_TOKEN)) return false;
+    const isNobody = isNoResponders(message);
+    if (isInfo && isNobody) this.#hasLeft();
+    else if (isInfo) this.#describe(message);
+    else if (isNobody) this.missed(Number(token.slice(PROBE_TOKEN.length)));
+    else this.replied(Number(token.slice(PROBE_TOKEN.length)));
+    return true;
+  }
+
+  /** A micro service that there was no longer replies: whether an engine listens nevertheless shows the next request. */
+  #hasLeft(): void {
+    if (this.#isService) this.#probe();
+    this.#isService = false;
+  }
+
+  #describe(message: Msg): void {
+    const instance = instanceOf(message, this.#way.subject);
+    if (!instance) return;
+    this.#isService = true;
+    if (this.#found.size < MOST_ENGINES) this.#found.set(instance.id, instance);
+    this.replied(this.#roundAt);
+  }
+
+  #nextRound(): void {
+    if (!this.#way.isConnected()) return;
+    const found = [...this.#found.values()];
+    if (found.length > 0) this.#watch.found(this, found);
+    if (this.#heardAt < this.#roundAt) this.#probe();
+    const isSilent = this.#way.now() - this.#heardAt > SILENCE_MS && (this.#mayAsk || this.#mayProbe);
+    if (isSilent) this.#gone(`The engine behind ${this.#way.subject} has not responded for ${SILENCE_MS / 1_000} s`);
+    this.#begin();
+  }
+
+  #begin(): void {
+    this.#found = new Map();
+    this.#rounds += 1;
+    this.#roundAt = this.#way.now();
+    if (this.#mayAsk) this.#publish(INFO_SUBJECT, "", `${INFO_TOKEN}${this.#rounds}`);
+  }
+
+  #confirm(): void {
+    this.#confirmation = undefined;
+    this.#probe();
+  }
+
+  #probe(): void {
+    if (!this.#mayProbe || !this.#way.isConnected()) return;
+    this.#publish(this.#way.subject, this.#way.probe(), `${PROBE_TOKEN}${Math.floor(this.#way.now())}`);
+  }
+
+  #gone(message: string): void {
+    if (!this.#isHere) return;
+    this.#isHere = false;
+    this.#goneAt = this.#way.now();
+    this.#watch.gone(this, message);
+  }
+
+  #pause(): void {
+    clearInterval(this.#timer);
+    clearTimeout(this.#confirmation);
+    this.#confirmation = undefined;
+  }
+}
+
+/** The engine that has described itself; undefined for a service of other subjects, and for what is not a description. */
+function instanceOf(message: Msg, subject: string): EngineInstance | undefined {
+  const { id, metadata, endpoints } = message.data.length > MOST_BYTES ? {} : objectIn(message);
+  const isOurs = Array.isArray(endpoints) && endpoints.some((one) => isObject(one) && one.subject === subject);
+  if (!isOurs || typeof id !== "string") return undefined;
+  const { stateId } = isObject(metadata) ? metadata : {};
+  return engineInstance(id, typeof stateId === "string" ? stateId : undefined);
+}
+
+function objectIn(message: Msg): Record<string, unknown> {
+  try {
+    const content: unknown = message.json();
+    return isObject(content) ? content : {};
+  } catch {
+    return {};
+  }
+}

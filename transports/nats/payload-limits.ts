@@ -1,0 +1,50 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { TransportError } from "../../src/core/engine/transport.ts";
+import type { LinkEvent } from "../link/link.ts";
+import { NearLimit } from "../link/near-limit.ts";
+
+/** What is sent with an input: the context, and room for the JSON around it. */
+const ENVELOPE_BYTES = 64 * 1024;
+
+/** What the server that a gateway is connected to carries in one message (`max_payload`), and what comes near it. */
+export class PayloadLimits {
+  readonly #address: string;
+  readonly #largestInput: number;
+  readonly #onEvent: (event: LinkEvent) => void;
+  readonly #nearLimit: NearLimit;
+  #limit = Number.POSITIVE_INFINITY;
+  /** The limit that was last reported as too small. */
+  #reported: number | undefined;
+
+  /** `largestInput`: bytes that the host accepts; 0 where that is not known. */
+  constructor(address: string, largestInput: number, onEvent: (event: LinkEvent) => void) {
+    this.#address = address;
+    this.#largestInput = largestInput;
+    this.#onEvent = onEvent;
+    this.#nearLimit = new NearLimit(onEvent);
+  }
+
+  /** Takes the limit of a new connection; one below what the host accepts is reported once. */
+  connected({ info }: NatsConnection): void {
+    this.#limit = info?.max_payload ?? Number.POSITIVE_INFINITY;
+    const isEnough = this.#largestInput === 0 || this.#limit >= this.#largestInput + ENVELOPE_BYTES;
+    if (isEnough || this.#limit === this.#reported) return;
+    this.#reported = this.#limit;
+    const message =
+      `The NATS server at ${this.#address} carries ${this.#limit} bytes in a message (max_payload); bodies of ${this.#largestInput} bytes ` +
+      `are accepted, and ${ENVELOPE_BYTES} may come on top: what is too large for it is refused with 413`;
+    this.#onEvent({ kind: "problem", message });
+  }
+
+  /** @throws TransportError for a request that the server would not carry. */
+  checkRequest(bytes: number): void {
+    if (bytes <= this.#limit) return;
+    const sizes = `The request has ${bytes} bytes, and the NATS server takes ${this.#limit} at most`;
+    throw new TransportError("too-large", `${sizes}; nothing was sent`, { sent: false });
+  }
+
+  /** Tells of a reply that is nearly too large. */
+  checkReply(subject: string, bytes: number): void {
+    this.#nearLimit.check(subject, bytes, this.#limit, "max_payload of the NATS servers");
+  }
+}
