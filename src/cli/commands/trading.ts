@@ -66,7 +66,7 @@ const WATCH: CommandDefinition = {
   name: "watch",
   summary: "Print when trading is halted or resumed",
   description:
-    "Watches the system-wide state, each path, and the nodes that hold it: a halt of any of them stops orders.",
+    "Watches the system-wide state, the list of halts, each path, and the nodes that hold it: a halt of any of them stops orders.",
   arguments: { "[path...]": "Further projection paths to watch." },
   options: [INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
   examples: { "trading-admin trading watch 'Source[A]/Account[GOLD]'": "a line for each halt and resumption" },

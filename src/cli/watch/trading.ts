@@ -2,19 +2,36 @@ import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import { type Halt, readHalts } from "../halts/halts.ts";
 import { nodesThatHold, warnOfWildcards } from "../operations/path.ts";
 import { type Change, changesOf } from "./change.ts";
 import { type Watched, watch } from "./watch.ts";
 
 export type TradingStatus = Output<"getTradingStatus">;
 
-/** Reads the kill switch at paths. */
-export function readStatuses(
-  client: Pick<AdminClient, "getTradingStatus">,
+/** The kill switch at the root and at paths that were named, and what else is halted. */
+interface TradingState {
+  readonly statuses: readonly TradingStatus[];
+  /** What the list of halts may lack, in a sentence. */
+  readonly lacks: string | undefined;
+}
+
+type Client = Pick<AdminClient, "getTradingStatus" | "listHalts">;
+
+/** Reads the kill switch at paths, and the list of halts: nodes that nobody named are halted, too. */
+async function readTrading(
+  client: Client,
   paths: readonly string[],
-  call: { readonly signal?: AbortSignal } = {},
-): Promise<TradingStatus[]> {
-  return Promise.all(paths.map((projectionPath) => client.getTradingStatus({ projectionPath }, call)));
+  call: { readonly signal?: AbortSignal },
+): Promise<TradingState> {
+  const statuses = await Promise.all(paths.map((projectionPath) => client.getTradingStatus({ projectionPath }, call)));
+  const { halts, lacks } = await readHalts(client, call);
+  const others = halts.filter(({ projectionPath }) => !paths.includes(projectionPath));
+  return { statuses: [...statuses, ...others.map(haltedStatus)], lacks };
+}
+
+function haltedStatus({ projectionPath, reason }: Halt): TradingStatus {
+  return { projectionPath, halted: true, reason };
 }
 
 /** A path as it is shown; the root has no name of its own. */
@@ -22,34 +39,41 @@ function pathName(path: string): string {
   return path === "" ? "system-wide" : path;
 }
 
-/** Where trading was halted or resumed, or the reason is another. */
+/** Where trading was halted or resumed, or the reason is another. A path that is not in a list is not halted. */
 export function tradingChanges(before: readonly TradingStatus[], now: readonly TradingStatus[]): Change[] {
-  return changesOf(before, now, {
+  return changesOf(withPathsOf(now, before), withPathsOf(before, now), {
     nameOf: ({ projectionPath }) => pathName(projectionPath),
     fieldsOf: ({ halted, reason }) => ({ trading: halted ? "halted" : "not halted", reason }),
   });
 }
 
-/** Where trading is halted, in words. */
-export function tradingSummary(statuses: readonly TradingStatus[]): string {
-  return statuses
+function withPathsOf(others: readonly TradingStatus[], own: readonly TradingStatus[]): TradingStatus[] {
+  const known = new Set(own.map(({ projectionPath }) => projectionPath));
+  const missing = others.filter(({ projectionPath }) => !known.has(projectionPath));
+  return [...own, ...missing.map(({ projectionPath }) => ({ projectionPath, halted: false, reason: null }))];
+}
+
+/** Where trading is halted, in words, and what may be missing. */
+function tradingSummary({ statuses, lacks }: TradingState): string {
+  const words = statuses
     .map(({ projectionPath, halted, reason }) => {
       const why = halted && reason !== null ? ` (${reason})` : "";
       return `${pathName(projectionPath)}: ${halted ? "halted" : "not halted"}${why}`;
     })
     .join("; ");
+  return lacks === undefined ? words : `${words} (${lacks})`;
 }
 
-/** `trading watch`: halts and resumptions, system-wide or at paths and at what holds them. */
+/** `trading watch`: halts and resumptions, system-wide, of nodes, and at paths that are named and at what holds them. */
 export const run: Run = async ({ arguments: { path = [] }, options }) => {
   const named = [path].flat();
   for (const projectionPath of named) warnOfWildcards({ projectionPath });
   const { polling } = await connect(options);
   const paths = [...new Set(["", ...named.flatMap((own) => [...nodesThatHold(own), own])])];
-  const statuses: Watched<TradingStatus[]> = {
-    read: (call) => readStatuses(polling, paths, call),
+  const trading: Watched<TradingState> = {
+    read: (call) => readTrading(polling, paths, call),
     summaryOf: tradingSummary,
-    changesOf: tradingChanges,
+    changesOf: (before, now) => tradingChanges(before.statuses, now.statuses),
   };
-  await watch(statuses, options);
+  await watch(trading, options);
 };

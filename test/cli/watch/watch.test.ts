@@ -36,6 +36,18 @@ describe("watch, in a real terminal: changes only", () => {
     expect(await watch.ended()).toBe(0);
   });
 
+  it("D-CLI 28: trading watch prints halts and resumptions of nodes that nobody named, from the list of halts", async () => {
+    await installation.run("halt", "Account[GOLD]", "--reason", "before");
+    const watch = watching("trading", "watch");
+    await watch.until(/^watching, .*system-wide: not halted; Account\[GOLD\]: halted \(before\)/m);
+    await installation.run("halt", "Source[FIXCLIENT1]", "--reason", "drill");
+    await watch.until(/^\S+Z {2}Source\[FIXCLIENT1\] {2}trading not halted -> halted, reason drill$/m);
+    for (const path of ["Account[GOLD]", "Source[FIXCLIENT1]"])
+      await installation.run("resume", path, "--yes", "--wait");
+    await watch.until(/^\S+Z {2}Account\[GOLD\] {2}trading halted -> not halted/m);
+    await watch.until(/^\S+Z {2}Source\[FIXCLIENT1\] {2}trading halted -> not halted/m);
+  });
+
   it("fix watch prints what becomes of a session, as JSON Lines for a program", async () => {
     const watch = watching("fix", "watch", "OE1", "-o", "json");
     await watch.until(/^watching, .*4 sessions: /m);
