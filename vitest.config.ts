@@ -37,9 +37,9 @@ const SYSTEM = [
   "test/auth/ldap/*.test.ts",
   "test/transports/nats*.test.ts",
   "test/conformance/nats.test.ts",
-  "test/cli/{completion-shells,engine,permissions-ldap}.test.ts",
+  "test/cli/{audit/stream,completion-shells,engine,permissions-ldap}.test.ts",
   "test/examples/{cluster,python-*}.test.ts",
-  "test/gateway/{ldap,shared/*}.test.ts",
+  "test/gateway/{ldap,{audit-stream,shared}/*}.test.ts",
   "test/requirements/mechanisms.test.ts",
 ];
 

@@ -43,7 +43,7 @@ export function chainLine(
 
 /** Reads a line, without its line end, and checks its hash. */
 export function readLink(line: Uint8Array): ChainLink | BrokenLink {
-  const claimed = claimOf(line);
+  const claimed = readClaim(line);
   if (claimed === undefined) return { problem: "this is no record of an audit chain" };
   const computed = sha256(line.subarray(0, -TAIL_LENGTH));
   if (computed === claimed.hash) return claimed;
@@ -58,7 +58,8 @@ export function isIntact(link: ChainLink | BrokenLink): link is ChainLink {
   return !("problem" in link);
 }
 
-function claimOf(line: Uint8Array): ChainLink | undefined {
+/** The chain fields of a line, without its line end, as it has them; undefined if it has none. */
+export function readClaim(line: Uint8Array): ChainLink | undefined {
   const head = HEAD.exec(latin1(line.subarray(0, HEAD_LENGTH)));
   const tail = TAIL.exec(latin1(line.subarray(-TAIL_LENGTH)));
   const [, seq, previous, event] = head ?? [];

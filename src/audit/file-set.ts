@@ -41,7 +41,7 @@ export class FileSet {
   async allFull(): Promise<string[]> {
     const entries = await ifThere(readdir(this.folder, { withFileTypes: true }));
     const numbered = (entries ?? []).flatMap((entry) => {
-      const seq = entry.isFile() ? this.#seqOf(entry.name) : undefined;
+      const seq = entry.isFile() ? this.seqOf(entry.name) : undefined;
       return seq === undefined ? [] : [{ seq, path: join(this.folder, entry.name) }];
     });
     return numbered.toSorted((a, b) => a.seq - b.seq).map(({ path }) => path);
@@ -51,7 +51,9 @@ export class FileSet {
     return join(this.folder, `${this.#stem}.${String(seq).padStart(SEQ_DIGITS, "0")}${extension}`);
   }
 
-  #seqOf(name: string): number | undefined {
+  /** The first record of a full file, by its name or path; undefined for any other. */
+  seqOf(path: string): number | undefined {
+    const name = basename(path);
     if (!name.startsWith(`${this.#stem}.`) || !name.endsWith(this.#extension)) return undefined;
     const digits = name.slice(this.#stem.length + 1, name.length - this.#extension.length);
     return digits.length >= SEQ_DIGITS && /^\d+$/.test(digits) ? Number(digits) : undefined;

@@ -50,7 +50,7 @@ export async function verifyAuditFiles(paths: readonly string[], expectedHash?: 
   const trail: Trail = path !== undefined && more.length === 0 ? await wholeTrail(path) : { files: paths };
   const { files } = trail;
   const end = trail.end ?? (await missingBehind(files.at(-1)));
-  const verifier = new Verifier(expectedHash);
+  const verifier = new ChainVerifier(expectedHash);
   for (const file of files) {
     for await (const line of readLines(file)) verifier.line(line, file, file === files.at(-1));
   }
@@ -58,7 +58,8 @@ export async function verifyAuditFiles(paths: readonly string[], expectedHash?: 
   return verifier.result(files);
 }
 
-class Verifier {
+/** Verifies the lines of one chain, as they are passed to it in order. */
+export class ChainVerifier {
   readonly #expectedHash: string | undefined;
   readonly #problems: AuditFinding[] = [];
   readonly #notes: AuditFinding[] = [];
@@ -71,7 +72,7 @@ class Verifier {
   #lost = false;
   #expectedAt: number | undefined;
 
-  constructor(expectedHash: string | undefined) {
+  constructor(expectedHash?: string) {
     this.#expectedHash = expectedHash;
   }
 

@@ -14,6 +14,7 @@ import { keptLog, type Logger } from "../core/logger.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
 import { linesOf } from "../core/values/basics.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
+import { checkStreamSettings } from "../gateway/audit-stream/open-stream.ts";
 import { engineLinkSettings, sharedNatsSettings } from "../gateway/engine/engine-settings.ts";
 import { openServerTls } from "../gateway/https/https.ts";
 import { remarkOnApprovals } from "../gateway/policy.ts";
@@ -132,7 +133,7 @@ async function checkEngine(settings: Settings): Promise<void> {
 async function checkShared(settings: Settings, log: Logger): Promise<void> {
   const remark = remarkOnApprovals(settings);
   if (remark !== undefined) log.warn(remark);
-  await sharedNatsSettings(settings);
+  checkStreamSettings(settings, (await sharedNatsSettings(settings)) !== undefined);
 }
 
 async function checkAuthentication(

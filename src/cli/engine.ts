@@ -10,8 +10,9 @@ import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
 import type { Run } from "./command/definition.ts";
+import { type BusTls, readTls, readToken } from "./connection/bus-login.ts";
 import { UsageError } from "./exit-codes.ts";
-import { terminated, textOfFile } from "./process.ts";
+import { terminated } from "./process.ts";
 import { print } from "./terminal/output.ts";
 
 type Option = "listen" | "nats" | "installation" | "tokenFile" | "tlsCertificate" | "tlsPrivateKey" | "tlsCa";
@@ -61,9 +62,7 @@ function parseUrl(listen: string): URL {
   throw new UsageError(`--listen: must be a URL such as ws://127.0.0.1:8989, is ${withoutSecrets(listen)}`);
 }
 
-type Tls = Partial<Record<"ca" | "cert" | "key", string>>;
-
-async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls): Promise<OpenBus> {
+async function listenForWebSockets(url: URL, token: string | undefined, tls: BusTls): Promise<OpenBus> {
   const { cert, key, ca } = tls;
   const secure = url.protocol === "wss:";
   if (!secure && url.protocol !== "ws:")
@@ -86,22 +85,6 @@ async function listenForWebSockets(url: URL, token: string | undefined, tls: Tls
     ...(secure && cert !== undefined && key !== undefined && { tls: { cert, key, ...(ca !== undefined && { ca }) } }),
     onEvent: printEvent,
   });
-}
-
-function readToken(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  const token = textOfFile(file, "--token-file: the file cannot be read").trim();
-  if (token === "") throw new UsageError(`--token-file: ${file} is empty`);
-  return token;
-}
-
-function readTls({ tlsCa, tlsCertificate, tlsPrivateKey }: Typed): Tls {
-  const files = { ca: tlsCa, cert: tlsCertificate, key: tlsPrivateKey };
-  const texts = Object.entries(files).map(([name, file]) => [
-    name,
-    file && textOfFile(file, `${file}: cannot be read`),
-  ]);
-  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
 }
 
 function printEvent({ message }: LinkEvent): void {

@@ -94,7 +94,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   shared?.nats.start();
   logPolicy(settings, authentication.users, log);
   const policy = { approvals: shared?.approvals, permissionsOf: authentication.permissionsOf };
-  const { api, records } = await startApi({ settings, engine, gate, log, metrics, policy }, parts);
+  const { api, records } = await startApi({ settings, engine, gate, log, metrics, policy, nats: shared?.nats }, parts);
   link.isUp = () => api.compareStops();
   const tls = await openServerTls(settings, log);
   parts.add(() => tls?.close());

@@ -10,6 +10,7 @@ import type { OpenedEngine } from "./engine/opened-engine.ts";
 import { logEvents } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { openPolicy, type PolicySurroundings } from "./policy.ts";
+import type { SharedNats } from "./shared/shared-nats.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
 
@@ -53,18 +54,21 @@ export interface ApiNeeds {
   readonly log: MonitorLog;
   readonly metrics: GatewayMetrics;
   readonly policy: Pick<PolicySurroundings, "approvals" | "permissionsOf">;
+  /** The connection that gateways share; undefined without one. */
+  readonly nats: SharedNats | undefined;
 }
 
 /** Opens the audit and starts the API; what has to be closed is added to `parts`. */
 export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<StartedApi> {
-  const { settings, engine, gate, log, metrics } = needs;
+  const { settings, engine, gate, log, metrics, nats } = needs;
   let api: AdminApi | undefined;
-  const audit = await openAudit(settings, log, ({ requestId }, cause) => {
+  const audit = await openAudit({ settings, log, nats }, ({ requestId }, cause) => {
     const error = new AdminError("INTERNAL", "An audit record is missing from the monitor log", { cause });
     api?.reportFailure(requestId, error);
   });
   parts.add(() => audit.close());
   const records = metrics.audit(audit.sink, audit.working);
+  metrics.auditStream(audit.behind);
   api = new AdminApi({
     ...apiOptions(needs),
     transport: metrics.transport(engine.transport),

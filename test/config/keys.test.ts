@@ -66,6 +66,8 @@ const VALUES = {
   "admin.audit.file": "audit.jsonl",
   "admin.audit.max-file-size": "1MB",
   "admin.audit.max-files": "7",
+  "admin.audit.stream": "audit",
+  "admin.audit.stream-required": "true",
   "admin.gateway.name": "gateway-7",
   "admin.api.max-risk-commands": "77",
   "admin.api.extensions": "false",

@@ -167,6 +167,15 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
     invalid: ["0", "-1", "100001", "1.5", "1k"],
     message: "must be a whole number from 1 to 100000",
   },
+  "admin.audit.stream": {
+    valid: [
+      ["trading-admin-audit", "trading-admin-audit"],
+      ["AUDIT_2", "AUDIT_2"],
+    ],
+    invalid: ['""', "audit.records", "audit records", '"audit>"', '"*"', "x".repeat(129)],
+    message: "must be a name of letters, digits, `-` and `_`",
+  },
+  "admin.audit.stream-required": A_FLAG,
   "admin.audit.max-files": {
     valid: [
       ["2", 2],

@@ -29,6 +29,7 @@ const DEFAULTS: Settings = {
   "admin.engine.transport": "in-process",
   "admin.engine.request-timeout": 10_000,
   "admin.audit.max-file-size": 67_108_864,
+  "admin.audit.stream-required": false,
   "security.oauth2.provider.authoritiesClaim": "authorities",
   "security.oauth2.provider.clock-skew": 60_000,
   "security.oauth2.provider.key-lifetime": 43_200_000,

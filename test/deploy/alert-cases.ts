@@ -68,6 +68,16 @@ export const ALERT_CASES: readonly AlertCase[] = [
     quiet: { [`trading_admin_audit_pending_records{${AT}}`]: "100x20" },
   },
   {
+    alert: "TradingAdminAuditStreamBehind",
+    firing: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "0x14 1x5" },
+    quiet: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "1000x15 0 5x3" },
+  },
+  {
+    alert: "TradingAdminAuditStreamBehind",
+    firing: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "0x19 1001" },
+    quiet: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "0x20" },
+  },
+  {
     alert: "TradingAdminEngineLinkDown",
     firing: { [`trading_admin_engine_link_up{${AT}}`]: "0x20" },
     quiet: { [`trading_admin_engine_link_up{${AT}}`]: "1x19 0" },

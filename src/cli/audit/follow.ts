@@ -1,19 +1,23 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { TrailFollower } from "../../audit/follow.ts";
 import { type AuditHistory, isSettled, type RecordedRequest } from "../../audit/history.ts";
-import type { Run } from "../command/definition.ts";
+import type { AuditRecord } from "../../core/records/record.ts";
+import { messageOf } from "../../core/values/basics.ts";
+import type { Options, Run } from "../command/definition.ts";
 import { printEvent, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
 import { outputLost } from "../terminal/output.ts";
 import { say, warn } from "../terminal/say.ts";
 import { auditFilter } from "./filter.ts";
-import { lastRequests, type Matches, unreadable } from "./select.ts";
+import { lastRequests, type Matches, recordOf, selectFromStream, unreadable } from "./select.ts";
 import { lineCountOf, requestLine } from "./show.ts";
+import { type AuditStream, isOfStream, withStream } from "./stream-source.ts";
 
 const INTERVAL_MS = 1_000;
 
 /** `audit follow`: the last requests of a trail, and then each that is added, until SIGINT. */
-export const run: Run = async ({ arguments: { file = "" }, options }) => {
+export const run: Run = async ({ arguments: { file }, options }) => {
+  if (isOfStream([file].flat(), options)) return followStream(options);
   const path = String(file);
   const matches = auditFilter(options, Date.now());
   const format = streamFormatOf(options);
@@ -30,11 +34,81 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
     isRunning = false;
   });
   while (isRunning) {
-    for (const request of news.of(await follower.read())) print(request);
+    for (const request of news.of((await follower.read()).map(({ record }) => record))) print(request);
     await Promise.race([pause(INTERVAL_MS), ended]);
   }
   await follower.close();
 };
+
+/** The same for a stream. A connection that is lost is made again. */
+async function followStream(options: Options): Promise<void> {
+  const matches = auditFilter(options, Date.now());
+  const count = lineCountOf(options);
+  const format = streamFormatOf(options);
+  const print = (request: RecordedRequest): void => printEvent({ text: requestLine(request), value: request }, format);
+  const found = await withStream(options, async (stream) => {
+    const selected = await selectFromStream(stream.lines(), matches);
+    say(`following the stream ${stream.name}; Ctrl-C ends`);
+    return selected;
+  });
+  for (const warning of found.warnings) warn(warning);
+  for (const request of count === 0 ? [] : found.requests.slice(-count)) print(request);
+  const news = new RequestNews(found.history, matches);
+  const ended = terminated(outputLost);
+  const added = new AddedRecords(options, found.lastPlace);
+  void ended.then(() => added.stop());
+  const reading = added.read();
+  while (!added.isStopped) {
+    for (const request of news.of(added.take())) print(request);
+    await Promise.race([pause(INTERVAL_MS), ended]);
+  }
+  await reading;
+}
+
+/** Reads what is added to a stream, over new connections where one is lost. */
+class AddedRecords {
+  readonly #options: Options;
+  readonly #records: AuditRecord[] = [];
+  readonly #ended = new AbortController();
+  #place: number;
+
+  constructor(options: Options, after: number) {
+    this.#options = options;
+    this.#place = after;
+  }
+
+  /** The records that were added since the last call. */
+  take(): AuditRecord[] {
+    return this.#records.splice(0);
+  }
+
+  get isStopped(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  async read(): Promise<void> {
+    while (!this.isStopped) {
+      try {
+        await withStream(this.#options, (stream) => this.#readOn(stream), this.#ended.signal);
+      } catch (error) {
+        if (!this.isStopped) warn(`the stream cannot be read now: ${messageOf(error)}`);
+      }
+      if (!this.isStopped) await pause(INTERVAL_MS);
+    }
+  }
+
+  async #readOn(stream: AuditStream): Promise<void> {
+    for await (const line of stream.lines({ after: this.#place, follow: true })) {
+      this.#place = line.place;
+      const record = recordOf(line, warn);
+      if (record) this.#records.push(record);
+    }
+  }
+}
 
 /** What there is to say of requests whose records go on coming. */
 class RequestNews {
@@ -49,11 +123,11 @@ class RequestNews {
   }
 
   /** Requests to print: those with an outcome, and those that were without one the last time already. */
-  of(records: Awaited<ReturnType<TrailFollower["read"]>>): RecordedRequest[] {
+  of(records: readonly AuditRecord[]): RecordedRequest[] {
     const before = this.#open;
     this.#open = new Map();
     const news = new Map<string, RecordedRequest>();
-    for (const { record } of records) {
+    for (const record of records) {
       const request = this.#history.add(record);
       before.delete(request.id);
       (request.outcome === "open" ? this.#open : news).set(request.id, request);

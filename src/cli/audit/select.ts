@@ -1,7 +1,9 @@
 import { byTime, EngineOrder } from "../../audit/engine-order.ts";
 import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
-import { type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
+import { contentOf, type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
 import { isThere, wholeTrail } from "../../audit/rotation.ts";
+import type { AuditRecord } from "../../core/records/record.ts";
+import type { StreamLine } from "../../gateway/audit-stream/reader.ts";
 import { UsageError } from "../exit-codes.ts";
 
 /** What was found in audit files. */
@@ -34,6 +36,34 @@ export async function selectRequests(paths: readonly string[], matches: Matches)
   for (const path of paths) for (const file of await filesOf(path, warnings)) files.add(file);
   for (const file of files) for (const { record } of await recordsIn(file, warnings)) history.add(record);
   return merged(history.requests(), matches, warnings);
+}
+
+/** The same for the records of a stream. */
+export async function selectFromStream(
+  lines: AsyncIterable<StreamLine>,
+  matches: Matches,
+): Promise<Selection & Pick<TrailEnd, "history"> & { readonly lastPlace: number }> {
+  const history = new AuditHistory();
+  const warnings: string[] = [];
+  let lastPlace = 0;
+  for await (const line of lines) {
+    lastPlace = line.place;
+    const record = recordOf(line, (warning) => warnings.push(warning));
+    if (record) history.add(record);
+  }
+  return { ...merged(history.requests(), matches, warnings), history, lastPlace };
+}
+
+/** The record in a line of a stream; undefined for events of the file itself, and for what is not a record, which is told. */
+export function recordOf(
+  { gateway, bytes }: StreamLine,
+  onProblem: (warning: string) => void,
+): AuditRecord | undefined {
+  const content = contentOf(bytes);
+  if (content === undefined) return undefined;
+  if ("record" in content) return content.record;
+  onProblem(`a message of ${gateway} ${content.problem}; audit verify says more`);
+  return undefined;
 }
 
 /** The requests of one gateway in the order of its time, those of several in that of the engine's. */

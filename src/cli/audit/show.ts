@@ -6,11 +6,15 @@ import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { say, warn } from "../terminal/say.ts";
 import { auditFilter, OUTCOMES } from "./filter.ts";
-import { lastRequests, type Selection, selectRequests } from "./select.ts";
+import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
+import { isOfStream, withStream } from "./stream-source.ts";
 
-/** `audit show`: the requests of audit files, each with what became of it. */
+/** `audit show`: the requests of audit files or of a stream, each with what became of it. */
 export const showRequests: Run = async ({ arguments: { file = [] }, options, table }) => {
-  const selection = await selectRequests([file].flat(), auditFilter(options, Date.now()));
+  const matches = auditFilter(options, Date.now());
+  const selection = isOfStream([file].flat(), options)
+    ? await withStream(options, (stream) => selectFromStream(stream.lines(), matches))
+    : await selectRequests([file].flat(), matches);
   await printSelection(selection, formatOf(options), table);
 };
 

@@ -1,5 +1,18 @@
-import { type CommandDefinition, options } from "../command/definition.ts";
+import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
 import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
+
+/** Options that lead to a stream of audit records. */
+const STREAM_OPTIONS: readonly OptionDefinition[] = options({
+  "--nats <urls>": "read the audit stream on these NATS servers: nats://127.0.0.1:4222",
+  "--config <file>": "application.yaml of a gateway: read the audit stream that it writes",
+  "--stream <name>": "the stream; the one that takes audit.* unless given here or in --config",
+  "--gateway <name>": "only the records of this gateway in the stream",
+  "--token-file <file>": "file with the token that the NATS server requires",
+  "--credentials <file>": "NATS credentials file (.creds)",
+  "--tls-ca <file>": "PEM file of the certificate authorities trusted for the NATS server",
+  "--tls-certificate <file>": "PEM file of the certificate that is shown to the NATS server",
+  "--tls-private-key <file>": "PEM file of its private key",
+}).map((option) => ({ ...option, group: "Audit stream" }));
 
 const FILTERS = options({
   "--user <name>": "only requests of this user",
@@ -24,13 +37,14 @@ export const AUDIT: CommandDefinition = {
       description:
         "Joins the intent and the outcome of each request, and marks those that are open or unknown. Includes refusals and " +
         "failed logins. Requests of several gateways are in the order of the engine's time, whatever their clocks say. Reads only " +
-        "the files: the gateway need not run.",
-      arguments: { "<file...>": "Current files of one or several gateways, each with its rotated files." },
-      options: [...FILTERS, OUTPUT_OPTION],
+        "the files, or the stream that gateways write (admin.audit.stream): no gateway need run.",
+      arguments: { "[file...]": "Current files of one or several gateways, each with its rotated files." },
+      options: [...FILTERS, OUTPUT_OPTION, ...STREAM_OPTIONS],
       examples: {
         "trading-admin audit show audit.jsonl --since 09:30": "everything since half past nine UTC",
         "trading-admin audit show gw1.jsonl gw2.jsonl --outcome unknown": "what may have been applied",
         "trading-admin audit show audit.jsonl --user alice -o csv": "what alice did, for a sheet",
+        "trading-admin audit show --nats nats://127.0.0.1:4222": "all gateways, from their stream",
       },
       load: async () => ({ run: (await import("../audit/show.ts")).showRequests }),
     },
@@ -46,18 +60,28 @@ export const AUDIT: CommandDefinition = {
       name: "follow",
       summary: "The last requests, and then each new one",
       description:
-        "Follows the file through rotations. A request is printed once its outcome is recorded, or as open after a second.",
-      arguments: TRAIL,
-      options: [...LINES, ...FILTERS, STREAM_OPTION],
-      examples: { "trading-admin audit follow audit.jsonl --operation haltTrading": "prints each halt" },
+        "Follows the file through rotations, or the stream of several gateways over new connections. A request is printed once its outcome is recorded, or as open after a second.",
+      arguments: { "[file]": "The current file; its rotated files belong to it." },
+      options: [...LINES, ...FILTERS, STREAM_OPTION, ...STREAM_OPTIONS],
+      examples: {
+        "trading-admin audit follow audit.jsonl --operation haltTrading": "prints each halt",
+        "trading-admin audit follow --config application.yaml": "what all gateways do that share its stream",
+      },
       load: () => import("../audit/follow.ts"),
     },
     {
       name: "verify",
-      summary: "Verify the hash chain of audit files",
-      arguments: { "<file...>": "The current file, which includes its rotated files, or several files in order." },
-      options: options({ "--expect-last <hash>": "hash that the last record has to have" }),
-      examples: { "trading-admin audit verify audit.jsonl": "exit code 1 when a record was changed" },
+      summary: "Verify the hash chain of audit files, or of the audit stream",
+      description:
+        "With a file and a stream it verifies both and compares them: the stream shows what was removed from the end of the file, or " +
+        "rewritten in all of it.",
+      arguments: { "[file...]": "The current file, which includes its rotated files, or several files in order." },
+      options: [...options({ "--expect-last <hash>": "hash that the last record has to have" }), ...STREAM_OPTIONS],
+      examples: {
+        "trading-admin audit verify audit.jsonl": "exit code 1 when a record was changed",
+        "trading-admin audit verify --nats nats://127.0.0.1:4222": "the chain of each gateway in the stream",
+        "trading-admin audit verify audit.jsonl --config application.yaml": "exit code 1 when file and stream differ",
+      },
       load: () => import("../audit/verify.ts"),
     },
   ],

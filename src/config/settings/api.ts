@@ -1,7 +1,7 @@
 import { HELD_OF_CALLER_BYTES } from "../../core/load/held-bytes.ts";
 import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
 import { optional, setting } from "../setting.ts";
-import { anyText, choice, dataSize, flag, listOf, path, wholeNumber } from "../values.ts";
+import { anyText, choice, dataSize, flag, listOf, path, wholeNumber, word } from "../values.ts";
 
 const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
 
@@ -65,5 +65,15 @@ export const auditSettings = {
   "admin.audit.max-files": optional(
     wholeNumber(2, 1_000_000),
     "How many audit files are kept, the current one included; older ones are deleted. All are kept unless it is set.",
+  ),
+  "admin.audit.stream": optional(
+    word("a name of letters, digits, `-` and `_`", /^[\w-]{1,128}$/),
+    "JetStream stream to which the lines of the audit file are published; made where there is none. On the NATS servers of " +
+      "`admin.shared.nats.url`, or of the engine.",
+  ),
+  "admin.audit.stream-required": setting(
+    flag(),
+    "false",
+    "Whether a change waits until its intent is in the stream, and is refused as not sent if that takes too long. Stops never wait.",
   ),
 };

@@ -180,29 +180,40 @@ export class AuditTrail {
     const { clock } = this.#options;
     const isStop = call.operation.lane === "stop";
     const record = this.record(call, "intent", details);
-    const kept = await this.keep(record, isStop ? this.timeoutOf(call) : deadline - clock.now(), onKept);
-    if (isStop || (kept && clock.now() < deadline)) return;
-    const problem = kept ? "was recorded in the audit log too late" : "cannot be recorded in the audit log";
-    throw new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
+    const fate = await this.#fateOf(record, isStop ? this.timeoutOf(call) : deadline - clock.now(), onKept);
+    if (isStop || (fate === "kept" && clock.now() < deadline)) return;
+    const problem = fate === "kept" ? "was recorded in the audit log too late" : "cannot be recorded in the audit log";
+    const error = new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
+    // An intent that is kept after all must not look like one that was cut off.
+    if (fate !== "lost")
+      void this.keep(
+        this.record(call, error.outcome, { ...details, status: error.status, message: error.message }),
+        this.timeoutOf(call),
+      );
+    throw error;
   }
 
   /**
    * Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. Records become durable in groups,
    * which may be of hundreds: whoever waits for one goes on at a turn.
    */
-  async keep(record: AuditRecord, timeoutMs: number, onKept: () => void = () => {}): Promise<boolean> {
+  async keep(record: AuditRecord, timeoutMs: number): Promise<boolean> {
+    return (await this.#fateOf(record, timeoutMs, () => {})) === "kept";
+  }
+
+  async #fateOf(record: AuditRecord, timeoutMs: number, onKept: () => void): Promise<"kept" | "pending" | "lost"> {
     const { sink, clock, listeners, gate } = this.#options;
     let kept: Promise<void> | undefined;
     try {
       kept = sink.write(record)?.then(onKept);
       if (kept) await within(clock, timeoutMs, kept, `The audit sink did not keep the record within ${timeoutMs} ms`);
       else onKept();
-      return true;
+      return "kept";
     } catch (error) {
       const pending = error instanceof TimeoutError;
       listeners.emit("auditFailure", { record, error, pending });
       if (pending) this.#reportLate(record, kept);
-      return false;
+      return pending ? "pending" : "lost";
     } finally {
       const { lane, user } = record;
       // Nobody waits for the records of logins and counts, which have no lane.

@@ -1,3 +1,4 @@
+import { type ChainPosition, GENESIS } from "../../audit/chain.ts";
 import {
   type AuditFile,
   AuditFileError,
@@ -6,8 +7,9 @@ import {
   pastRecords,
 } from "../../audit/index.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
-import type { Settings } from "../../config/settings.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
+import { checkStreamSettings, openStream, type StreamNeeds } from "../audit-stream/open-stream.ts";
+import type { ChainedSink } from "../audit-stream/streamed-audit.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 
 /** Where a gateway keeps its audit records. */
@@ -17,7 +19,9 @@ export interface GatewayAudit {
   readonly history?: AsyncIterable<AuditRecord>;
   /** Whether records could be kept when it was opened. */
   readonly working: boolean;
-  /** Lets go of the audit file, once everything is written. */
+  /** Durable records that the stream has not acknowledged; 0 without one. */
+  readonly behind: () => number;
+  /** Lets go of the audit file, once everything is written, and of the stream. */
   close(): Promise<void>;
 }
 
@@ -30,13 +34,11 @@ const DISK_TROUBLE: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG",
  * Opens the audit that the settings ask for: the monitor log, or a file and the log. `onLogFailure` is called for records that are
  * in the file but not in the log. Throws {@link ConfigurationError} when the file cannot be used as it is configured.
  */
-export async function openAudit(
-  settings: Settings,
-  log: MonitorLog,
-  onLogFailure: OnLogFailure,
-): Promise<GatewayAudit> {
+export async function openAudit(needs: StreamNeeds, onLogFailure: OnLogFailure): Promise<GatewayAudit> {
+  const { settings, log, nats } = needs;
+  checkStreamSettings(settings, nats !== undefined);
   const path = settings["admin.audit.file"];
-  if (path === undefined) return { sink: log.audit, working: true, close: async () => {} };
+  if (path === undefined) return { sink: log.audit, working: true, behind: () => 0, close: async () => {} };
   const maxFiles = settings["admin.audit.max-files"];
   const maxFileBytes = settings["admin.audit.max-file-size"];
   const file = await openFile({ path, maxFileBytes, ...(maxFiles !== undefined && { maxFiles }), log }, log);
@@ -44,10 +46,20 @@ export async function openAudit(
   const history = await pastRecords(path, ({ line, problem }) => {
     log.warn("Audit file: a line was left out of what is known of former times", { line, problem });
   });
-  return { sink: new LoggedAudit(file, log, onLogFailure), history, working, close: () => file.close() };
+  const stream = await openStream(needs, path, file);
+  return {
+    sink: new LoggedAudit(stream?.sink ?? file, log, onLogFailure),
+    history,
+    working,
+    behind: () => stream?.publisher.behind ?? 0,
+    close: async () => {
+      await file.close();
+      await stream?.publisher.close();
+    },
+  };
 }
 
-type AuditFileSink = AuditSink & Pick<GatewayAudit, "close">;
+type AuditFileSink = ChainedSink & Pick<GatewayAudit, "close">;
 
 /** A gateway on a broken disk has to start: nothing may stand in the way of a stop (decision D-LOG 15). */
 async function openFile(options: AuditFileOptions, log: MonitorLog): Promise<AuditFileSink> {
@@ -116,12 +128,17 @@ export class LoggedAudit implements AuditSink {
 }
 
 /** An audit file that cannot be opened yet: each record tries again. */
-class RetriedAuditFile implements AuditSink {
+class RetriedAuditFile implements ChainedSink {
   readonly #options: AuditFileOptions;
   #file: Promise<AuditFile> | undefined;
+  #opened: AuditFile | undefined;
 
   constructor(options: AuditFileOptions) {
     this.#options = options;
+  }
+
+  get last(): ChainPosition {
+    return this.#opened?.last ?? GENESIS;
   }
 
   async write(record: AuditRecord): Promise<void> {
@@ -135,7 +152,8 @@ class RetriedAuditFile implements AuditSink {
 
   async #open(): Promise<AuditFile> {
     try {
-      return await openAuditFile(this.#options);
+      this.#opened = await openAuditFile(this.#options);
+      return this.#opened;
     } catch (error) {
       this.#file = undefined;
       throw error;

@@ -66,6 +66,15 @@ export class GatewayMetrics {
     return new MeasuredAudit(sink, working, this.#registry);
   }
 
+  /** Shows how far the audit stream is behind the audit file. */
+  auditStream(behind: () => number): void {
+    gauge(this.#registry, {
+      name: "trading_admin_audit_stream_behind_records",
+      help: "Audit records in the file that the audit stream does not have yet, and that would be lost with this machine; 0 without a stream.",
+      read: behind,
+    });
+  }
+
   /** Measures what goes through an API. */
   watch(api: AdminApi): void {
     measureCalls(this.#registry, api);

@@ -1,0 +1,106 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnectionOptions } from "../../../transports/nats/connection-options.ts";
+import { loadSettings } from "../../config/load.ts";
+import { messageOf } from "../../core/values/basics.ts";
+import type { StreamLine, StreamSelection } from "../../gateway/audit-stream/reader.ts";
+import { sharedNatsSettings } from "../../gateway/engine/engine-settings.ts";
+import { installed } from "../../gateway/optional-package.ts";
+import type { Options } from "../command/definition.ts";
+import { readTls, readToken } from "../connection/bus-login.ts";
+import { UsageError } from "../exit-codes.ts";
+import { textOfFile } from "../process.ts";
+
+/** A stream of audit records that can be read. */
+export interface AuditStream {
+  readonly name: string;
+  /** The lines of the chosen gateway, or of all. */
+  lines(more?: Partial<Omit<StreamSelection, "stream">>): AsyncIterable<StreamLine>;
+}
+
+/** Whether a stream is to be read. */
+export function wantsStream({ nats, config, stream }: Options): boolean {
+  return nats !== undefined || config !== undefined || stream !== undefined;
+}
+
+/** Whether a stream is to be read in place of files. Throws for both, and for neither. */
+export function isOfStream(files: readonly unknown[], options: Options): boolean {
+  const isStream = wantsStream(options);
+  const hasFiles = files.some((file) => file !== undefined);
+  if (isStream && hasFiles) throw new UsageError("name files or a stream, not both");
+  if (!isStream && !hasFiles) throw new UsageError("name an audit file, or a stream with --nats or --config");
+  return isStream;
+}
+
+/** Opens the stream that the options name, and closes the connection once `use` has settled, or at the signal, which ends what is read. */
+export async function withStream<T>(
+  options: Options,
+  use: (stream: AuditStream) => Promise<T>,
+  ended: AbortSignal = new AbortController().signal,
+): Promise<T> {
+  const { connection: to, stream: named } = await placeOf(options);
+  const connection = await dial(to);
+  const close = (): void => void connection.close();
+  ended.addEventListener("abort", close);
+  try {
+    const { findStream, streamLines } = await import("../../gateway/audit-stream/reader.ts");
+    const name = named ?? (await findStream(connection));
+    const chosen = textOf(options.gateway);
+    return await use({
+      name,
+      lines: ({ gateway = chosen, after = 0, follow = false } = {}) =>
+        streamLines(connection, { stream: name, gateway, after, follow }),
+    });
+  } finally {
+    ended.removeEventListener("abort", close);
+    await connection.close();
+  }
+}
+
+async function dial(to: NatsConnectionOptions): Promise<NatsConnection> {
+  const { NatsDialer } = await installed(load, "an audit stream", "@nats-io/transport-node @nats-io/jetstream");
+  const dialer = new NatsDialer(to, "trading-admin");
+  try {
+    const { connection } = await dialer.dial(new AbortController().signal);
+    return connection;
+  } catch (cause) {
+    throw new Error(`no connection to the NATS servers at ${dialer.address}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** The NATS client is an optional package. */
+async function load() {
+  await import("../../gateway/audit-stream/reader.ts");
+  return import("../../../transports/nats/dialer.ts");
+}
+
+interface Place {
+  readonly connection: NatsConnectionOptions;
+  readonly stream: string | undefined;
+}
+
+async function placeOf(options: Options): Promise<Place> {
+  const stream = textOf(options.stream);
+  const nats = textOf(options.nats);
+  if (nats !== undefined) return { stream, connection: { servers: nats.split(","), ...loginOf(options) } };
+  const config = textOf(options.config);
+  if (config === undefined) throw new UsageError("--stream: name the NATS servers as well, with --nats or --config");
+  const { settings } = await loadSettings(config, { environment: process.env });
+  const link = await sharedNatsSettings(settings);
+  if (!link) throw new UsageError(`--config: ${config} names no NATS servers (admin.shared.nats.url)`);
+  const { urls, ...login } = link;
+  return { stream: stream ?? settings["admin.audit.stream"], connection: { servers: urls, ...login } };
+}
+
+function loginOf(options: Options): Omit<NatsConnectionOptions, "servers"> {
+  const tls = readTls(options);
+  const credentials = textOf(options.credentials);
+  return {
+    token: readToken(options.tokenFile),
+    credentials: credentials && textOfFile(credentials, "--credentials: the file cannot be read"),
+    ...(Object.keys(tls).length > 0 && { tls }),
+  };
+}
+
+function textOf(option: Options[string]): string | undefined {
+  return typeof option === "string" ? option : undefined;
+}

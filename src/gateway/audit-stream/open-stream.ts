@@ -1,0 +1,60 @@
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { AuditSink } from "../../core/records/record.ts";
+import type { MonitorLog } from "../log/monitor-log.ts";
+import { installed } from "../optional-package.ts";
+import { nameOf } from "../shared/open-shared.ts";
+import type { SharedNats } from "../shared/shared-nats.ts";
+import type { StreamPublisher } from "./publisher.ts";
+import { type ChainedSink, StreamedAudit } from "./streamed-audit.ts";
+
+/** An audit stream that is written behind an audit file. */
+export interface OpenedStream {
+  /** The file, with word of each record for the stream. */
+  readonly sink: AuditSink;
+  readonly publisher: Pick<StreamPublisher, "behind" | "close">;
+}
+
+/** What the stream is written with. */
+export interface StreamNeeds {
+  readonly settings: Settings;
+  readonly log: MonitorLog;
+  readonly nats: Pick<SharedNats, "connection"> | undefined;
+}
+
+/** Throws {@link ConfigurationError} where there is nothing to publish, or nowhere to publish to. */
+export function checkStreamSettings(settings: Settings, hasNats: boolean): void {
+  const { "admin.audit.stream": stream, "admin.audit.stream-required": isRequired } = settings;
+  if (stream === undefined && isRequired) {
+    throw new ConfigurationError("admin.audit.stream-required: needs admin.audit.stream, the name of the stream");
+  }
+  if (stream === undefined) return;
+  if (settings["admin.audit.file"] === undefined) {
+    throw new ConfigurationError("admin.audit.stream: needs admin.audit.file, whose lines are published");
+  }
+  if (!hasNats) {
+    throw new ConfigurationError(
+      "admin.audit.stream: needs NATS servers with JetStream: admin.shared.nats.url, or admin.engine.transport: nats",
+    );
+  }
+}
+
+/** Begins to publish the audit file at `path` to the stream of the settings; undefined where they name none. */
+export async function openStream(
+  { settings, log, nats }: StreamNeeds,
+  path: string,
+  file: ChainedSink,
+): Promise<OpenedStream | undefined> {
+  checkStreamSettings(settings, nats !== undefined);
+  const stream = settings["admin.audit.stream"];
+  if (stream === undefined || !nats) return undefined;
+  const { StreamPublisher } = await installed(
+    () => import("./publisher.ts"),
+    "admin.audit.stream",
+    "@nats-io/jetstream",
+  );
+  const last = () => file.last;
+  const publisher = new StreamPublisher({ path, stream, gateway: nameOf(settings), last, nats, log });
+  publisher.start();
+  return { sink: new StreamedAudit(file, publisher, settings["admin.audit.stream-required"]), publisher };
+}

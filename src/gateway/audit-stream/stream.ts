@@ -1,0 +1,76 @@
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from "@nats-io/jetstream";
+import type { Logger } from "../../core/logger.ts";
+import { ALL_SUBJECTS } from "./subjects.ts";
+
+/** How long JetStream remembers the ids of messages. */
+const DUPLICATES_NS = 120_000_000_000;
+const REPLICAS = 3;
+
+/** With this code a server says that it has no cluster to replicate to. */
+const NO_CLUSTER = 10_074;
+
+type Wanted = Partial<StreamConfig> & Pick<StreamConfig, "name">;
+
+function wanted(name: string, num_replicas: number): Wanted {
+  return {
+    name,
+    subjects: [ALL_SUBJECTS],
+    description: "Audit records of trading-admin gateways",
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    num_replicas,
+    deny_delete: true,
+    deny_purge: true,
+    duplicate_window: DUPLICATES_NS,
+  };
+}
+
+/**
+ * Makes sure that the stream exists: with three replicas, or one where the server is alone, in files, and so that nothing can be deleted
+ * from it. One that exists is left as it is; what it lacks is logged.
+ */
+export async function ensureStream({ streams }: JetStreamManager, name: string, log: Logger): Promise<void> {
+  try {
+    const { config } = await streams.info(name);
+    reportLacks(config, log);
+  } catch (error) {
+    if (!isStreamMissing(error)) throw error;
+    await create(streams, name, log);
+  }
+}
+
+/** Whether an error says that there is no such stream. */
+export function isStreamMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
+}
+
+async function create(streams: JetStreamManager["streams"], name: string, log: Logger): Promise<void> {
+  try {
+    await streams.add(wanted(name, REPLICAS));
+    log.info("Audit stream: created", { stream: name, replicas: REPLICAS });
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== NO_CLUSTER) throw error;
+    await streams.add(wanted(name, 1));
+    log.warn("Audit stream: created without replicas, as the NATS server is alone; its disk is the only copy", {
+      stream: name,
+    });
+  }
+}
+
+function reportLacks(config: StreamConfig, log: Logger): void {
+  const lacks = [
+    ...(config.num_replicas < REPLICAS ? [`it has ${config.num_replicas} of ${REPLICAS} replicas`] : []),
+    ...(config.deny_delete && config.deny_purge ? [] : ["records can be deleted from it"]),
+    ...(config.storage === StorageType.File ? [] : ["it is in memory"]),
+    ...(config.max_age > 0 || config.max_msgs > 0 || config.max_bytes > 0 ? ["its limits delete old records"] : []),
+    ...(config.subjects.includes(ALL_SUBJECTS) ? [] : [`it does not take ${ALL_SUBJECTS}`]),
+  ];
+  if (lacks.length > 0) log.warn(`Audit stream: ${lacks.join(", ")}`, { stream: config.name });
+}
