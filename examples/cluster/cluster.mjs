@@ -76,13 +76,16 @@ export class Cluster {
     const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`);
     for (const [at, route] of routes.entries()) {
       const cluster = ["--cluster_name", "drill", "--cluster", route, "--routes", routes.join(",")];
-      const server = this.#part(`nats-${at + 1}`, program, ["-a", "127.0.0.1", "-p", String(ports[at]), ...cluster]);
+      const name = `nats-${at + 1}`;
+      const store = ["-n", name, "-js", "-sd", join(this.#folder, `${name}.d`)];
+      const server = this.#part(name, program, ["-a", "127.0.0.1", "-p", String(ports[at]), ...store, ...cluster]);
       server.port = ports[at];
       server.start();
       this.nats.push(server);
       this.#urls.push(`nats://127.0.0.1:${ports[at]}`);
     }
     await until("the NATS servers are ready", () => this.nats.every(({ log }) => log.includes("Server is ready")));
+    await until("they have a leader", () => this.nats.some(({ log }) => log.includes("new metadata leader")));
   }
 
   #addGateway(name, port) {
@@ -96,12 +99,14 @@ export class Cluster {
     write("uac-access-rules.xml", `<rules xmlns="${NAMESPACE}">${rules.join("")}</rules>`);
     const settings = {
       "server.port": port,
+      "admin.gateway.name": name,
       "server.trusted-proxies": "127.0.0.1",
       "server.shutdown.drain-time": "3s",
       "admin.engine.transport": "nats",
       "admin.engine.url": this.#urls,
       "admin.audit.file": "audit.jsonl",
       "admin.policy.two-person.operations": ["adjustPosition"],
+      "admin.policy.two-person.store": "nats",
     };
     // JSON is YAML.
     write("application.yaml", JSON.stringify(settings, undefined, 2));

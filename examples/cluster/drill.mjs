@@ -20,7 +20,6 @@ function observer() {
     console.log(`  ${isSo ? "seen    " : "NOT SEEN"}  ${what}${more}`);
   };
   see.missed = 0;
-  see.skipped = (why) => console.log(`  not tried: ${why}`);
   return see;
 }
 

@@ -142,21 +142,20 @@ export const drills = {
   },
 
   "two-people": {
-    what: "a command that needs a second person, through the balancer",
-    async run(cluster, see) {
-      const { alice, bob } = cluster.users;
-      if (!cluster.proxy) return see.skipped("HAProxy is needed: each gateway remembers for itself who has asked");
-      const adjust = (user) =>
-        send(cluster.front, "POST", "/positions/adjust", {
-          user,
-          body: { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "100", relative: true },
-        });
-      const first = await adjust(alice);
-      see("the first person is told that a second one is needed", first.status === 403, first.json?.message);
-      const second = await adjust(bob);
-      see("the second person's call is applied", second.status === 200, second.json?.message ?? second.status);
-      const again = await adjust(bob);
-      see("it is applied once: the same call asks for a second person again", again.status === 403, again.status);
+    what: "a command that needs a second person, who reaches the other gateway",
+    async run({ gateways: [first, second], users: { alice, bob } }, see) {
+      const path = "/positions/adjust";
+      const body = { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "100", relative: true };
+      const ask = await send([first.url], "POST", path, { user: alice, body });
+      see("the first person is told that a second one is needed", ask.status === 403, ask.json?.message);
+      const consent = await send([second.url], "POST", path, { user: bob, body });
+      see("the second person's call at the other gateway is applied", consent.status === 200, consent.status);
+      const again = await send([first.url], "POST", path, { user: alice, body });
+      see(
+        "the first person, who tries again, is told so, and it is not applied twice",
+        again.status === 403,
+        again.json?.message,
+      );
     },
   },
 };
