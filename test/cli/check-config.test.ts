@@ -151,6 +151,25 @@ describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => 
     expect(stdout).toContain("\nPROBLEM: admin.engine.url: is required when admin.engine.transport is nats\n");
   });
 
+  it("D-SHARE 4: in two-person without its store, and warns where both people must use the same gateway", async () => {
+    const twoPerson = "--admin.policy.two-person.operations=resumeTrading";
+    const without = await check({}, twoPerson, "--admin.policy.two-person.store=nats");
+    expect(without.code).toBe(1);
+    expect(without.stdout).toContain(
+      "\nPROBLEM: admin.policy.two-person.store: nats needs servers; give admin.shared.nats.url, or an engine on NATS\n",
+    );
+    const memory = await check({}, twoPerson);
+    expect(memory.code).toBe(0);
+    expect(memory.stdout).toMatch(/^warning: admin\.policy\.two-person: .* both people must use the same gateway/m);
+    const shared = await check(
+      {},
+      twoPerson,
+      "--admin.policy.two-person.store=nats",
+      "--admin.shared.nats.url=nats://a",
+    );
+    expect([shared.code, shared.stdout]).toEqual([0, expect.not.stringContaining("same gateway")]);
+  });
+
   it("and checks the demo where there is no file, without creating one", async () => {
     const before = readdirSync(workplace.path);
     const { code, stderr } = await workplace.run(["check-config"]);

@@ -245,6 +245,32 @@ await describeChart("Helm chart: the pods", () => {
   });
 });
 
+await describeChart("D-SHARE 4: the Helm chart and two-person over several replicas", () => {
+  const twoPerson = (more: object) => ({
+    admin: { policy: { "two-person": { operations: ["resumeTrading"], ...more } } },
+  });
+
+  it("refuses approvals in the memory of one gateway, and says what to set", async () => {
+    for (const more of [{}, { store: "memory" }]) {
+      const rendered = renderChart({ ...LEAST, configuration: twoPerson(more) });
+      await expect(rendered).rejects.toThrow(
+        /several replicas: set configuration\.admin\.policy\.two-person\.store to nats/,
+      );
+    }
+  });
+
+  it("takes a shared store, one replica, or an address that stays with one gateway", async () => {
+    const affinity = { service: { sessionAffinity: "ClientIP" }, configuration: twoPerson({}) };
+    const accepted = [
+      { configuration: twoPerson({ store: "NATS" }) },
+      { replicas: 1, configuration: twoPerson({}) },
+      affinity,
+    ];
+    for (const values of accepted) await renderChart({ ...LEAST, ...values });
+    expect(only("Service", await renderChart({ ...LEAST, ...affinity })).spec.sessionAffinity).toBe("ClientIP");
+  });
+});
+
 await describeChart("Helm chart: values are checked by values.schema.json", () => {
   it.each([
     ["nothing at all", {}, /image\/repository.*\n?/],

@@ -22,5 +22,11 @@
 {{- if .Values.secretSettings.existingSecret -}}
 {{- $_ := set $settings "spring" (dict "config" (dict "import" "configtree:/etc/trading-admin/secrets/")) -}}
 {{- end -}}
-{{- mergeOverwrite $settings (deepCopy .Values.configuration) | toYaml -}}
+{{- $settings = mergeOverwrite $settings (deepCopy .Values.configuration) -}}
+{{- $twoPerson := dig "policy" "two-person" dict $settings.admin -}}
+{{- $sharesApprovals := or (eq (lower ($twoPerson.store | default "memory")) "nats") (eq .Values.service.sessionAffinity "ClientIP") -}}
+{{- if and $twoPerson.operations (gt (int .Values.replicas) 1) (not $sharesApprovals) -}}
+{{- fail "admin.policy.two-person keeps changes that wait for the second person in the memory of one gateway, and there are several replicas: set configuration.admin.policy.two-person.store to nats, or replicas to 1, or service.sessionAffinity to ClientIP where both people come from one address" -}}
+{{- end -}}
+{{- $settings | toYaml -}}
 {{- end -}}
