@@ -6,7 +6,7 @@ import sys
 import time
 import traceback
 
-from order import ArrivalOrder, STOPS
+from order import ArrivalOrder, STOPS, engine_time
 
 REJECTED = -32001
 NOT_FOUND = -32002
@@ -122,7 +122,7 @@ def is_late(method, context, arrived):
     """
     if method in STOPS and "arrived" in context:
         return False
-    is_past_deadline = time.time() * 1000 >= context["deadline"]
+    is_past_deadline = engine_time() >= context["deadline"]
     if "timeLeft" not in context:
         return is_past_deadline
     is_used_up = (time.monotonic() - arrived) * 1000 >= context["timeLeft"]
@@ -133,7 +133,7 @@ def own_time(request):
     """This machine's time, for gateways that speak of the time left; JSON-RPC has no such member."""
     params = request.get("params")
     context = params.get("context") if isinstance(params, dict) else None
-    return {"now": int(time.time() * 1000)} if isinstance(context, dict) and "timeLeft" in context else {}
+    return {"now": int(engine_time())} if isinstance(context, dict) and "timeLeft" in context else {}
 
 
 def check_input(signature, given):

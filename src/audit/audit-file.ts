@@ -105,11 +105,19 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   return new GroupedAuditFile(path, current, lock, Math.min(maxFileBytes, MAX_GROUP_BYTES));
 }
 
+/** What keeps the end of a chain, such as {@link CurrentFile}. */
+interface ChainKeeper {
+  readonly last: ChainPosition;
+  /** Appends records, each the members of a JSON object, and resolves when they are durable; all of them are kept, or none. */
+  append(records: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** An {@link AuditFile} with group commit: records that arrive during a write are written together. */
-class GroupedAuditFile implements AuditFile {
+export class GroupedAuditFile implements AuditFile {
   readonly path: string;
-  readonly #current: CurrentFile;
-  readonly #lock: FileLock;
+  readonly #current: ChainKeeper;
+  readonly #lock: Pick<FileLock, "release">;
   readonly #maxGroupBytes: number;
   /** Records of stops are written first. */
   readonly #waitingStops: Waiting[] = [];
@@ -120,7 +128,12 @@ class GroupedAuditFile implements AuditFile {
   #writing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(path: string, current: CurrentFile, lock: FileLock, maxGroupBytes: number) {
+  constructor(
+    path: string,
+    current: ChainKeeper,
+    lock: Pick<FileLock, "release">,
+    maxGroupBytes: number = MAX_GROUP_BYTES,
+  ) {
     this.path = path;
     this.#current = current;
     this.#lock = lock;

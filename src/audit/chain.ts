@@ -41,6 +41,21 @@ export function chainLine(
   return { line: `${hashed},"hash":"${hash}"}\n`, at: { seq, hash } };
 }
 
+/** Makes the next lines of a chain; `firstSeq` is the number of the first. */
+export function chainLines(
+  after: ChainPosition,
+  records: readonly string[],
+): { readonly text: string; readonly at: ChainPosition; readonly firstSeq: number } {
+  let at = after;
+  let text = "";
+  for (const members of records) {
+    const next = chainLine(at, members);
+    at = next.at;
+    text += next.line;
+  }
+  return { text, at, firstSeq: after.seq + 1 };
+}
+
 /** Reads a line, without its line end, and checks its hash. */
 export function readLink(line: Uint8Array): ChainLink | BrokenLink {
   const claimed = readClaim(line);

@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { microsecondTimestamps } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
 import { messageOf } from "../core/values/basics.ts";
-import { type ChainPosition, chainLine, GENESIS } from "./chain.ts";
+import { type ChainPosition, chainLines, GENESIS } from "./chain.ts";
 import { AuditFileError, copyTail, foreignChange, isRegularFile, openToAppend } from "./disk.ts";
 import { type FileEvent, tornEvent } from "./file-event.ts";
 import type { FileSet } from "./file-set.ts";
@@ -56,7 +56,7 @@ export class CurrentFile {
   async append(records: readonly string[]): Promise<void> {
     const ready = await this.#ready();
     const events = this.#events;
-    const { text, at, firstSeq } = chained(this.last, [...events.map(membersOf), ...records]);
+    const { text, at, firstSeq } = chainLines(this.last, [...events.map(membersOf), ...records]);
     if (text === "") return;
     const bytes = Buffer.from(text);
     const full = this.#size > 0 && this.#size + bytes.length > this.#options.maxFileBytes;
@@ -197,18 +197,4 @@ async function inspectIfThere(path: string): Promise<Inspection> {
 
 function membersOf(event: FileEvent): string {
   return JSON.stringify(event).slice(1, -1);
-}
-
-function chained(
-  after: ChainPosition,
-  records: readonly string[],
-): { text: string; at: ChainPosition; firstSeq: number } {
-  let at = after;
-  let text = "";
-  for (const members of records) {
-    const next = chainLine(at, members);
-    at = next.at;
-    text += next.line;
-  }
-  return { text, at, firstSeq: after.seq + 1 };
 }

@@ -78,8 +78,7 @@ export class AdminApi {
 
   /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
   start(): Promise<void> {
-    // A held clock moves in leaps, and nothing lies in a socket meanwhile.
-    if (this.#clock === systemClock) this.#stalls.start();
+    this.#stalls.start(this.#clock);
     this.#parts.stopCheck.start(this.#history);
     return this.#transport.start();
   }

@@ -6,6 +6,11 @@ export interface Clock {
   monotonic?(): number;
   /** Runs `task` once after `delayMs`; the returned function cancels it. */
   schedule(delayMs: number, task: () => void): () => void;
+  /**
+   * Runs `task` again and again in the background, which keeps no program alive; the returned function ends that. With it the API
+   * notices when its process stood still; a clock that is held, and moves in leaps, has none.
+   */
+  every?(ms: number, task: () => void): () => void;
 }
 
 /** The machine's own clock. */
@@ -16,11 +21,27 @@ export const systemClock: Required<Clock> = {
     const timer = setTimeout(task, delayMs);
     return () => clearTimeout(timer);
   },
+  every(ms, task) {
+    const timer = setInterval(task, ms).unref();
+    return () => clearInterval(timer);
+  },
 };
 
 /** Monotonic milliseconds, for durations. */
 export function monotonicMs(clock: Clock): number {
   return clock.monotonic?.() ?? performance.now();
+}
+
+/**
+ * The same clock, except that nobody can set it: from now on its time goes on as evenly as the monotonic one. What is compared with times
+ * of former messages has to have such a clock.
+ */
+export function steadyClock(clock: Clock): Clock {
+  if (!clock.monotonic) return clock;
+  const monotonic = (): number => monotonicMs(clock);
+  const origin = clock.now() - monotonic();
+  const schedule: Clock["schedule"] = (delayMs, task) => clock.schedule(delayMs, task);
+  return { now: () => Math.floor(origin + monotonic()), monotonic, schedule };
 }
 
 /** Prints epoch microseconds as RFC 3339 in UTC, for example `2026-01-05T09:31:00.123456Z`. */

@@ -12,6 +12,8 @@ const TICK_MS = 1;
 /** A command with the time of its arrival at the gateway, by the engine's clock. */
 interface Arrived {
   readonly name: string;
+  /** The stop that it takes back, if any. */
+  readonly undoes: string | undefined;
   readonly steps: readonly string[];
   readonly at: number;
   /** How far `at` may be off. */
@@ -43,13 +45,12 @@ export class ArrivalOrder {
     if (!command) return OF_NO_ORDER;
     const refusal = request.lane === "stop" ? this.#beginStop(command) : this.#beginChange(command, request);
     if (refusal) return { refusal };
-    const isUndo = operationRecord(operations, request.method).undoes !== undefined;
-    return isUndo ? { carriedOut: () => this.#undone.note(command) } : OF_NO_ORDER;
+    return command.undoes !== undefined ? { carriedOut: () => this.#undone.note(command) } : OF_NO_ORDER;
   }
 
   #beginStop(stop: Arrived): EngineReply | undefined {
     const undo = this.#undone.on(stop.steps);
-    if (undo && undo.at - undo.within > stop.at + stop.within) {
+    if (undo?.undoes === stop.name && undo.at - undo.within > stop.at + stop.within) {
       const message = `${inWords(undo)} arrived after this stop and was carried out before it; nothing was changed`;
       return { ok: false, refusal: "rejected", message };
     }
@@ -74,9 +75,10 @@ export class ArrivalOrder {
     const { arrived = now - (age?.() ?? 0), arrivedWithin = TICK_MS } = context;
     try {
       const fields = { [PATH_FIELD]: "", ...(isObject(input) ? input : {}) };
-      const steps = targetSteps(operationRecord(operations, method).target, fields, ANY_PROJECTION_KEY);
+      const { target, undoes } = operationRecord(operations, method);
+      const steps = targetSteps(target, fields, ANY_PROJECTION_KEY);
       // What has come cannot arrive in the future, whatever the clocks say.
-      return { name: method, steps, at: Math.min(arrived, now), within: arrivedWithin };
+      return { name: method, undoes, steps, at: Math.min(arrived, now), within: arrivedWithin };
     } catch (error) {
       if (error instanceof ProjectionSyntaxError) return undefined;
       throw error;

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../core/clock.ts";
+import { type Clock, steadyClock, systemClock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
 import { atOnce } from "../core/load/steps.ts";
@@ -36,9 +36,10 @@ export async function serveEngine(
   clock: Clock = systemClock,
   table?: Operations,
 ): Promise<void> {
-  const order = new ArrivalOrder(clock);
+  const steady = steadyClock(clock);
+  const order = new ArrivalOrder(steady);
   await bus.listen((request) => {
-    if (isLate(request, clock)) {
+    if (isLate(request, steady)) {
       return { ok: false, refusal: "rejected", message: "Dropped: the deadline had passed before the engine began" };
     }
     try {

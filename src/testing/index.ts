@@ -20,3 +20,9 @@ export type { InjectedRequest, InjectedResponse } from "./inject.ts";
 export { ManualClock, type Truthy, type UntilOptions } from "./manual-clock.ts";
 export { MemoryAudit, type RigWay, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
 export type { RigUser } from "./rig-users.ts";
+export {
+  type SimulationFailure,
+  type SimulationOptions,
+  type SimulationReport,
+  simulate,
+} from "./simulation/simulate.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { microsecondTimestamps, monotonicMs, systemClock } from "../../src/core/clock.ts";
+import { microsecondTimestamps, monotonicMs, steadyClock, systemClock } from "../../src/core/clock.ts";
 
 describe("D-LOG 5: time stamps are UTC with microseconds", () => {
   let wall: number;
@@ -58,5 +58,21 @@ describe("the machine's clock", () => {
     expect(monotonicMs({ ...systemClock, monotonic: () => 42 })).toBe(42);
     const { now, schedule } = systemClock;
     expect(Math.abs(monotonicMs({ now, schedule }) - performance.now())).toBeLessThan(1_000);
+  });
+});
+
+describe("D-ENG 21: times that are compared with those of former messages", () => {
+  it.each([-30_000, 60_000])("do not change when the wall clock is set by %i ms", (setMs) => {
+    const wall = { now: Date.UTC(2026, 0, 5, 9, 31), monotonic: 10.5 };
+    const steady = steadyClock({ now: () => wall.now, monotonic: () => wall.monotonic, schedule: () => () => {} });
+    const began = steady.now();
+    wall.now += setMs + 250;
+    wall.monotonic += 250;
+    expect(steady.now()).toBe(began + 250);
+  });
+
+  it("are those of the wall clock where there is no other", () => {
+    const clock = { now: () => 1, schedule: () => () => {} };
+    expect(steadyClock(clock)).toBe(clock);
   });
 });

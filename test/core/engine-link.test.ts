@@ -74,6 +74,34 @@ describe("the deadline", () => {
     await call;
   });
 
+  it("D-ENG 21: after a read for the engine's clock that could not be sent, the next change reads again", async () => {
+    const rig = await startTestRig({
+      transport: (clock) => {
+        const bus = new InProcessBus({ clock });
+        return { bus, transport: Object.assign(bus, { knowsClock: false }) };
+      },
+    });
+    rig.faults.add({ kind: "unavailable", times: 2 });
+    expect(await settled([rig.as("chief").resumeTrading()])).toEqual(["ENGINE_UNAVAILABLE"]);
+    await rig.as("chief").resumeTrading();
+    expect(rig.received().map(({ method }) => method)).toEqual(["getTradingStatus", "resumeTrading"]);
+  });
+
+  it("D-ENG 10: a failure of the engine after the deadline is no rejection: nobody knows what was changed", async () => {
+    const rig = await startTestRig();
+    rig.faults.add({ kind: "late", ms: 500 });
+    rig.gate.replyWith(() => ({ ok: false, refusal: "internal", message: "broke down" }));
+    const late = new Promise((resolve) => rig.api.on("lateReply", resolve));
+    const call = settled([rig.as("chief").haltTrading()]);
+    await rig.until(() => late.then(() => true));
+    expect(await call).toEqual(["ENGINE_TIMEOUT"]);
+    expect(rig.audit.records.map(({ stage, message }) => [stage, message])).toEqual([
+      ["intent", undefined],
+      ["unknown", expect.stringContaining("did not respond")],
+      ["unknown", "broke down"],
+    ]);
+  });
+
   it("D-ENG 10: a reply that comes late is matched, recorded and emitted to the host", async () => {
     const rig = await startTestRig();
     rig.faults.add({ kind: "late", ms: 500 });

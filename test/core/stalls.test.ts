@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { systemClock } from "../../src/core/clock.ts";
 import { Stalls } from "../../src/core/load/stalls.ts";
 
 describe("D-ENG 22: what is read after a standstill arrived when that began", () => {
@@ -20,7 +21,7 @@ describe("D-ENG 22: what is read after a standstill arrived when that began", ()
 
   function started(): void {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    stalls.start();
+    stalls.start(systemClock);
     turn(500);
   }
 

@@ -180,6 +180,14 @@ describe("D-ENG 21: a stop that comes late is carried out, unless it is history"
     expect(await send(halt, { projectionPath: GOLD }, { arrived: 2_000 })).toBe("carried out");
   });
 
+  it("a late disconnect of a FIX session is carried out after an enable, which takes back a disable and no disconnect", async () => {
+    const { send } = await served();
+    const session = { gateway: "OE1", session: "A" };
+    await send("enableFixSession", session, { arrived: 3_000 });
+    expect(await send("disconnectFixSession", session, { arrived: 2_000 })).toBe("carried out");
+    expect(await send("disableFixSession", session, { arrived: 2_000 })).toMatch(/^rejected: /);
+  });
+
   it("a resume without a time of arrival counts from its receipt, however long the engine takes", async () => {
     const { clock, send, hold } = await served();
     const release = hold();

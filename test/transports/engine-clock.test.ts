@@ -67,6 +67,22 @@ describe("D-LINK 9: the engine's clock, estimated from its replies", () => {
     expect(engineClock.correctionMs).toBe(0);
   });
 
+  test.each([-30_000, 200_000])(
+    "is known at once when this machine's clock is set by %i ms, without another reply",
+    (setMs) => {
+      const wall = { aheadMs: 0 };
+      const own = {
+        now: () => clock.now() + wall.aheadMs,
+        monotonic: () => clock.monotonic(),
+        schedule: () => () => {},
+      };
+      const estimated = new EngineClock(events.onEvent, own);
+      estimated.replied(estimated.moment(), clock.now());
+      wall.aheadMs = setMs;
+      expect(estimated.correctionMs).toBe(-setMs);
+    },
+  );
+
   test("is neither reported nor corrected for the usual difference", () => {
     answer(-900, 1, 1);
     expect(engineClock.offsetMs).toBe(-900);
@@ -98,6 +114,27 @@ describe("D-ENG 21: arrivals by the engine's clock", () => {
     const resumed = engineClock.arrival(engineClock.moment())?.arrived ?? Number.NaN;
     expect(resumed).toBeGreaterThanOrEqual(halted);
     expect(engineClock.arrival(halt - 1)?.arrived).toBeLessThanOrEqual(resumed);
+  });
+
+  test("are as uncertain as their order has moved them", () => {
+    answer(0, 400, 0);
+    engineClock.arrival(engineClock.moment());
+    answer(0, 5, 0);
+    const truth = clock.now();
+    const { arrived = 0, arrivedWithin = 0 } = engineClock.arrival(engineClock.moment()) ?? {};
+    expect(Math.abs(arrived - truth)).toBeGreaterThan(100);
+    expect(Math.abs(arrived - truth)).toBeLessThanOrEqual(arrivedWithin);
+  });
+
+  test("follow a clock that was set back, also behind former arrivals", () => {
+    answer(0, 1, 1);
+    engineClock.arrival(engineClock.moment());
+    answer(-30_000, 1, 1);
+    const now = clock.now() - 30_000;
+    expect(engineClock.arrival(engineClock.moment())).toEqual({
+      arrived: expect.closeTo(now, -1),
+      arrivedWithin: expect.closeTo(2, 0),
+    });
   });
 
   test("follow a clock that was set, without waiting for a quicker reply", () => {

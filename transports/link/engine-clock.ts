@@ -13,9 +13,9 @@ const DRIFT = 0.0005;
 /** Both clocks are told in whole milliseconds. */
 const TICK_MS = 1;
 
+const NO_ARRIVAL = { at: Number.NEGATIVE_INFINITY, arrived: Number.NEGATIVE_INFINITY };
+
 interface Estimate {
-  /** Lead of the engine's clock. */
-  readonly offsetMs: number;
   /** The engine's time at zero of the monotonic clock. */
   readonly origin: number;
   readonly roundTripMs: number;
@@ -34,7 +34,7 @@ export class EngineClock {
   /** The offset that was last reported. */
   #toldMs = 0;
   /** The latest arrival that was asked for: a better estimate must not change the order of arrivals. */
-  #latest = { at: Number.NEGATIVE_INFINITY, arrived: Number.NEGATIVE_INFINITY };
+  #latest = NO_ARRIVAL;
 
   /** `onEvent` is called with a `problem` when the clocks begin to disagree by more than a second, and when that changes. */
   constructor(onEvent: (event: LinkEvent) => void, clock: Clock = systemClock) {
@@ -42,9 +42,12 @@ export class EngineClock {
     this.#clock = clock;
   }
 
-  /** Milliseconds by which the engine's clock is ahead; undefined before the first reply with a time. */
+  /**
+   * Milliseconds by which the engine's clock is ahead now; undefined before the first reply with a time. This wall clock may have been set
+   * since then.
+   */
   get offsetMs(): number | undefined {
-    return this.#best?.offsetMs;
+    return this.#best && this.#best.origin + monotonicMs(this.#clock) - this.#clock.now();
   }
 
   /** Whole milliseconds to add to times for the engine: 0 while the clocks agree within a second. */
@@ -63,9 +66,11 @@ export class EngineClock {
     if (!this.#best) return undefined;
     const { origin, roundTripMs, takenAt } = this.#best;
     const latest = this.#latest;
-    const arrived = at < latest.at ? Math.min(at + origin, latest.arrived) : Math.max(at + origin, latest.arrived);
+    const found = at + origin;
+    const arrived = at < latest.at ? Math.min(found, latest.arrived) : Math.max(found, latest.arrived);
     if (at >= latest.at) this.#latest = { at, arrived };
-    return { arrived, arrivedWithin: roundTripMs / 2 + TICK_MS + (monotonicMs(this.#clock) - takenAt) * DRIFT };
+    const uncertain = roundTripMs / 2 + TICK_MS + (monotonicMs(this.#clock) - takenAt) * DRIFT;
+    return { arrived, arrivedWithin: uncertain + Math.abs(arrived - found) };
   }
 
   /** Current monotonic time, for {@link replied}. */
@@ -79,19 +84,26 @@ export class EngineClock {
     const roundTripMs = takenAt - sentAt;
     if (roundTripMs > MAX_ROUND_TRIP_MS) return;
     // The engine took its time between sending and now: at the midpoint, as NTP assumes (RFC 5905, section 8).
-    const offsetMs = engineTime - (this.#clock.now() - roundTripMs / 2);
     const origin = engineTime - (takenAt - roundTripMs / 2);
-    const estimate = { offsetMs, origin, roundTripMs, takenAt };
-    if (this.#knowsBetter(estimate)) return;
-    this.#best = estimate;
-    this.#tellOfChange(offsetMs);
+    const estimate = { origin, roundTripMs, takenAt };
+    if (!this.#agrees(estimate)) this.#latest = NO_ARRIVAL;
+    if (!this.#knowsBetter(estimate)) this.#best = estimate;
+    this.#tellOfChange(this.offsetMs ?? 0);
   }
 
-  /** Whether there is a better estimate that is not old, and that agrees: a clock that was set since then makes it worthless. */
-  #knowsBetter({ origin, roundTripMs, takenAt }: Estimate): boolean {
+  /** Whether there is a better estimate that is not old, and that agrees. */
+  #knowsBetter(estimate: Estimate): boolean {
     const best = this.#best;
-    if (!best || best.roundTripMs >= roundTripMs || takenAt - best.takenAt >= WINDOW_MS) return false;
-    return Math.abs(origin - best.origin) <= (roundTripMs + best.roundTripMs) / 2 + 2 * TICK_MS;
+    if (!best || best.roundTripMs >= estimate.roundTripMs) return false;
+    return estimate.takenAt - best.takenAt < WINDOW_MS && this.#agrees(estimate);
+  }
+
+  /** Whether the engine's clock still shows what the best estimate says: one that was set since then makes it worthless. */
+  #agrees({ origin, roundTripMs, takenAt }: Estimate): boolean {
+    const best = this.#best;
+    if (!best) return true;
+    const most = (roundTripMs + best.roundTripMs) / 2 + 2 * TICK_MS + (takenAt - best.takenAt) * DRIFT;
+    return Math.abs(origin - best.origin) <= most;
   }
 
   #tellOfChange(offsetMs: number): void {

@@ -1,5 +1,5 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
-import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
+import { type Clock, monotonicMs, steadyClock, systemClock } from "../../src/core/clock.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
 import { within } from "../../src/core/timeout.ts";
 import { messageOf } from "../../src/core/values/basics.ts";
@@ -70,7 +70,7 @@ class ServiceBus implements NatsBus {
       maxInFlight: options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
       stopReserve: options.stopReserve ?? DEFAULT_STOP_RESERVE,
     };
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = steadyClock(options.clock ?? systemClock);
     this.#closeTimeoutMs = options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS;
     this.#onEvent = options.onEvent ?? (() => {});
     this.#link = new NatsLink(dialer, {

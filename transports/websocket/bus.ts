@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { systemClock } from "../../src/core/clock.ts";
+import { steadyClock, systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/limits.ts";
@@ -57,7 +57,7 @@ class ListeningBus implements WebSocketBus {
       maxInFlight: options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
       stopReserve: options.stopReserve ?? DEFAULT_STOP_RESERVE,
       pingIntervalMs: options.pingIntervalMs ?? DEFAULT_PING_INTERVAL_MS,
-      clock: options.clock ?? systemClock,
+      clock: steadyClock(options.clock ?? systemClock),
     };
     this.#maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS;
     this.#onEvent = options.onEvent ?? (() => {});

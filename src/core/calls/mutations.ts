@@ -169,7 +169,7 @@ export class Mutations {
   async #recordLate(call: Call, input: Fields | undefined, details: AuditDetails, reply: EngineReply): Promise<void> {
     const { trail, listeners, known } = this.#options;
     call.engineTime = reply.now;
-    const record = trail.record(call, reply.ok ? "applied late" : "rejected late", {
+    const record = trail.record(call, lateStage(reply), {
       ...details,
       ...(reply.ok ? await this.#foundLate(call, input, reply.result) : { message: reply.message }),
     });
@@ -187,6 +187,12 @@ export class Mutations {
       return {};
     }
   }
+}
+
+/** Of a failure of the engine nobody knows whether it has changed anything, late or not. */
+function lateStage(reply: EngineReply): AuditStage {
+  if (reply.ok) return "applied late";
+  return reply.refusal === "internal" ? "unknown" : "rejected late";
 }
 
 /** An unforeseen failure after the command may have been sent must not claim that it was not. */

@@ -69,8 +69,9 @@ export class EngineLink {
   readonly #inFlight: Readonly<Record<Lane, Quota>>;
   readonly #room: ReadRoom;
   readonly #late: LateReplies;
-  /** The latest read that was to tell the engine's clock. */
-  #clockRead: { readonly at: number; readonly ended: Promise<void> } | undefined;
+  /** The end of the latest read that was to tell the engine's clock, and when that was sent. */
+  #clockRead: Promise<void> = Promise.resolve();
+  #clockReadAt = Number.NEGATIVE_INFINITY;
   /** Fails a request under way, each. */
   readonly #failing = new Set<(error: unknown) => void>();
 
@@ -143,20 +144,25 @@ export class EngineLink {
     const { transport, clock } = this.#options;
     if (transport.knowsClock !== false) return undefined;
     const now = monotonicMs(clock);
-    if (!this.#clockRead || now - this.#clockRead.at > CLOCK_PAUSE_MS) {
-      this.#clockRead = { at: now, ended: this.#readClock(user, requestId) };
+    if (now - this.#clockReadAt > CLOCK_PAUSE_MS) {
+      this.#clockReadAt = now;
+      this.#clockRead = this.#readClock(user, requestId);
     }
-    return this.#clockRead.ended;
+    return this.#clockRead;
   }
 
   async #readClock(user: string, requestId: string): Promise<void> {
+    const { clock } = this.#options;
+    // A clock that is held may stand still until the command has been sent.
+    const waiting = clock.every ? clock : systemClock;
     const context = { user, requestId, deadline: this.deadline() };
     const request = { method: "getTradingStatus", input: { projectionPath: "" }, lane: "read", context } as const;
     try {
       const read = Promise.resolve(this.read(request, () => {}));
-      await within(systemClock, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
-    } catch {
-      // The command that comes next meets the same failure, and reports it.
+      await within(waiting, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
+    } catch (error) {
+      // The command that comes next meets the same failure, and reports it; where nothing was sent, the one after it tries again.
+      if (AdminError.from(error).code === "ENGINE_UNAVAILABLE") this.#clockReadAt = Number.NEGATIVE_INFINITY;
     }
   }
 

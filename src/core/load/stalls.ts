@@ -1,3 +1,5 @@
+import type { Clock } from "../clock.ts";
+
 /** How often the event loop is looked at, and from which pause on it stood still. */
 const LOOK_MS = 50;
 const STALL_MS = 250;
@@ -11,27 +13,28 @@ export class Stalls {
   #looked: number;
   /** When the stall that ended at the last look began. */
   #began: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #end: (() => void) | undefined;
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
     this.#looked = monotonic();
   }
 
-  start(): void {
+  /** Watches the event loop, where the clock can do so in the background. */
+  start({ every }: Pick<Clock, "every">): void {
     this.#looked = this.#monotonic();
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#end ??= every?.(LOOK_MS, () => this.#look());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#end?.();
+    this.#end = undefined;
   }
 
   /** Monotonic milliseconds from which something counts that is read now. */
   arrival(): number {
     const now = this.#monotonic();
-    if (!this.#timer) return now;
+    if (!this.#end) return now;
     if (now - this.#looked > STALL_MS) return this.#looked;
     return this.#began ?? now;
   }

@@ -1,0 +1,162 @@
+import type { CommandFacts, Journal, Receipt, Trouble } from "../journal.ts";
+import type { CommandEvent, Plan } from "../plan.ts";
+
+/** A rule that was broken, for people. */
+export interface Violation {
+  /** What is promised. */
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** What a rule judges. */
+export interface Happened {
+  readonly plan: Plan;
+  readonly journal: Journal;
+  readonly commands: readonly Judged[];
+  /** Texts of the audit files, by gateway. */
+  readonly files: readonly string[];
+  /** What the engine's clock showed at the beginning of the world, since when. */
+  readonly engineAhead: readonly { readonly from: number; readonly ms: number }[];
+}
+
+export type Rule = (happened: Happened) => Violation[];
+
+// What the product says of its operations is not asked: what a rule needs is said here again.
+const UNDOES: Readonly<Record<string, string>> = {
+  resumeTrading: "haltTrading",
+  enableService: "disableService",
+  enableFixSession: "disableFixSession",
+};
+const STOPS: ReadonlySet<string> = new Set([
+  "haltTrading",
+  "disableService",
+  "disableFixSession",
+  "disconnectFixSession",
+]);
+
+/** How long after a pause what is read still counts as having waited, with the pace at which pauses are looked for. */
+const AFTER_PAUSE_MS = 51;
+
+/** A command, with what the rules ask about it. */
+export class Judged {
+  readonly facts: CommandFacts;
+  readonly isStop: boolean;
+  readonly steps: readonly string[];
+  /** The first and the last moment that may count as its arrival, by the world's time. */
+  readonly earliest: number;
+  readonly latest: number;
+  readonly #troubles: readonly Trouble[];
+
+  constructor(facts: CommandFacts, troubles: readonly Trouble[]) {
+    this.facts = facts;
+    this.#troubles = troubles;
+    this.isStop = STOPS.has(facts.command.operation);
+    this.steps = stepsOf(facts.command);
+    const receipt = this.receipt;
+    const taken = facts.latest ?? Number.POSITIVE_INFINITY;
+    this.latest = receipt && receipt.arrived === undefined ? receipt.at : taken;
+    this.earliest = this.#sincePause(taken) ?? facts.earliest;
+  }
+
+  get id(): string {
+    return this.facts.command.id;
+  }
+
+  get gateway(): number {
+    return this.facts.command.gateway;
+  }
+
+  get receipt(): Receipt | undefined {
+    return this.facts.receipts[0];
+  }
+
+  /** How far the time that it was sent with may be off, with the millisecond of a clock. */
+  get within(): number {
+    return (this.receipt?.within ?? 0) + 1;
+  }
+
+  /** Whether it stops what the other one acts on. */
+  covers(other: Judged): boolean {
+    return this.isStop && this.steps.every((step) => other.steps.includes(step));
+  }
+
+  /** Whether it takes back what the stop has stopped. */
+  undoes(stop: Judged): boolean {
+    const isSame = this.steps.length === stop.steps.length && this.steps.every((step) => stop.steps.includes(step));
+    return isSame && UNDOES[this.facts.command.operation] === stop.facts.command.operation;
+  }
+
+  /** Whether it certainly arrived later than another. */
+  isLaterThan(other: Judged): boolean {
+    return this.earliest - this.within > other.latest + other.within;
+  }
+
+  /** Whether it may have arrived later than another, or at the same time. */
+  mayBeLaterThan(other: Judged): boolean {
+    return this.latest + this.within >= other.earliest - other.within;
+  }
+
+  /** Whether something was wrong at its gateway, or with the engine, from a time on until it had its answer. */
+  met(kinds: readonly Trouble["kind"][], sinceMs = 0): boolean {
+    return this.#met(kinds, sinceMs, this.facts.told?.at ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The same until the end of the history. */
+  metLater(kinds: readonly Trouble["kind"][]): boolean {
+    return this.#met(kinds, 0, Number.POSITIVE_INFINITY);
+  }
+
+  #met(kinds: readonly Trouble["kind"][], sinceMs: number, to: number): boolean {
+    const from = Math.min(this.earliest, this.facts.earliest) - sinceMs;
+    return this.#troubles.some(
+      (trouble) =>
+        kinds.includes(trouble.kind) &&
+        (trouble.process === "engine" || trouble.process === this.gateway) &&
+        trouble.from <= to &&
+        trouble.to >= from,
+    );
+  }
+
+  #sincePause(taken: number): number | undefined {
+    const pause = this.#troubles.find(
+      ({ kind, process, from, to }) =>
+        kind === "paused" && process === this.gateway && from <= taken && to + AFTER_PAUSE_MS >= taken,
+    );
+    return pause && pause.from - AFTER_PAUSE_MS;
+  }
+}
+
+/** How old an offset of the engine's clock may be that a gateway still uses. */
+export const OFFSET_AGE_MS = 61_000;
+
+/** How far the engine's clock was, or may be believed to be, ahead of the world's time. */
+export function offsetsAt({ engineAhead }: Happened, at: number): number[] {
+  return engineAhead
+    .filter(({ from }, index) => {
+      const to = engineAhead[index + 1]?.from ?? Number.POSITIVE_INFINITY;
+      return from <= at && to >= at - OFFSET_AGE_MS;
+    })
+    .map(({ ms }) => ms);
+}
+
+/**
+ * Whether its gateway may have used the offset of an engine that has started again since then, with a clock that was set meanwhile: nothing
+ * tells a gateway so before the next reply.
+ */
+export function mayHaveOldClock(happened: Happened, { receipt }: Judged): boolean {
+  return receipt !== undefined && new Set(offsetsAt(happened, receipt.at)).size > 1;
+}
+
+/** What a command acts on, from the whole system downwards. */
+function stepsOf({ input }: CommandEvent): string[] {
+  const path = input.projectionPath;
+  if (typeof path === "string") return path.match(/[^/[\]]+\[[^\]]*\]/g) ?? [];
+  return Object.entries(input).map(([key, value]) => `${key}=${value}`);
+}
+
+/** Effects in the order in which they came, of one life of the engine each. */
+export function effectsOf(commands: readonly Judged[]): { command: Judged; at: number; life: number }[] {
+  return commands
+    .flatMap((command) => command.facts.effects.map((effect) => ({ command, ...effect })))
+    .toSorted((a, b) => a.at - b.at);
+}

@@ -1,0 +1,68 @@
+import {
+  effectsOf,
+  type Happened,
+  type Judged,
+  mayHaveOldClock,
+  OFFSET_AGE_MS,
+  offsetsAt,
+  type Rule,
+  type Violation,
+} from "./happened.ts";
+
+/** No change takes effect after a stop of its target, or of one that holds it, that arrived later at whatever gateway. */
+export const noChangeOvertakes: Rule = (happened) =>
+  pairs(happened).flatMap(([first, second]) => {
+    if (!first.covers(second) || second.isStop || !first.isLaterThan(second)) return [];
+    const message = `${second.id} took effect after the stop ${first.id}, which arrived ${ms(first.earliest - second.latest)} later`;
+    return [{ rule: "no change takes effect after a stop that arrived later", message }];
+  });
+
+/** No stop takes effect after a change that undoes it and arrived later. */
+export const noStopComesToLife: Rule = (happened) =>
+  pairs(happened).flatMap(([first, second]) => {
+    if (!first.undoes(second) || !first.isLaterThan(second) || !isDoneBefore(first, second)) return [];
+    const message = `the stop ${second.id} took effect after ${first.id}, which undoes it and arrived ${ms(first.earliest - second.latest)} later`;
+    return [{ rule: "no stop takes effect after a later change that undoes it", message }];
+  });
+
+/** What an undo that fails, or has no reply yet, has changed is not certain: the stop is wanted then. */
+function isDoneBefore({ receipt: undo }: Judged, { receipt: stop }: Judged): boolean {
+  return undo?.reply === "ok" && (undo.repliedAt ?? Number.POSITIVE_INFINITY) <= (stop?.at ?? 0);
+}
+
+/** The engine is told the time of arrival, and it is right. */
+export const arrivalsAreTrue: Rule = (happened) =>
+  happened.commands.flatMap((command): Violation[] => {
+    const { receipt, id } = command;
+    if (!receipt) return [];
+    const rule = "the engine is told when a command arrived";
+    if (receipt.arrived === undefined) {
+      const isExcused = command.isStop || command.met(["paused", "link down", "dead", "engine trouble"], OFFSET_AGE_MS);
+      return isExcused ? [] : [{ rule, message: `${id} came without the time of its arrival` }];
+    }
+    const off = offsetsAt(happened, receipt.at).map((ahead) => outside(command, (receipt.arrived ?? 0) - ahead));
+    const least = Math.min(...off);
+    if (least <= command.within) return [];
+    return [
+      { rule, message: `the arrival of ${id} is off by ${ms(least)}, and was said to be off by ${ms(receipt.within)}` },
+    ];
+  });
+
+function outside({ earliest, latest }: Judged, time: number): number {
+  return Math.max(earliest - time, time - latest, 0);
+}
+
+/** Each two commands that took effect in one life of the engine, in that order. */
+function pairs(happened: Happened): [Judged, Judged][] {
+  const effects = effectsOf(happened.commands).filter(({ command }) => !mayHaveOldClock(happened, command));
+  return effects.flatMap((second, index) =>
+    effects
+      .slice(0, index)
+      .filter((first) => first.life === second.life)
+      .map((first): [Judged, Judged] => [first.command, second.command]),
+  );
+}
+
+function ms(time: number): string {
+  return `${time.toFixed(1)} ms`;
+}

@@ -1,0 +1,88 @@
+import { loadInstallation } from "../../engine/simulated/installation.ts";
+import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
+import { sampleInstallation } from "../../files/package-files.ts";
+import { DEMO_LANDMARKS } from "../conformance/engine-fixture.ts";
+import type { EngineMaker } from "./engine-end.ts";
+import { happen, type Outcome, type Planted } from "./history.ts";
+import { type Plan, planned, type Targets } from "./plan.ts";
+import { Random } from "./random.ts";
+import { shrunk } from "./shrink.ts";
+
+/** What {@link simulate} tries. */
+export interface SimulationOptions {
+  /** Equal seeds make equal histories. */
+  readonly seed: number;
+  /** How many histories; the first one has the seed itself, so that one that failed is repeated alone. */
+  readonly histories: number;
+  /** Makes an engine for each of its starts, on the held clock; the simulated engine unless given. */
+  readonly engine?: EngineMaker;
+  /** What there is in the installation of that engine; that of the sample installation unless given. */
+  readonly targets?: Targets;
+}
+
+/** What came of a simulation. */
+export interface SimulationReport {
+  /** How many histories were tried: all, or as many as it took to find one that breaks a promise. */
+  readonly histories: number;
+  readonly failure?: SimulationFailure;
+}
+
+/** A history that breaks a promise. */
+export interface SimulationFailure {
+  /** Makes the history again: `simulate({ seed, histories: 1 })`. */
+  readonly seed: number;
+  /** What is broken, a sentence each. */
+  readonly problems: readonly string[];
+  /** The shortest history that was found to fail in the same way, a line for each thing that happens. */
+  readonly history: string;
+}
+
+/**
+ * Lets gateways, links, an engine, operators, clocks and disks live through histories in one process, on a held clock: processes stand
+ * still, are killed and start again, links freeze and break, disks are slow or full, clocks are set. After each history it judges what
+ * callers were told, what the engine did in which order, and what is on record (`docs/test/simulation.md`). Stops at the first history that
+ * breaks a promise, and makes it shorter.
+ *
+ * @example
+ * const { failure } = await simulate({ seed: 1, histories: 1_000, engine: (clock) => new MyEngine(clock) });
+ * if (failure) throw new Error(`${failure.problems.join("\n")}\n\n${failure.history}\nseed ${failure.seed}`);
+ */
+export function simulate(options: SimulationOptions): Promise<SimulationReport> {
+  return simulateWith({}, options);
+}
+
+/** The same with faults in the world that the oracle has to find. */
+export async function simulateWith(planted: Planted, options: SimulationOptions): Promise<SimulationReport> {
+  const { seed, histories, targets = DEMO_LANDMARKS } = options;
+  const engine = options.engine ?? (await sampleEngine());
+  const seeds = new Random(seed);
+  for (let count = 1; count <= histories; count += 1) {
+    const own = count === 1 ? seed : seeds.seed();
+    const plan = planned(own, targets);
+    const outcome = await happen(plan, engine, planted);
+    if (outcome.violations.length === 0) continue;
+    return { histories: count, failure: await described(plan, outcome, (other) => happen(other, engine, planted)) };
+  }
+  return { histories };
+}
+
+async function sampleEngine(): Promise<EngineMaker> {
+  const installation = await loadInstallation(sampleInstallation());
+  return (clock) => new SimulatedEngine(installation, { clock });
+}
+
+async function described(
+  plan: Plan,
+  outcome: Outcome,
+  happens: (plan: Plan) => Promise<Outcome>,
+): Promise<SimulationFailure> {
+  const broken = outcome.violations[0]?.rule;
+  const shortest = await shrunk(plan, async (other) => {
+    const { violations } = await happens(other);
+    return violations.some(({ rule }) => rule === broken);
+  });
+  const { violations, lines } = await happens(shortest);
+  const problems = violations.map(({ rule, message }) => `Broken: ${rule}. ${message}`);
+  const history = lines.map(({ at, text }) => `${(at / 1_000).toFixed(4).padStart(9)} s  ${text}`).join("\n");
+  return { seed: plan.seed, problems, history };
+}
