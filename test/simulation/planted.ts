@@ -76,13 +76,13 @@ export const PLANTED: Readonly<Record<string, PlantedFault>> = {
   },
   "a halt comes to life after an all clear": {
     planted: changing(asIfNew),
-    breaks: /no stop takes effect after a later change/,
+    breaks: /no stop takes effect after a later change|nothing is refused without a reason/,
   },
   "replies are swapped": { planted: { bus: swapping }, breaks: /no outcome is false|without a reason/ },
   "commands are carried out twice": { planted: { bus: repeating }, breaks: /nothing is carried out twice/ },
   "records are dropped": { planted: { sink: forgetful }, breaks: /has its records/ },
   "approvals are not shared between gateways": {
-    planted: { approvals: (_gateway, _shared, make) => make() },
+    planted: { ownApprovals: true },
     breaks: /without a reason: adjustPosition|has two/,
   },
 };

@@ -35,7 +35,8 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
     known: mutations.flatMap((operation) => ["applied", "rejected"].map((result) => ({ operation, result }))),
   });
   api.on("lateReply", ({ operation, stage }) => {
-    if (operation !== null && stage !== "unknown") late({ operation, result: stage === "applied late" ? "applied" : "rejected" });
+    if (operation !== null && stage !== "unknown")
+      late({ operation, result: stage === "applied late" ? "applied" : "rejected" });
   });
 
   const lost = eventCounter<{ lane: string }>(registry, {

@@ -3,7 +3,7 @@ import { AuditFileError } from "../../audit/disk.ts";
 import { contentOf } from "../../audit/read-records.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
 import type { Process } from "./process.ts";
-import type { Random } from "./random.ts";
+import type { Chance } from "./random.ts";
 
 const PATH = "audit.jsonl";
 
@@ -17,11 +17,11 @@ export class Disk {
   state: DiskState = "well";
   /** What is durable. */
   text = "";
-  readonly #random: Random;
+  readonly #random: Chance;
   /** What a process is writing at the moment. */
   #writing: string | undefined;
 
-  constructor(random: Random) {
+  constructor(random: Chance) {
     this.#random = random;
   }
 

@@ -9,7 +9,7 @@ import { type EngineBus, type EngineHandler, serveEngine } from "../../engine/se
 import type { Journal } from "./journal.ts";
 import type { FarEnd } from "./link.ts";
 import { type Machine, Process } from "./process.ts";
-import type { Random } from "./random.ts";
+import type { Chance } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** Makes the engine under test for one start of it. */
@@ -17,7 +17,7 @@ export type EngineMaker = (clock: Clock) => Engine;
 
 export interface EngineEndOptions {
   readonly timeline: Timeline;
-  readonly random: Random;
+  readonly random: Chance;
   readonly machine: Machine;
   readonly journal: Journal;
   readonly engine: EngineMaker;

@@ -11,10 +11,10 @@ import { type CommandFacts, gatewayName, type Journal } from "./journal.ts";
 import { type FarEnd, SimulatedLink } from "./link.ts";
 import type { CommandEvent, Plan } from "./plan.ts";
 import { type Machine, Process } from "./process.ts";
-import { Random } from "./random.ts";
+import { Chance } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
 
-export interface GatewayOptions {
+export interface SimulatedGatewayOptions {
   readonly number: number;
   readonly timeline: Timeline;
   readonly machine: Machine;
@@ -35,17 +35,17 @@ interface Life {
 }
 
 /** A gateway: `AdminApi`, its two links and its audit file, started again after each kill. */
-export class Gateway {
+export class SimulatedGateway {
   readonly disk: Disk;
-  readonly #options: GatewayOptions;
-  readonly #random: Random;
+  readonly #options: SimulatedGatewayOptions;
+  readonly #random: Chance;
   #life!: Life;
   #lives = 0;
 
-  constructor(options: GatewayOptions) {
+  constructor(options: SimulatedGatewayOptions) {
     this.#options = options;
-    this.#random = new Random(options.seed);
-    this.disk = new Disk(new Random(this.#random.seed()));
+    this.#random = new Chance(options.seed);
+    this.disk = new Disk(new Chance(this.#random.seed()));
   }
 
   get process(): Process {
@@ -118,7 +118,7 @@ export class Gateway {
     const link = (lane: "commands" | "reads"): SimulatedLink =>
       new SimulatedLink({
         timeline,
-        random: new Random(this.#random.seed()),
+        random: new Chance(this.#random.seed()),
         process,
         wire,
         engineClock,

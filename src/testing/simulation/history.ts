@@ -1,16 +1,18 @@
 import type { Policy } from "../../core/policy/policy.ts";
 import type { AuditSink } from "../../core/records/record.ts";
 import type { EngineBus } from "../../engine/serve.ts";
+import type { ApprovalStore } from "../../policy/approvals.ts";
+import { MemoryApprovals } from "../../policy/memory-approvals.ts";
 import { twoPerson } from "../../policy/two-person.ts";
 import { SLOWEST_WRITE_MS } from "./disk.ts";
 import { EngineEnd, type EngineMaker, SLOWEST_REPLY_MS } from "./engine-end.ts";
-import { Gateway } from "./gateway.ts";
+import { SimulatedGateway } from "./gateway.ts";
 import { gatewayName, Journal } from "./journal.ts";
 import { Judged, type Violation } from "./oracle/happened.ts";
 import { judge } from "./oracle/oracle.ts";
 import type { Plan, PlannedEvent, WorldEvent } from "./plan.ts";
 import { Machine, type Process } from "./process.ts";
-import { Random } from "./random.ts";
+import { Chance } from "./random.ts";
 import { Timeline } from "./timeline.ts";
 
 /** What stands in a place of the world instead of what belongs there: a fault that the oracle has to find. */
@@ -19,12 +21,12 @@ export interface Planted {
   bus?(bus: EngineBus): EngineBus;
   /** Between each API and its audit file. */
   sink?(sink: AuditSink): AuditSink;
-  /** What approvals a gateway has: the memory that all of them share, or one that is made for it. */
-  approvals?(gateway: number, shared: Policy, make: () => Policy): Policy;
+  /** Whether each gateway has a memory of approvals of its own, in place of the one that all share. */
+  readonly ownApprovals?: boolean;
 }
 
 /** A history that has happened. */
-export interface Outcome {
+export interface Ending {
   readonly violations: readonly Violation[];
   readonly lines: Journal["lines"];
 }
@@ -32,8 +34,11 @@ export interface Outcome {
 /** Time after the last event in which everything comes to rest. */
 const REST_MS = 45_000;
 
+/** How long the first of two people's commands is remembered. */
+const APPROVAL_MS = 300_000;
+
 /** Lets a history happen, and judges it. */
-export async function happen(plan: Plan, engine: EngineMaker, planted: Planted = {}): Promise<Outcome> {
+export async function happen(plan: Plan, engine: EngineMaker, planted: Planted = {}): Promise<Ending> {
   const world = new World(plan, engine, planted);
   await world.run();
   return { violations: world.judged(), lines: world.journal.lines };
@@ -46,11 +51,11 @@ class World {
   readonly #engineMachine: Machine;
   readonly #engine: EngineEnd;
   readonly #machines: readonly Machine[];
-  readonly #gateways: readonly Gateway[];
+  readonly #gateways: readonly SimulatedGateway[];
   readonly #engineAhead: { from: number; ms: number }[] = [];
 
   constructor(plan: Plan, engine: EngineMaker, planted: Planted) {
-    const random = new Random(plan.seed ^ 0x5eed);
+    const random = new Chance(plan.seed ^ 0x5eed);
     const timeline = this.#timeline;
     this.#plan = plan;
     const journal = new Journal(() => timeline.now);
@@ -60,12 +65,12 @@ class World {
     this.#engineAhead.push({ from: 0, ms: this.#engineMachine.wall(0) });
     const machine = this.#engineMachine;
     const bus = planted.bus ?? ((it: EngineBus) => it);
-    this.#engine = new EngineEnd({ timeline, random: new Random(random.seed()), machine, journal, engine, bus });
+    this.#engine = new EngineEnd({ timeline, random: new Chance(random.seed()), machine, journal, engine, bus });
     this.#machines = aheads.toReversed().map((ahead, number) => new Machine(gatewayName(number), ahead));
     const policies = this.#policies(planted);
     this.#gateways = this.#machines.map(
       (machine, number) =>
-        new Gateway({
+        new SimulatedGateway({
           number,
           timeline,
           machine,
@@ -103,12 +108,21 @@ class World {
     });
   }
 
-  #policies({ approvals = (_, shared) => shared }: Planted): (Policy | undefined)[] {
+  #policies({ ownApprovals = false }: Planted): Policy[] {
     if (!this.#plan.twoPerson) return [];
-    const clock = { now: () => this.#timeline.now, schedule: () => () => {} };
-    const make = (): Policy => twoPerson({ operations: ["adjustPosition"], clock });
+    const now = (): number => this.#timeline.now;
+    const clock = { now, monotonic: now, schedule: () => () => {} };
+    const make = (): ApprovalStore => new MemoryApprovals(clock, APPROVAL_MS);
     const shared = make();
-    return this.#machines.map((_, number) => approvals(number, shared, make));
+    return this.#machines.map(({ name: gateway }) =>
+      twoPerson({
+        operations: ["adjustPosition"],
+        withinMs: APPROVAL_MS,
+        store: ownApprovals ? make() : shared,
+        gateway,
+        clock,
+      }),
+    );
   }
 
   #happen(event: PlannedEvent): void {

@@ -1,4 +1,4 @@
-import { decodeReplyBody, decodeReplyTime } from "../../../transports/json-rpc/replies.ts";
+import { decodeReply } from "../../../transports/json-rpc/replies.ts";
 import { encodeRequest } from "../../../transports/json-rpc/requests.ts";
 import type { EngineClock } from "../../../transports/link/engine-clock.ts";
 import {
@@ -12,19 +12,19 @@ import {
 import { gatewayName, type Journal } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 import type { Process } from "./process.ts";
-import type { Random } from "./random.ts";
+import type { Chance } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** One direction of a connection: what is sent comes out later and in its order, or is lost with the connection. */
 class Pipe {
   readonly #timeline: Timeline;
-  readonly #random: Random;
+  readonly #random: Chance;
   readonly #deliver: (text: string) => void;
   readonly #queue: { readonly due: number; readonly text: string }[] = [];
   #lastDue = 0;
   #isFrozen = false;
 
-  constructor(timeline: Timeline, random: Random, deliver: (text: string) => void) {
+  constructor(timeline: Timeline, random: Chance, deliver: (text: string) => void) {
     this.#timeline = timeline;
     this.#random = random;
     this.#deliver = deliver;
@@ -65,7 +65,7 @@ export class Way {
   readonly toGateway: Pipe;
   isFrozen = false;
 
-  constructor(timeline: Timeline, random: Random, ends: { engine(text: string): void; gateway(text: string): void }) {
+  constructor(timeline: Timeline, random: Chance, ends: { engine(text: string): void; gateway(text: string): void }) {
     this.toEngine = new Pipe(timeline, random, ends.engine);
     this.toGateway = new Pipe(timeline, random, ends.gateway);
   }
@@ -97,7 +97,7 @@ export interface FarEnd {
 
 export interface SimulatedLinkOptions {
   readonly timeline: Timeline;
-  readonly random: Random;
+  readonly random: Chance;
   readonly process: Process;
   readonly wire: Plan["wire"];
   readonly engineClock: EngineClock;
@@ -238,9 +238,8 @@ export class SimulatedLink implements EngineTransport {
       waiter.reject(new TransportError("unavailable", "No engine listens", { sent: false }));
       return;
     }
-    const time = decodeReplyTime(message);
-    if (time !== undefined) this.#options.engineClock.replied(waiter.sentAt, time);
-    const reply = decodeReplyBody(message);
+    const reply = decodeReply(message);
+    if (reply?.now !== undefined) this.#options.engineClock.replied(waiter.sentAt, reply.now);
     if (reply) waiter.resolve(reply);
     else waiter.reject(new TransportError("protocol", "The reply makes no sense", { sent: true }));
   }

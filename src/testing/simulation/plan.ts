@@ -1,6 +1,6 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import type { EngineLandmarks } from "../conformance/engine-fixture.ts";
-import { Random } from "./random.ts";
+import { Chance } from "./random.ts";
 
 /** A command that an operator sends to a gateway. */
 export interface CommandEvent {
@@ -52,11 +52,11 @@ type Choice = Pick<CommandEvent, "operation" | "input">;
 
 /** Chooses commands: few targets, so that they meet. */
 class Commands {
-  readonly #random: Random;
+  readonly #random: Chance;
   readonly #paths: readonly string[];
   readonly #targets: Targets;
 
-  constructor(random: Random, targets: Targets) {
+  constructor(random: Chance, targets: Targets) {
     this.#random = random;
     this.#targets = targets;
     const parent = targets.haltPath.replace(/\/[^/]*$/, "");
@@ -96,7 +96,7 @@ class Commands {
 
 /** Makes a history from a seed. */
 export function planned(seed: number, targets: Targets): Plan {
-  const random = new Random(seed);
+  const random = new Chance(seed);
   const gateways = random.whole(1, MAX_GATEWAYS);
   const wire = random.pick(["websocket", "nats"] as const);
   const aheadMs = Array.from({ length: gateways + 1 }, () =>
@@ -109,7 +109,7 @@ export function planned(seed: number, targets: Targets): Plan {
   return { seed, gateways, wire, aheadMs, twoPerson: random.chance(0.25), events };
 }
 
-function commandEvents(random: Random, gateways: number, targets: Targets): CommandEvent[] {
+function commandEvents(random: Chance, gateways: number, targets: Targets): CommandEvent[] {
   const commands = new Commands(random, targets);
   let at = random.between(1_000, 2_000);
   return Array.from({ length: random.whole(5, 30) }, (_, index) => {
@@ -126,7 +126,7 @@ function commandEvents(random: Random, gateways: number, targets: Targets): Comm
   });
 }
 
-function worldEvent(random: Random, gateways: number, last: number): WorldEvent {
+function worldEvent(random: Chance, gateways: number, last: number): WorldEvent {
   const at = random.between(500, last);
   const gateway = random.whole(0, gateways - 1);
   const process = random.chance(0.25) ? "engine" : gateway;

@@ -1,5 +1,5 @@
 /** Chance from a seed: equal seeds give equal numbers (SplitMix32). */
-export class Random {
+export class Chance {
   #state: number;
 
   constructor(seed: number) {

@@ -3,9 +3,9 @@ import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../files/package-files.ts";
 import { DEMO_LANDMARKS } from "../conformance/engine-fixture.ts";
 import type { EngineMaker } from "./engine-end.ts";
-import { happen, type Outcome, type Planted } from "./history.ts";
+import { type Ending, happen, type Planted } from "./history.ts";
 import { type Plan, planned, type Targets } from "./plan.ts";
-import { Random } from "./random.ts";
+import { Chance } from "./random.ts";
 import { shrunk } from "./shrink.ts";
 
 /** What {@link simulate} tries. */
@@ -55,7 +55,7 @@ export function simulate(options: SimulationOptions): Promise<SimulationReport> 
 export async function simulateWith(planted: Planted, options: SimulationOptions): Promise<SimulationReport> {
   const { seed, histories, targets = DEMO_LANDMARKS } = options;
   const engine = options.engine ?? (await sampleEngine());
-  const seeds = new Random(seed);
+  const seeds = new Chance(seed);
   for (let count = 1; count <= histories; count += 1) {
     const own = count === 1 ? seed : seeds.seed();
     const plan = planned(own, targets);
@@ -73,8 +73,8 @@ async function sampleEngine(): Promise<EngineMaker> {
 
 async function described(
   plan: Plan,
-  outcome: Outcome,
-  happens: (plan: Plan) => Promise<Outcome>,
+  outcome: Ending,
+  happens: (plan: Plan) => Promise<Ending>,
 ): Promise<SimulationFailure> {
   const broken = outcome.violations[0]?.rule;
   const shortest = await shrunk(plan, async (other) => {

@@ -79,7 +79,7 @@ function hasReason(code: string, command: Judged, happened: Happened): boolean {
         command.met(["engine trouble", "clock step"])
       );
     case "POLICY_DENIED":
-      return plan.twoPerson && !wasAsked(command, commands);
+      return plan.twoPerson && (isNews(command) ? wasSent(command, commands) : !wasAsked(command, commands));
     case "REQUEST_TIMEOUT":
       return !command.isStop && (isOld(command) || command.met(["clock step"]));
     case "AUDIT_UNAVAILABLE":
@@ -120,12 +120,30 @@ function hasNoClock(command: Judged): boolean {
   );
 }
 
+/** Whether it was refused because somebody has just sent the same: that asks for nothing. */
+function isNews({ facts: { told } }: Judged): boolean {
+  return told?.message.includes(" was just sent by ") ?? false;
+}
+
+/** Whether somebody else had sent the same, as two people had agreed. */
+function wasSent(command: Judged, commands: readonly Judged[]): boolean {
+  const { told, command: own } = command.facts;
+  return commands.some(
+    (other) =>
+      isSame(command, other) &&
+      other.facts.command.user !== own.user &&
+      other.facts.told?.code !== "POLICY_DENIED" &&
+      other.earliest <= (told?.at ?? 0),
+  );
+}
+
 /** Whether another person had certainly asked for the same before, and nobody had answered that. */
 function wasAsked(command: Judged, commands: readonly Judged[]): boolean {
   const same = commands.filter((other) => other !== command && isSame(command, other));
   return same.some((ask) => {
     const { told } = ask.facts;
-    if (told?.code !== "POLICY_DENIED" || ask.facts.command.user === command.facts.command.user) return false;
+    if (told?.code !== "POLICY_DENIED" || isNews(ask) || ask.facts.command.user === command.facts.command.user)
+      return false;
     if (told.at >= command.facts.earliest || told.at < command.facts.earliest - ASK_MS) return false;
     return !same.some((other) => other !== ask && mayHaveAnswered(other, ask));
   });
