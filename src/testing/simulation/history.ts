@@ -26,7 +26,7 @@ export interface Planted {
 }
 
 /** A history that has happened. */
-export interface Ending {
+export interface JudgedHistory {
   readonly violations: readonly Violation[];
   readonly lines: Journal["lines"];
 }
@@ -38,7 +38,7 @@ const REST_MS = 45_000;
 const APPROVAL_MS = 300_000;
 
 /** Lets a history happen, and judges it. */
-export async function happen(plan: Plan, engine: EngineMaker, planted: Planted = {}): Promise<Ending> {
+export async function happen(plan: Plan, engine: EngineMaker, planted: Planted = {}): Promise<JudgedHistory> {
   const world = new World(plan, engine, planted);
   await world.run();
   return { violations: world.judged(), lines: world.journal.lines };

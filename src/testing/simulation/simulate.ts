@@ -3,7 +3,7 @@ import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../files/package-files.ts";
 import { DEMO_LANDMARKS } from "../conformance/engine-fixture.ts";
 import type { EngineMaker } from "./engine-end.ts";
-import { type Ending, happen, type Planted } from "./history.ts";
+import { type JudgedHistory, happen, type Planted } from "./history.ts";
 import { type Plan, planned, type Targets } from "./plan.ts";
 import { Chance } from "./random.ts";
 import { shrunk } from "./shrink.ts";
@@ -73,8 +73,8 @@ async function sampleEngine(): Promise<EngineMaker> {
 
 async function described(
   plan: Plan,
-  outcome: Ending,
-  happens: (plan: Plan) => Promise<Ending>,
+  outcome: JudgedHistory,
+  happens: (plan: Plan) => Promise<JudgedHistory>,
 ): Promise<SimulationFailure> {
   const broken = outcome.violations[0]?.rule;
   const shortest = await shrunk(plan, async (other) => {
