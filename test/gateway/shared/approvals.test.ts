@@ -14,6 +14,11 @@ const opened: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   cluster = await startNatsCluster(3);
+  // A bucket that was just made has no leader yet: what is asked until then is refused as not sent.
+  const first = await Gateway.open(cluster.urls, "first");
+  const isReady = async () => (await first.resume("alice", freshPath())) !== "POLICY_FAILED";
+  await until(isReady, "the bucket has a leader", { limitMs: 60_000 });
+  await first.close();
 });
 
 afterEach(async () => {

@@ -32,13 +32,14 @@ export class Gateway {
   static async open(urls: string, name: string, users?: () => readonly string[]): Promise<Gateway> {
     const shared = new SharedNats({ servers: urls.split(",") }, () => {});
     const { log } = keptLog();
-    const store = new NatsApprovals(shared, { withinMs: WITHIN_MS, stepMs: 1_000, log });
+    const store = new NatsApprovals(shared, { withinMs: WITHIN_MS, stepMs: 2_000, log });
     const permissions: ReadonlySet<Permission> = new Set(PERMISSIONS);
     const policy = twoPerson({
       operations: ["resumeTrading", "adjustPosition"],
       withinMs: WITHIN_MS,
       store,
       gateway: name,
+      storeTimeoutMs: 30_000,
       ...(users && { permissionsOf: (user: string) => (users().includes(user) ? permissions : undefined) }),
     });
     const rig = await startTestRig({ policy });

@@ -31,7 +31,7 @@ function settings(name: string): string {
   return [
     `admin.gateway.name: ${name}`,
     `admin.shared.nats.url: ${store.urls}`,
-    "admin.engine.request-timeout: 4s",
+    "admin.engine.request-timeout: 20s",
     "admin.policy.two-person: { operations: [resumeTrading], within: 5m, store: nats }",
   ].join("\n");
 }
