@@ -137,7 +137,7 @@ describe("D-CLI 11: what may be repeated goes to the next address when the first
     expect(servers.map(commandsAt)).toEqual([1, 0]);
   });
 
-  it("of three addresses the third serves a stop when the others are silent", async () => {
+  it("D-CLI 27: of three addresses the third serves a stop when the others are silent, without option or question", async () => {
     const servers = [
       ...(await two(
         () => {},
